@@ -1,0 +1,51 @@
+/** Why a request is refused. Closed: http/problems.ts gives each its status and words. */
+export type ErrorCode =
+  | 'invalid_input'
+  | 'malformed_body'
+  | 'unauthenticated'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'foreign_key_taken'
+  | 'body_too_large'
+  | 'headers_too_large'
+  | 'unsupported_media_type'
+  | 'storage_full'
+  | 'unavailable'
+  | 'internal';
+
+/** One fault in a request: where (a JSON pointer, or a name for what is not in the body) and what. */
+export interface InputIssue {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export class TributaryError extends Error {
+  override readonly name = 'TributaryError';
+  readonly code: ErrorCode;
+  readonly issues: readonly InputIssue[];
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; issues?: readonly InputIssue[] } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.issues = options.issues ?? [];
+  }
+}
+
+export function invalidInput(pointer: string, message: string): TributaryError {
+  return new TributaryError('invalid_input', message, { issues: [{ pointer, message }] });
+}
+
+/** One sentence for a log line or a terminal, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` that Node's and PostgreSQL's errors carry. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

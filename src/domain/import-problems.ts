@@ -1,0 +1,45 @@
+/** Why a row is dropped while its file goes on. */
+export type RejectCode = 'malformed_id' | 'hashed_id' | 'zeroed_id' | 'unknown_key' | 'no_keys';
+
+/** Why a file, and with it the import, fails. */
+export type FailureCode =
+  | 'wrong_columns'
+  | 'too_many_rejects'
+  | 'bad_encoding'
+  | 'unclosed_quote'
+  | 'line_too_long'
+  | 'empty_file'
+  | 'no_files'
+  | 'worker_lost';
+
+/** One kind of problem in one file: its first occurrence, and how often it occurred. */
+export interface ImportProblem {
+  readonly code: RejectCode | FailureCode;
+  readonly message: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly value: string | null;
+  readonly count: number;
+}
+
+const keptProblems = 100;
+const keptValueCharacters = 256;
+
+/** What a log shows of an import's problems: the first hundred kinds, in file order. */
+export function keepFirst(problems: readonly ImportProblem[]): ImportProblem[] {
+  return problems.slice(0, keptProblems);
+}
+
+/**
+ * A cell at fault as it is shown: cut, counting characters and not halves of them, and with NUL
+ * replaced, which PostgreSQL can store in no text.
+ */
+export function shownValue(cell: string): string {
+  return Array.from(cell).slice(0, keptValueCharacters).join('').replaceAll('\0', '\ufffd');
+}
+
+/** A problem of the import as a whole, with no place in a file. */
+export function wholeImportProblem(code: FailureCode, message: string): ImportProblem {
+  return { code, message, file: null, line: null, column: null, value: null, count: 1 };
+}

@@ -1,0 +1,27 @@
+/** One version of one object. Another upload of the key has another ETag. */
+export interface ObjectVersion {
+  readonly key: string;
+  readonly etag: string;
+  readonly size: number;
+}
+
+export interface ObjectStore {
+  /** The object of exactly that key; if there is none, every object whose key begins with it, in byte order. */
+  find(path: string): AsyncIterable<ObjectVersion>;
+  stat(key: string): Promise<ObjectVersion | undefined>;
+  /** The bytes of that very version from `offset` on. Throws VersionGone if it is no longer there. */
+  open(version: ObjectVersion, offset: number): AsyncIterable<Uint8Array>;
+  /** The object appears whole, and durable, when this resolves; before that the old one stands. */
+  put(key: string, content: AsyncIterable<Uint8Array>): Promise<ObjectVersion>;
+  /** Throws, in words for an operator, if objects cannot be read or written. */
+  checkReady(): Promise<void>;
+}
+
+/** The version asked for was replaced or deleted: stat again and start over. */
+export class VersionGone extends Error {
+  override readonly name = 'VersionGone';
+
+  constructor(version: ObjectVersion) {
+    super(`object ${version.key} no longer has the version ${version.etag}`);
+  }
+}

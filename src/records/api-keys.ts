@@ -1,0 +1,84 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+export interface ApiKey {
+  readonly apiKeyId: number;
+  readonly label: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+const shape = /^trib_key_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
+
+export function createApiKeys(db: Database) {
+  return {
+    /** The key itself is in this answer and nowhere else, ever. */
+    async create(partnerId: number, label: string): Promise<{ apiKeyId: number; apiKey: string }> {
+      const lookup = randomBytes(8).toString('hex');
+      const secret = randomBytes(32).toString('base64url');
+      const { api_key_id } = await db
+        .insertInto('api_key')
+        .values({ partner_id: partnerId, label, lookup, secret_hash: hash(secret) })
+        .returning('api_key_id')
+        .executeTakeFirstOrThrow();
+      return { apiKeyId: api_key_id, apiKey: `trib_key_${lookup}_${secret}` };
+    },
+
+    /** The partner a presented key belongs to. Compares in constant time, and notes the use. */
+    async authenticate(presented: string): Promise<{ partnerId: number } | undefined> {
+      const [, lookup, secret] = shape.exec(presented) ?? [];
+      if (lookup === undefined || secret === undefined) return undefined;
+      const row = await db
+        .selectFrom('api_key')
+        .select(['api_key_id', 'partner_id', 'secret_hash'])
+        .where('lookup', '=', lookup)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      if (!row || !timingSafeEqual(row.secret_hash, hash(secret))) return undefined;
+      // To the minute is enough, and spares a write for each of a busy client's requests.
+      await db
+        .updateTable('api_key')
+        .set({ last_used_at: sql`now()` })
+        .where('api_key_id', '=', row.api_key_id)
+        .where(sql<boolean>`last_used_at is null or last_used_at < now() - interval '1 minute'`)
+        .execute();
+      return { partnerId: row.partner_id };
+    },
+
+    /** False if the partner has no such key. Revoking twice is no error. */
+    async revoke(partnerId: number, apiKeyId: number): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('api_key')
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+        .where('partner_id', '=', partnerId)
+        .where('api_key_id', '=', apiKeyId)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async list(partnerId: number): Promise<ApiKey[]> {
+      const rows = await db
+        .selectFrom('api_key')
+        .select(['api_key_id', 'label', 'created_at', 'last_used_at', 'revoked_at'])
+        .where('partner_id', '=', partnerId)
+        .orderBy('api_key_id')
+        .execute();
+      return rows.map((row) => ({
+        apiKeyId: row.api_key_id,
+        label: row.label,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+  };
+}
+
+/** The secret has 256 random bits, so a plain hash of it cannot be searched. */
+function hash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,103 @@
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { codeOf, messageOf, TributaryError } from '../domain/errors.ts';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** The schema that holds our tables, so that a shared server, or a test, can give us one of our own. */
+  readonly schema: string;
+  readonly maxConnections: number;
+}
+
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 60_000;
+
+/** Opens a pool; nothing is connected until the first query. Close with `destroy()`. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...connectionOptions(options),
+    max: options.maxConnections,
+    statement_timeout: statementTimeoutMs,
+  });
+  // An idle connection that breaks is dropped by the pool; the next query meets the fault itself.
+  pool.on('error', () => {});
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) });
+}
+
+export function connectionOptions({ url, schema }: Pick<DatabaseOptions, 'url' | 'schema'>) {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    options: `-c search_path=${schema}`,
+    types: { getTypeParser },
+  } satisfies pg.ClientConfig;
+}
+
+/** Ids and counts are below 2^53, so 64-bit integers are read as numbers. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** The pool, with the driver's errors about a lost or absent database turned into our own. */
+function translating(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect().catch((error) => {
+        throw translated(error);
+      });
+      // Kysely keys its own state by the client object, so the client itself is handed on.
+      return withTranslatedQueries(client) as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+  };
+}
+
+const wrapped = new WeakSet<pg.PoolClient>();
+
+function withTranslatedQueries(client: pg.PoolClient): pg.PoolClient {
+  if (wrapped.has(client)) return client;
+  wrapped.add(client);
+  // Broken while checked out: the query under way rejects, there is nothing more to say.
+  client.on('error', () => {});
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const translatedQuery = (...args: unknown[]) =>
+    query(...args).catch((error: unknown) => {
+      throw translated(error);
+    });
+  client.query = translatedQuery as typeof client.query;
+  return client;
+}
+
+// 08: connection; 53: out of memory, disk or connections; 57P: shutting down or starting up.
+const passingSqlStates = /^(08...|53...|57P..|57014)$/;
+const passingSystemCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+function translated(error: unknown): unknown {
+  const code = codeOf(error);
+  const passing =
+    code === undefined
+      ? /connection terminated|timeout exceeded|not queryable/i.test(messageOf(error))
+      : passingSqlStates.test(code) || passingSystemCodes.has(code);
+  return passing
+    ? new TributaryError('unavailable', `The database does not answer: ${messageOf(error)}`, {
+        cause: error,
+      })
+    : error;
+}
+
+/** Whether an insert or update met that unique constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === constraint;
+}

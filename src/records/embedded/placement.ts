@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Whom a process runs as. Null: as ourselves. */
+export type ServerUser = { readonly uid: number; readonly gid: number } | null;
+
+/** Where the server's user can reach both its programs and its data. */
+export interface Placement {
+  readonly user: ServerUser;
+  /** Holds initdb, postgres and what they need. */
+  readonly programs: string;
+  /** A folder that belongs to the server's user alone. */
+  readonly home: string;
+}
+
+/** Reachable by every user, unlike a checkout or a data dir below somebody's private folder. */
+const stagingRoot = '/var/lib/tributary';
+
+/**
+ * PostgreSQL refuses to run as root. For an ordinary user everything stays where it is; under root
+ * the server gets a user of its own, and whatever that user cannot reach is staged elsewhere.
+ */
+export async function placeServer(home: string, packagedPrograms: string): Promise<Placement> {
+  if (process.getuid?.() !== 0) {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    return { user: null, programs: packagedPrograms, home };
+  }
+  const user = (await ownerOf(home)) ?? (await serverUser());
+  return {
+    user,
+    programs: await reachablePrograms(packagedPrograms, user),
+    home: await reachableHome(home, user),
+  };
+}
+
+/** A home made earlier decides: also one made by an ordinary user, whose service root now runs. */
+async function ownerOf(home: string): Promise<ServerUser> {
+  const folder = await lstat(home).catch(() => null);
+  return folder?.isDirectory() && folder.uid !== 0 ? { uid: folder.uid, gid: folder.gid } : null;
+}
+
+async function serverUser(): Promise<NonNullable<ServerUser>> {
+  const existing = await userNamed('postgres');
+  if (existing) return existing;
+  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
+  return (
+    (await userNamed('postgres')) ?? (await userNamed('nobody')) ?? { uid: 65_534, gid: 65_534 }
+  );
+}
+
+async function userNamed(name: string): Promise<NonNullable<ServerUser> | undefined> {
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  const entry = passwd.split('\n').find((line) => line.startsWith(`${name}:`));
+  const [, , uid, gid] = entry?.split(':') ?? [];
+  return entry ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+async function reachablePrograms(packaged: string, user: ServerUser): Promise<string> {
+  if (canReach(join(packaged, 'bin', 'postgres'), user)) return packaged;
+  const { version } = JSON.parse(await readFile(join(dirname(packaged), 'package.json'), 'utf8'));
+  const staged = join(stagingRoot, `postgres-${version}-${process.arch}`);
+  if (canReach(join(staged, 'bin', 'postgres'), user)) return staged;
+  await makeStagingRoot();
+  // Copied aside and renamed, so that an interrupted copy is never taken for the programs.
+  const unfinished = `${staged}.${randomBytes(4).toString('hex')}`;
+  await cp(packaged, unfinished, { recursive: true, verbatimSymlinks: true });
+  await chmod(unfinished, 0o755);
+  await rename(unfinished, staged).catch(async (error) => {
+    await rm(unfinished, { recursive: true });
+    if (!canReach(join(staged, 'bin', 'postgres'), user)) throw error;
+  });
+  return staged;
+}
+
+/** The folder itself where the user can reach it; else a staged one that a link at `home` leads to. */
+async function reachableHome(home: string, user: NonNullable<ServerUser>): Promise<string> {
+  const existing = await lstat(home).catch(() => null);
+  if (existing?.isSymbolicLink()) return home;
+  if (existing === null && !canReach(dirname(home), user)) {
+    await makeStagingRoot();
+    const staged = join(stagingRoot, `data-${randomBytes(8).toString('hex')}`);
+    await makeOwned(staged, user);
+    await symlink(staged, home);
+    return home;
+  }
+  await makeOwned(home, user);
+  if (!canReach(home, user)) {
+    throw new Error(
+      `${home} cannot be reached by the user ${user.uid} that PostgreSQL runs as: make the folders above it searchable`,
+    );
+  }
+  return home;
+}
+
+async function makeStagingRoot(): Promise<void> {
+  await mkdir(stagingRoot, { recursive: true });
+  await chmod(stagingRoot, 0o755);
+}
+
+async function makeOwned(folder: string, user: NonNullable<ServerUser>): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, user.uid, user.gid);
+}
+
+/** Asks the kernel, as that user: mode bits alone do not tell. */
+function canReach(path: string, user: ServerUser): boolean {
+  return spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
+}

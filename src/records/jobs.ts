@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import type { JobKind } from '../domain/job.ts';
+import type { Database } from './database.ts';
+
+/** One attempt's hold on a job. `attempt` is the fence: a later claim has a higher one. */
+export interface Claim {
+  readonly jobId: number;
+  readonly partnerId: number;
+  readonly kind: JobKind;
+  readonly attempt: number;
+}
+
+/** The job was given to another attempt, so this one may not commit anything. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+
+  constructor(claim: Claim) {
+    super(`attempt ${claim.attempt} at job ${claim.jobId} no longer holds it`);
+  }
+}
+
+/** What became of a job whose worker was lost. */
+export interface LostJob {
+  readonly jobId: number;
+  readonly kind: JobKind;
+  readonly losses: number;
+  readonly state: 'pending' | 'failed';
+}
+
+export interface LaneDepth {
+  readonly partnerId: number;
+  readonly name: string;
+  readonly pending: number;
+  readonly running: number;
+  readonly oldestSubmittedAt: Date;
+}
+
+export type Jobs = ReturnType<typeof createJobs>;
+
+/** The channel on which workers hear that a lane may have something to do. */
+export const jobChannel = 'tributary_job';
+
+export function createJobs(db: Database) {
+  return {
+    /** Queues a job at the end of its partner's lane; call it in the transaction that records what it is. */
+    async submit(partnerId: number, kind: JobKind): Promise<number> {
+      // Held until commit: a job's id is given out only after every lower id of the lane has
+      // committed or gone, so a worker can never see a later job before an earlier one.
+      await sql`select from lane where partner_id = ${partnerId} for update`.execute(db);
+      const { job_id } = await db
+        .insertInto('job')
+        .values({ partner_id: partnerId, kind })
+        .returning('job_id')
+        .executeTakeFirstOrThrow();
+      await notify(db);
+      return job_id;
+    },
+
+    /**
+     * Takes the head of a lane that has nothing running, the lane served longest ago first.
+     * The head is the lane's lowest open job whatever its state, so a running job and one that
+     * waits for its retry both hold up what comes after them. Lanes locked by a submission or by
+     * another claim are skipped. A head claimed between our snapshot and our lock is no longer
+     * pending when the update looks again, so at worst this claims nothing and is called again.
+     */
+    async claim(leaseSeconds: number): Promise<Claim | undefined> {
+      const { rows } = await sql<Claim>`
+        with free as (
+          select lane.partner_id, head.job_id
+          from lane
+          cross join lateral (
+            select job_id, state, available_at
+            from job
+            where job.partner_id = lane.partner_id and state in ('pending', 'running')
+            order by job_id
+            limit 1
+          ) as head
+          where head.state = 'pending' and head.available_at <= now()
+          order by lane.served_at, head.job_id
+          limit 1
+          for update of lane skip locked
+        ), served as (
+          update lane set served_at = clock_timestamp() from free
+          where lane.partner_id = free.partner_id
+        )
+        update job
+        set state = 'running', attempt = attempt + 1, updated_at = now(),
+          lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+        from free
+        where job.job_id = free.job_id and job.state = 'pending'
+        returning job.job_id as "jobId", job.partner_id as "partnerId", job.kind, job.attempt
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** Renews the lease. False if the claim is lost. */
+    async heartbeat(claim: Claim, leaseSeconds: number): Promise<boolean> {
+      const { numAffectedRows } = await sql`
+        update job set lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+        where ${held(claim)}
+      `.execute(db);
+      return numAffectedRows === 1n;
+    },
+
+    /** Ends the job, in the transaction that commits its effects; throws ClaimLost to abort it. */
+    async settle(claim: Claim, state: 'done' | 'failed'): Promise<void> {
+      const { numAffectedRows } = await sql`
+        update job set state = ${state}, lease_until = null, updated_at = clock_timestamp()
+        where ${held(claim)}
+      `.execute(db);
+      if (numAffectedRows !== 1n) throw new ClaimLost(claim);
+    },
+
+    /** Gives the job back, to be tried again after a while; it stays the head of its lane. */
+    async release(claim: Claim, afterSeconds: number): Promise<void> {
+      await sql`
+        update job set state = 'pending', lease_until = null, updated_at = now(),
+          available_at = now() + ${afterSeconds} * interval '1 second'
+        where ${held(claim)}
+      `.execute(db);
+      await notify(db);
+    },
+
+    /** Counts this attempt as lost, as if its worker had died: its lease ends now. */
+    async forfeit(claim: Claim): Promise<void> {
+      await sql`update job set lease_until = now() where ${held(claim)}`.execute(db);
+    },
+
+    /**
+     * Takes jobs from workers whose lease ran out: back to the head of their lane, or failed
+     * after the last permitted loss. A lost attempt waits a little longer each time, so that a
+     * job that kills its worker does not keep the workers from everyone else.
+     */
+    async takeLost(maxLosses: number): Promise<LostJob[]> {
+      const { rows } = await sql<LostJob>`
+        update job
+        set losses = losses + 1, lease_until = null, updated_at = clock_timestamp(),
+          state = case when losses + 1 >= ${maxLosses} then 'failed' else 'pending' end,
+          available_at = now() + least(losses * losses, 10) * interval '1 second'
+        where state = 'running' and lease_until <= now()
+        returning job_id as "jobId", kind, losses, state
+      `.execute(db);
+      return rows;
+    },
+
+    /** How many jobs wait and run in each lane that has any, and since when. */
+    async depths(): Promise<LaneDepth[]> {
+      const { rows } = await sql<LaneDepth>`
+        select partner_id as "partnerId", name,
+          count(*) filter (where state = 'pending') as pending,
+          count(*) filter (where state = 'running') as running,
+          min(job.created_at) as "oldestSubmittedAt"
+        from job join partner using (partner_id)
+        where state in ('pending', 'running')
+        group by partner_id, name
+        order by partner_id
+      `.execute(db);
+      return rows;
+    },
+
+    /** How many jobs there are in each state. */
+    async counts(): Promise<{ state: string; jobs: number }[]> {
+      return db
+        .selectFrom('job')
+        .select((eb) => ['state', eb.fn.countAll<number>().as('jobs')])
+        .groupBy('state')
+        .execute();
+    },
+  };
+}
+
+function held(claim: Claim) {
+  return sql<boolean>`job_id = ${claim.jobId} and attempt = ${claim.attempt} and state = 'running'`;
+}
+
+async function notify(db: Database): Promise<void> {
+  await sql`select pg_notify(${jobChannel}, '')`.execute(db);
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import { type AdminCalls, createAdminCalls } from './admin-calls.ts';
+import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type Attributes, createAttributes } from './attributes.ts';
+import type { Database } from './database.ts';
+import { createImportLogs, type ImportLogs } from './import-logs.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createManifest, type Manifest } from './manifest.ts';
+import { createObjectIndex, type ObjectIndex } from './object-index.ts';
+import { createPartners, type Partners } from './partners.ts';
+import { createSegments, type Segments } from './segments.ts';
+
+/** Every record the service keeps, over one database or one transaction of it. */
+export interface Records {
+  readonly partners: Partners;
+  readonly apiKeys: ApiKeys;
+  readonly attributes: Attributes;
+  readonly segments: Segments;
+  readonly jobs: Jobs;
+  readonly importLogs: ImportLogs;
+  readonly manifest: Manifest;
+  readonly objectIndex: ObjectIndex;
+  readonly adminCalls: AdminCalls;
+  /** Everything `work` does through its records happens together or not at all. */
+  inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /** Throws if the database does not answer. */
+  checkReady(): Promise<void>;
+}
+
+export function createRecords(db: Database): Records {
+  return {
+    partners: createPartners(db),
+    apiKeys: createApiKeys(db),
+    attributes: createAttributes(db),
+    segments: createSegments(db),
+    jobs: createJobs(db),
+    importLogs: createImportLogs(db),
+    manifest: createManifest(db),
+    objectIndex: createObjectIndex(db),
+    adminCalls: createAdminCalls(db),
+
+    inTransaction: (work) => db.transaction().execute((tx) => work(createRecords(tx))),
+
+    async checkReady() {
+      await sql`select 1`.execute(db);
+    },
+  };
+}

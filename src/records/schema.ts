@@ -1,0 +1,84 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { ImportProblem } from '../domain/import-problems.ts';
+import type { JobKind, JobState, KeyType, LogType, PathType } from '../domain/job.ts';
+
+/** The tables as the queries see them; the migrations beside this file make them. */
+export interface Schema {
+  partner: { partner_id: Generated<number>; name: string; created_at: Generated<Date> };
+  lane: { partner_id: number; served_at: Generated<Date> };
+  api_key: {
+    api_key_id: Generated<number>;
+    partner_id: number;
+    label: string;
+    lookup: string;
+    secret_hash: Buffer;
+    created_at: Generated<Date>;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  segment: { segment_id: Generated<number>; kind: SegmentKind };
+  attribute: {
+    attribute_id: Generated<number>;
+    partner_id: number;
+    segment_id: number;
+    name: string;
+    description: string;
+    partner_foreign_key: string | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  job: {
+    job_id: Generated<number>;
+    partner_id: number;
+    kind: JobKind;
+    state: Generated<JobState>;
+    attempt: Generated<number>;
+    losses: Generated<number>;
+    available_at: Generated<Date>;
+    lease_until: Date | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  import_log: {
+    job_id: number;
+    log_type: LogType;
+    file_path: string;
+    path_type: PathType;
+    key_type: KeyType;
+    keys: Json<string[]> | null;
+    unique_devices: Generated<number>;
+    total_rows: Generated<number>;
+    errors: Json<ImportProblem[]> | null;
+  };
+  run: {
+    run_id: Generated<number>;
+    segment_id: number;
+    file: string;
+    first_row_group: number;
+    row_groups: number;
+    devices: number;
+    bytes: number;
+    created_at: Generated<Date>;
+  };
+  object: {
+    key: string;
+    etag: string;
+    size: number;
+    blob: string;
+    created_at: Generated<Date>;
+  };
+  admin_call: {
+    admin_call_id: Generated<number>;
+    request_id: string;
+    called_at: Generated<Date>;
+    action: string;
+    target: string;
+    remote_address: string;
+    status: number | null;
+  };
+}
+
+export type SegmentKind = 'attribute';
+
+/** Read as parsed, written as text: the driver would take a JavaScript array for a SQL one. */
+type Json<T> = ColumnType<T, string, string>;
