@@ -10,7 +10,9 @@ export function sharedBucketKey(prefix: string, filePath: string): string | Trib
     return refused('is empty: name a file, or a prefix of files, below your own prefix');
   }
   if (/^s3:\/\//i.test(filePath)) {
-    return refused('is relative to your prefix in the shared bucket: leave out s3:// and the bucket');
+    return refused(
+      'is relative to your prefix in the shared bucket: leave out s3:// and the bucket',
+    );
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(relative)) return refused('must not hold control characters');

@@ -1,4 +1,4 @@
-/** One version of one object. Another upload of the key has another ETag. */
+/** One version of one object. Other content under the same key has another ETag. */
 export interface ObjectVersion {
   readonly key: string;
   readonly etag: string;

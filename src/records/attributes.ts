@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { TributaryError } from '../domain/errors.ts';
 import { type KeyType, keyType } from '../domain/job.ts';
-import { type Database, violates } from './database.ts';
+import { atomically, type Database, violates } from './database.ts';
 import { createSegments } from './segments.ts';
 
 export interface Attribute {
@@ -26,7 +26,7 @@ export function createAttributes(db: Database) {
   return {
     async create(partnerId: number, attribute: NewAttribute): Promise<number> {
       try {
-        return await db.transaction().execute(async (tx) => {
+        return await atomically(db, async (tx) => {
           const { attribute_id } = await tx
             .insertInto('attribute')
             .values({
@@ -91,9 +91,7 @@ function withCounts(db: Database, partnerId: number) {
     .where('partner_id', '=', partnerId);
 }
 
-type AttributeRow = Awaited<
-  ReturnType<ReturnType<typeof withCounts>['executeTakeFirstOrThrow']>
->;
+type AttributeRow = Awaited<ReturnType<ReturnType<typeof withCounts>['executeTakeFirstOrThrow']>>;
 
 function attribute(row: AttributeRow): Attribute {
   return {

@@ -97,6 +97,11 @@ function translated(error: unknown): unknown {
     : error;
 }
 
+/** In a transaction of its own, or in the one that `db` already is. */
+export function atomically<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
 /** Whether an insert or update met that unique constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.constraint === constraint;

@@ -6,7 +6,7 @@ import {
   logType,
   type PathType,
 } from '../domain/job.ts';
-import type { Database } from './database.ts';
+import { atomically, type Database } from './database.ts';
 import { createJobs } from './jobs.ts';
 
 export interface ImportRequest {
@@ -39,7 +39,7 @@ export function createImportLogs(db: Database) {
   return {
     /** Queues an import. The log's id is the job's, so a log without a job cannot exist. */
     async queue(partnerId: number, request: ImportRequest): Promise<number> {
-      return db.transaction().execute(async (tx) => {
+      return atomically(db, async (tx) => {
         const jobId = await createJobs(tx).submit(partnerId, 'import');
         await tx
           .insertInto('import_log')
@@ -71,8 +71,7 @@ export function createImportLogs(db: Database) {
         .set({
           unique_devices: result.uniqueDevices,
           total_rows: result.totalRows,
-          errors:
-            result.problems.length === 0 ? null : JSON.stringify(keepFirst(result.problems)),
+          errors: result.problems.length === 0 ? null : JSON.stringify(keepFirst(result.problems)),
         })
         .where('job_id', '=', importLogId)
         .execute();

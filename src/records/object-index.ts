@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import { atomically, type Database } from './database.ts';
 
 /** Where an object's bytes lie: the name of an immutable blob. */
 export interface ObjectEntry {
@@ -26,7 +26,7 @@ export function createObjectIndex(db: Database): ObjectIndex {
     page: (from, limit) => entries.where('key', '>=', from).orderBy('key').limit(limit).execute(),
 
     replace: (entry) =>
-      db.transaction().execute(async (tx) => {
+      atomically(db, async (tx) => {
         // The lock on the old row makes concurrent uploads of a key take turns, so that each blob
         // that loses its place is returned to exactly one of them.
         const replaced = await tx

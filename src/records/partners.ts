@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import { atomically, type Database } from './database.ts';
 
 export interface Partner {
   readonly partnerId: number;
@@ -13,7 +13,7 @@ export type Partners = ReturnType<typeof createPartners>;
 export function createPartners(db: Database) {
   return {
     async create(name: string): Promise<Partner> {
-      return db.transaction().execute(async (tx) => {
+      return atomically(db, async (tx) => {
         const row = await tx
           .insertInto('partner')
           .values({ name })

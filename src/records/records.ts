@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type AdminCalls, createAdminCalls } from './admin-calls.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { type Attributes, createAttributes } from './attributes.ts';
-import type { Database } from './database.ts';
+import { atomically, type Database } from './database.ts';
 import { createImportLogs, type ImportLogs } from './import-logs.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
@@ -39,7 +39,7 @@ export function createRecords(db: Database): Records {
     objectIndex: createObjectIndex(db),
     adminCalls: createAdminCalls(db),
 
-    inTransaction: (work) => db.transaction().execute((tx) => work(createRecords(tx))),
+    inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx))),
 
     async checkReady() {
       await sql`select 1`.execute(db);

@@ -1,7 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, lstat, mkdir, open, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import {
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -27,7 +37,7 @@ export async function startEmbeddedServer(dataDir: string): Promise<EmbeddedServ
   await stopLeftover(data);
   await initialise(data, placement, logFile);
   const socketDir = await makeSocketDir(data, placement);
-  const url = `postgres://tributary@/postgres?host=${encodeURIComponent(socketDir)}`;
+  const url = `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
 
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {

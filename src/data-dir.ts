@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { adminTokenFile, ConfigError } from './config.ts';
+import { codeOf, messageOf } from './domain/errors.ts';
+
+const formatVersion = 1;
+const leastFreeBytes = 128 * 1024 * 1024;
+
+export interface DataDir extends Disposable {
+  /** Nothing was in it before. */
+  readonly isNew: boolean;
+}
+
+/** Takes the data dir for this process alone, or says in one line why it cannot be had. */
+export async function takeDataDir(path: string): Promise<DataDir> {
+  await makeWritable(path);
+  await checkFreeSpace(path);
+  const lock = await takeLock(path);
+  try {
+    const isNew = await checkFormat(path);
+    return { isNew, [Symbol.dispose]: () => lock.close() };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+async function makeWritable(path: string): Promise<void> {
+  try {
+    // Others must be able to pass through to the database's own folder, which runs as its own user.
+    await mkdir(path, { recursive: true, mode: 0o711 });
+    const probe = join(path, `.write-test-${randomBytes(4).toString('hex')}`);
+    await writeFile(probe, 'x');
+    await rm(probe);
+  } catch (error) {
+    throw new ConfigError(`TRIBUTARY_DATA_DIR ${path} cannot be written to: ${inWords(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function checkFreeSpace(path: string): Promise<void> {
+  const { bavail, bsize } = await statfs(path);
+  const free = bavail * bsize;
+  if (free >= leastFreeBytes) return;
+  const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024);
+  throw new ConfigError(
+    `TRIBUTARY_DATA_DIR ${path} has only ${mebibytes(free)} MiB free, at least ${mebibytes(leastFreeBytes)} are needed`,
+  );
+}
+
+/**
+ * SQLite's lock on a file is the kernel's: it goes with the process that holds it, however that
+ * ends, and Node has no other way to take one.
+ */
+async function takeLock(path: string): Promise<DatabaseSync> {
+  const pidFile = join(path, 'tributary.pid');
+  const lock = new DatabaseSync(join(path, 'lock'));
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive');
+  } catch (error) {
+    lock.close();
+    const owner = await readFile(pidFile, 'utf8').catch(() => '');
+    const process = owner.trim() === '' ? 'another process' : `process ${owner.trim()}`;
+    throw new ConfigError(`TRIBUTARY_DATA_DIR ${path} is in use by ${process}`, { cause: error });
+  }
+  await writeFile(pidFile, `${process.pid}\n`);
+  return lock;
+}
+
+async function checkFormat(path: string): Promise<boolean> {
+  const file = join(path, 'format');
+  const found = await readFile(file, 'utf8').catch(() => null);
+  if (found === null) {
+    await writeFile(file, `${formatVersion}\n`);
+    return true;
+  }
+  if (Number(found) > formatVersion) {
+    throw new ConfigError(
+      `TRIBUTARY_DATA_DIR ${path} has the format ${found.trim()} of a newer Tributary, this one knows ${formatVersion}`,
+    );
+  }
+  return false;
+}
+
+/** The operator's token: the setting, or one made on the first start that only its owner can read. */
+export async function readOrMakeAdminToken(path: string, setting: string | null): Promise<string> {
+  if (setting !== null) return setting;
+  const file = adminTokenFile(path);
+  const existing = await readFile(file, 'utf8').catch(() => null);
+  if (existing !== null) return existing.trim();
+  const token = `trib_admin_${randomBytes(32).toString('base64url')}`;
+  const unfinished = `${file}.unfinished`;
+  await writeFile(unfinished, `${token}\n`, { mode: 0o600 });
+  await rename(unfinished, file);
+  return token;
+}
+
+function inWords(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EROFS':
+      return 'the file system is read-only';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'it is not a folder';
+    default:
+      return messageOf(error);
+  }
+}

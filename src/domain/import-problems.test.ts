@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { keepFirst, shownValue, wholeImportProblem } from './import-problems.ts';
+
+test('a short value is shown as it is', () => {
+  expect(shownValue('')).toBe('');
+  expect(shownValue('é'.repeat(256))).toBe('é'.repeat(256));
+});
+
+test('a long value is cut at 256 characters, none of them in half', () => {
+  expect(shownValue('x'.repeat(257))).toBe('x'.repeat(256));
+  expect(shownValue(`x${'😀'.repeat(300)}`)).toBe(`x${'😀'.repeat(255)}`);
+});
+
+test('NUL, which the database cannot store, is replaced', () => {
+  expect(shownValue('a\0b\0')).toBe('a\ufffdb\ufffd');
+});
+
+test('the first hundred kinds are kept, in order', () => {
+  const problems = Array.from({ length: 101 }, (_, i) => wholeImportProblem('no_files', `${i}`));
+  expect(keepFirst(problems)).toEqual(problems.slice(0, 100));
+});
+
+test('a problem of the whole import has no place in a file', () => {
+  expect(wholeImportProblem('no_files', 'There is no file.')).toEqual({
+    code: 'no_files',
+    message: 'There is no file.',
+    file: null,
+    line: null,
+    column: null,
+    value: null,
+    count: 1,
+  });
+});

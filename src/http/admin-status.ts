@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import type { Records } from '../records/records.ts';
+import type { App } from './app-types.ts';
+import type { Auth } from './auth.ts';
+import { Id, Timestamp } from './wire.ts';
+
+const listedCalls = 1_000;
+const tags = ['Operator'];
+const security = [{ adminToken: [] }];
+
+export function registerAdminStatus(app: App, records: Records, auth: Auth): void {
+  const operator = { onRequest: auth.operator, onResponse: auth.endOperatorCall };
+
+  app.get(
+    '/admin/v1/status',
+    {
+      ...operator,
+      schema: {
+        tags,
+        security,
+        operationId: 'getStatus',
+        summary: 'Status',
+        description: 'What waits, for how long, and what is stored.',
+        response: {
+          200: Type.Object({
+            queue: Type.Array(
+              Type.Object({
+                partner_id: Id('Whose lane.'),
+                name: Type.String(),
+                pending: Type.Integer(),
+                running: Type.Integer(),
+                oldest_submitted_at: Timestamp,
+                oldest_age_seconds: Type.Number(),
+              }),
+              { description: 'The lanes that have jobs waiting or running.' },
+            ),
+            storage: Type.Object({
+              objects: Type.Integer({ description: 'Objects in the shared bucket.' }),
+              object_bytes: Type.Integer(),
+              runs: Type.Integer({ description: 'Runs in the warehouse.' }),
+              run_bytes: Type.Integer(),
+            }),
+          }),
+        },
+      },
+    },
+    async () => {
+      const [lanes, stored, runs] = await Promise.all([
+        records.jobs.depths(),
+        records.objectIndex.totals(),
+        records.manifest.totals(),
+      ]);
+      return {
+        queue: lanes.map((lane) => ({
+          partner_id: lane.partnerId,
+          name: lane.name,
+          pending: lane.pending,
+          running: lane.running,
+          oldest_submitted_at: lane.oldestSubmittedAt.toISOString(),
+          oldest_age_seconds: Math.max(0, Date.now() - lane.oldestSubmittedAt.getTime()) / 1000,
+        })),
+        storage: {
+          objects: stored.objects,
+          object_bytes: stored.bytes,
+          runs: runs.runs,
+          run_bytes: runs.bytes,
+        },
+      };
+    },
+  );
+
+  app.get(
+    '/admin/v1/audit',
+    {
+      ...operator,
+      schema: {
+        tags,
+        security,
+        operationId: 'listAdminCalls',
+        summary: 'Audit',
+        description: `The last ${listedCalls} calls of the operator interface, newest first, this one included.`,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              admin_call_id: Id('The call.'),
+              request_id: Type.String(),
+              called_at: Timestamp,
+              action: Type.String({ examples: ['POST /admin/v1/partners'] }),
+              target: Type.String({ description: 'The path that was called.' }),
+              remote_address: Type.String(),
+              status: Type.Union([Type.Integer(), Type.Null()], {
+                description: 'Null while it is under way, or if the process died in it.',
+              }),
+            }),
+          ),
+        },
+      },
+    },
+    async () => {
+      const calls = await records.adminCalls.latest(listedCalls);
+      return calls.map((call) => ({
+        admin_call_id: call.adminCallId,
+        request_id: call.requestId,
+        called_at: call.calledAt.toISOString(),
+        action: call.action,
+        target: call.target,
+        remote_address: call.remoteAddress,
+        status: call.status,
+      }));
+    },
+  );
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { TributaryError } from '../domain/errors.ts';
+import type { ObjectStore } from '../objects/port.ts';
+import type { Records } from '../records/records.ts';
+import { registerAdminObjects } from './admin-objects.ts';
+import { registerAdminPartners } from './admin-partners.ts';
+import { registerAdminStatus } from './admin-status.ts';
+import type { App } from './app-types.ts';
+import { createAuth } from './auth.ts';
+import { registerDocs } from './docs.ts';
+import { type ReadinessChecks, registerHealth } from './health.ts';
+import { registerMarketplaceAttributes } from './marketplace-attributes.ts';
+import { registerMarketplaceImports } from './marketplace-imports.ts';
+import type { Metrics } from './metrics.ts';
+import { describeApi } from './openapi.ts';
+import { answerProblem, problemOf } from './problems.ts';
+
+export interface AppDependencies {
+  readonly records: Records;
+  readonly objects: ObjectStore;
+  readonly readiness: ReadinessChecks;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly adminToken: string;
+  readonly bucket: string;
+  readonly publicUrl: string;
+  readonly trustProxy: boolean | string;
+}
+
+const maximumBodyBytes = 1024 * 1024;
+const maximumHeaderBytes = 16 * 1024;
+const headersTimeoutMs = 15_000;
+
+/** The HTTP API, complete and ready to listen. */
+export async function createApp(deps: AppDependencies): Promise<App> {
+  const { records, objects } = deps;
+  const app: App = fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    // One line a request, written below, in which neither headers nor bodies stand.
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    genReqId: ({ headers }) => clientRequestId(headers['x-request-id']) ?? randomUUID(),
+    trustProxy: deps.trustProxy,
+    bodyLimit: maximumBodyBytes,
+    http: { maxHeaderSize: maximumHeaderBytes, headersTimeout: headersTimeoutMs },
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4096 },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        allErrors: true,
+      },
+    },
+    frameworkErrors: answerProblem,
+    clientErrorHandler: answerUnreadable,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.decorateRequest('partnerId', 0);
+  app.decorateRequest('adminCallId', null);
+  app.setErrorHandler(answerProblem);
+  app.setNotFoundHandler((request) => {
+    throw new TributaryError('not_found', `There is nothing at ${request.url.split('?')[0]}.`);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+  deps.metrics.observe(app);
+  readOnlyJson(app);
+
+  const methods = collectMethods(app);
+  await app.register(swagger, describeApi(deps.publicUrl));
+  const auth = createAuth(records, deps.adminToken);
+  registerMarketplaceImports(app, records, auth);
+  registerMarketplaceAttributes(app, records, auth);
+  registerAdminPartners(app, records, auth, deps.bucket);
+  await registerAdminObjects(app, records, objects, auth);
+  registerAdminStatus(app, records, auth);
+  registerHealth(app, deps.readiness);
+  registerDocs(app);
+  refuseOtherMethods(app, methods);
+  await app.ready();
+  return app;
+}
+
+/** A client's own id is kept if it is fit for a header and a log line. */
+function clientRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : undefined;
+}
+
+/** Bodies are JSON in well-formed UTF-8, or they are refused. */
+function readOnlyJson(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      parse(request, utf8.decode(body as Buffer), done);
+    } catch {
+      done(new TributaryError('malformed_body', 'The body is not well-formed UTF-8.'));
+    }
+  });
+}
+
+/** Which methods each path has, noted as its routes are added. */
+function collectMethods(app: App): Map<string, Set<string>> {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const name of [method].flat()) known.add(name);
+    methods.set(url, known);
+  });
+  return methods;
+}
+
+function refuseOtherMethods(app: App, methods: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, known] of [...methods]) {
+    const allow = [...known].sort().join(', ');
+    app.route({
+      url,
+      method: app.supportedMethods.filter((method) => !known.has(method)),
+      schema: { hide: true },
+      // Before the body is looked at: whatever it is, it is of no use here.
+      onRequest: async (request, reply) => {
+        reply.header('allow', allow);
+        throw new TributaryError(
+          'method_not_allowed',
+          `${request.method} is not possible here, only ${allow}.`,
+        );
+      },
+      handler: async () => {},
+    });
+  }
+}
+
+/** What Node itself cannot read as HTTP never becomes a request; it is answered on the bare socket. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const problem = problemOf(
+    tooLarge
+      ? new TributaryError('headers_too_large', 'The headers have more than 16 KiB: send less.')
+      : new TributaryError('malformed_body', 'This is not a well-formed HTTP request.'),
+    randomUUID(),
+  );
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${problem.request_id}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

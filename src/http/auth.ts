@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TributaryError } from '../domain/errors.ts';
+import type { Records } from '../records/records.ts';
+
+export interface Auth {
+  /** Lets only partners through, and says which. */
+  partner(request: FastifyRequest): Promise<void>;
+  /** Lets only operators through, and keeps a record of the call. */
+  operator(request: FastifyRequest): Promise<void>;
+  /** Writes down how an operator's call ended. */
+  endOperatorCall(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+export function createAuth(records: Records, adminToken: string): Auth {
+  const adminTokenHash = sha256(adminToken);
+  return {
+    async partner(request) {
+      const key = bearer(request);
+      const partner = key === undefined ? undefined : await records.apiKeys.authenticate(key);
+      if (!partner) {
+        throw new TributaryError(
+          'unauthenticated',
+          key === undefined
+            ? 'Send your API key as Authorization: Bearer <API_KEY>.'
+            : 'This API key is unknown or revoked: ask the operator for another.',
+        );
+      }
+      request.partnerId = partner.partnerId;
+    },
+
+    async operator(request) {
+      const token = bearer(request);
+      // Hashes have one length whatever was sent, which the constant-time comparison needs.
+      if (token === undefined || !timingSafeEqual(sha256(token), adminTokenHash)) {
+        throw new TributaryError(
+          'unauthenticated',
+          'Send the admin token as Authorization: Bearer <ADMIN_TOKEN>.',
+        );
+      }
+      request.adminCallId = await records.adminCalls.begin({
+        requestId: request.id,
+        action: `${request.method} ${request.routeOptions.url}`,
+        target: request.url,
+        remoteAddress: request.ip,
+      });
+    },
+
+    async endOperatorCall(request, reply) {
+      if (request.adminCallId === null) return;
+      await records.adminCalls.end(request.adminCallId, reply.statusCode);
+    },
+  };
+}
+
+function bearer(request: FastifyRequest): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,73 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import { ProblemSchema } from './problems.ts';
+
+const description = `The service takes in files of mobile advertising identifiers and turns them into device sets.
+
+A partner uploads files to the shared bucket, below its own prefix, and queues imports of them. Imports run one at a time for each partner, in the order submitted, and each either applies as a whole or not at all.
+
+Every answer carries an \`X-Request-Id\`. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. Unknown fields in a body are refused by name, and numbers are not read from strings.
+
+Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457) with a \`code\` from a closed set, see Problems below.
+
+Import errors carry a code of their own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`. Imports failed: \`wrong_columns\`, \`too_many_rejects\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`empty_file\`, \`no_files\`, \`worker_lost\`.`;
+
+/** How the routes' schemas become OpenAPI 3.1. */
+export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tributary', version: '0.1.0', description },
+      servers: [{ url: publicUrl }],
+      tags: [
+        { name: 'Marketplace import', description: 'Load files into your attributes.' },
+        { name: 'Marketplace attributes', description: 'What your files say of devices.' },
+        { name: 'Operator', description: 'Provision partners and look after the service.' },
+        { name: 'Health', description: 'For load balancers and monitoring.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: "A partner's API key." },
+          adminToken: { type: 'http', scheme: 'bearer', description: "The operator's token." },
+        },
+      },
+    },
+    transform: ({ schema, url }) => namedWildcard(withBytes(withProblems(schema)), url),
+  };
+}
+
+/** Every operation can answer with a problem. */
+function withProblems(schema: FastifySchema): FastifySchema {
+  const response = schema.response as Record<string, unknown> | undefined;
+  if (!response) return schema;
+  return {
+    ...schema,
+    response: {
+      ...response,
+      default: {
+        description: 'A problem.',
+        content: { 'application/problem+json': { schema: ProblemSchema } },
+      },
+    },
+  };
+}
+
+/** A body that is taken as a stream has no schema to be validated by, but one to be described by. */
+function withBytes(schema: FastifySchema): FastifySchema {
+  return schema.consumes ? { ...schema, body: { type: 'string', format: 'binary' } } : schema;
+}
+
+/** OpenAPI has no wildcards; ours is always the rest of an object's key. */
+function namedWildcard(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
+  if (!url.endsWith('/*')) return { schema, url };
+  const { properties } = schema.params as { properties: Record<string, unknown> };
+  const { '*': key, ...others } = properties;
+  const named = { ...others, key };
+  return {
+    schema: {
+      ...schema,
+      params: { type: 'object', required: Object.keys(named), properties: named },
+    },
+    url: url.replace(/\*$/, ':key'),
+  };
+}

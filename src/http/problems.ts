@@ -1,0 +1,190 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type ErrorCode, type InputIssue, TributaryError } from '../domain/errors.ts';
+
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** For the reference page: when it happens and what to do. */
+  readonly meaning: string;
+}
+
+/** Every problem that the service answers with: the only place where codes meet HTTP statuses. */
+export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
+  invalid_input: {
+    status: 400,
+    title: 'Invalid input',
+    meaning:
+      'A field is missing, unknown, of the wrong type or out of its limits. `errors` names each with a JSON pointer. Numbers are not read from strings, nor strings from numbers.',
+  },
+  malformed_body: {
+    status: 400,
+    title: 'Malformed request',
+    meaning: 'The body is not JSON in UTF-8, or the address is not well-formed.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    meaning:
+      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning:
+      'There is no such path, or no such record. A record of another partner is answered in the same words.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, the method does not; `Allow` lists those that do.',
+  },
+  foreign_key_taken: {
+    status: 409,
+    title: 'Partner foreign key taken',
+    meaning: 'Another of your attributes has this partner_foreign_key.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning: 'A JSON body may have at most 1 MiB.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'Send the body as `Content-Type: application/json`.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The headers of a request, its address included, may have at most 16 KiB.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'A fault of the service. Tell the operator the `request_id`.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    meaning: 'The database does not answer at the moment. Try again after `Retry-After` seconds.',
+  },
+  storage_full: {
+    status: 507,
+    title: 'Storage full',
+    meaning: 'There is no room left for the object. The one that was there before is unchanged.',
+  },
+};
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'Where the problem is described.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What was wrong, and what to send instead.' }),
+    code: Type.Enum(Object.keys(problemKinds), { description: 'One of a closed set.' }),
+    request_id: Type.String({ description: 'Also in the X-Request-Id header.' }),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }), {
+        description: 'For invalid_input: every fault, with a JSON pointer to it.',
+      }),
+    ),
+  },
+  { description: 'RFC 9457 problem details.' },
+);
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly request_id: string;
+  readonly errors?: readonly InputIssue[];
+}
+
+export function problemOf(error: TributaryError, requestId: string): Problem {
+  const { status, title } = problemKinds[error.code];
+  return {
+    type: `/docs#problem-${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.issues.length > 0 ? { errors: error.issues } : {}),
+  };
+}
+
+/** Answers whatever was thrown. Only what we did not expect is logged as an error. */
+export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const ours = toTributaryError(error);
+  if (ours.code === 'internal') request.log.error({ err: error }, 'request failed');
+  if (ours.code === 'unavailable') reply.header('retry-after', '2');
+  if (ours.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  const problem = problemOf(ours, request.id);
+  return reply
+    .code(problem.status)
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(problem);
+}
+
+function toTributaryError(error: unknown): TributaryError {
+  if (error instanceof TributaryError) return error;
+  const thrown = error as Partial<FastifyError>;
+  if (thrown.validation) {
+    const issues = thrown.validation.map(inputIssue);
+    return new TributaryError('invalid_input', sentences(issues), { issues });
+  }
+  switch (thrown.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refusal('body_too_large', 'The body has more than 1 MiB: send less in one request.');
+    default:
+  }
+  // Whatever else the framework itself refuses is about the form of the request.
+  if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500) {
+    return refusal('malformed_body', `The request cannot be read: ${thrown.message}.`);
+  }
+  return refusal('internal', 'Something went wrong on our side. The request_id helps to find it.');
+}
+
+function refusal(code: ErrorCode, detail: string): TributaryError {
+  return new TributaryError(code, detail);
+}
+
+type ValidationFault = NonNullable<FastifyError['validation']>[number];
+
+function inputIssue(fault: ValidationFault): InputIssue {
+  const { instancePath, keyword, params } = fault;
+  const name = (member: unknown) => `${instancePath}/${pointerPart(String(member))}`;
+  switch (keyword) {
+    case 'additionalProperties':
+      return { pointer: name(params.additionalProperty), message: 'is not a known field' };
+    case 'required':
+      return { pointer: name(params.missingProperty), message: 'is required' };
+    case 'const':
+      return { pointer: instancePath, message: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'enum':
+      return {
+        pointer: instancePath,
+        message: `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`,
+      };
+    case 'pattern':
+      return { pointer: instancePath, message: 'has characters that are not allowed there' };
+    default:
+      return { pointer: instancePath, message: fault.message ?? 'is not valid' };
+  }
+}
+
+function pointerPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function sentences(issues: readonly InputIssue[]): string {
+  return issues
+    .map(({ pointer, message }) => `${pointer === '' ? 'The body' : pointer.slice(1)} ${message}.`)
+    .join(' ');
+}

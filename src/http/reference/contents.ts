@@ -1,0 +1,80 @@
+import {
+  METHODS,
+  type Method,
+  type OpenApiDocument,
+  type Operation,
+  type PathItem,
+} from './openapi-document.ts';
+
+/** One operation of the page, with the anchor that its links keep from version to version. */
+export interface Entry {
+  readonly anchor: string;
+  readonly title: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export interface Group {
+  readonly anchor: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly entries: readonly Entry[];
+}
+
+const UNTAGGED = 'Other operations';
+
+/** Operations under their first tag: declared tags in their order, then others as they appear. */
+export function contentsOf(document: OpenApiDocument): Group[] {
+  const claim = createAnchors();
+  const entries = Object.entries(document.paths ?? {}).flatMap(([path, item = {}]) =>
+    methodsOf(item).map(([method, operation]) => entryFor(path, method, operation, claim)),
+  );
+  const byTag = Map.groupBy(entries, (entry) => entry.operation.tags?.[0] ?? UNTAGGED);
+  const declared = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description]));
+  const names = new Set([...declared.keys(), ...byTag.keys()]);
+  return [...names]
+    .map((name) => ({
+      anchor: claim(`group-${name}`),
+      name,
+      description: declared.get(name),
+      entries: byTag.get(name) ?? [],
+    }))
+    .filter((group) => group.entries.length > 0);
+}
+
+/** In the order of the document, which is the order its author wants them read in. */
+function methodsOf(item: PathItem): [Method, Operation][] {
+  return Object.keys(item).flatMap((key): [Method, Operation][] => {
+    const method = METHODS.find((known) => known === key);
+    const operation = method === undefined ? undefined : item[method];
+    return method === undefined || operation === undefined ? [] : [[method, operation]];
+  });
+}
+
+function entryFor(
+  path: string,
+  method: Method,
+  operation: Operation,
+  claim: (wanted: string) => string,
+): Entry {
+  return {
+    anchor: claim(`operation-${operation.operationId ?? `${method}-${path}`}`),
+    title: operation.summary ?? `${method.toUpperCase()} ${path}`,
+    method,
+    path,
+    operation,
+  };
+}
+
+/** Each wanted name as an id that is safe in a URL; a name that is taken gets a number. */
+function createAnchors(): (wanted: string) => string {
+  const taken = new Set<string>();
+  return function claim(wanted) {
+    const plain = wanted.replace(/\W+/g, '-').replace(/-+$/, '');
+    let anchor = plain;
+    for (let next = 2; taken.has(anchor); next += 1) anchor = `${plain}-${next}`;
+    taken.add(anchor);
+    return anchor;
+  };
+}

@@ -1,0 +1,46 @@
+import type { OpenApiDocument, Operation, SecurityScheme } from './openapi-document.ts';
+
+/** A header that authenticates, and the shell variable that stands for its secret in examples. */
+export interface Credential {
+  readonly name: string;
+  readonly anchor: string;
+  readonly header: string;
+  readonly prefix: string;
+  readonly variable: string;
+  readonly description: string | undefined;
+}
+
+export function credentialsOf(document: OpenApiDocument): Credential[] {
+  const schemes = Object.entries(document.components?.securitySchemes ?? {});
+  return schemes.map(([name, scheme]) => credentialFrom(name, scheme));
+}
+
+function credentialFrom(name: string, scheme: SecurityScheme): Credential {
+  const ownHeader = scheme.type === 'apiKey' && scheme.in === 'header' ? scheme.name : undefined;
+  return {
+    name,
+    anchor: `authentication-${name}`,
+    header: ownHeader ?? 'Authorization',
+    prefix: ownHeader === undefined ? 'Bearer ' : '',
+    variable: variableFor(name),
+    description: scheme.description,
+  };
+}
+
+/** `adminToken` is `$ADMIN_TOKEN` in a shell. */
+function variableFor(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/\W+/g, '_');
+  return words.toUpperCase().replace(/^(?=\d|$)/, '_');
+}
+
+/** What a caller may choose between; each choice is sent whole. Empty: open to everyone. */
+export function choicesOfCredentials(
+  document: OpenApiDocument,
+  operation: Operation,
+): Credential[][] {
+  const known = credentialsOf(document);
+  const requirements = operation.security ?? document.security ?? [];
+  return requirements.map((requirement) =>
+    known.filter((credential) => Object.hasOwn(requirement, credential.name)),
+  );
+}

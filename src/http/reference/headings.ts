@@ -1,0 +1,11 @@
+import { type Html, html } from './html.ts';
+
+/** A heading with its anchor, and beside it (not in it, where it would be read aloud) its permalink. */
+export function heading(level: 2 | 3 | 4, anchor: string, text: string): Html {
+  const title = {
+    2: html`<h2 id="${anchor}">${text}</h2>`,
+    3: html`<h3 id="${anchor}">${text}</h3>`,
+    4: html`<h4 id="${anchor}">${text}</h4>`,
+  }[level];
+  return html`<div class="heading">${title}<a class="permalink" href="#${anchor}" aria-label="Link to ${text}">#</a></div>`;
+}

@@ -1,0 +1,74 @@
+import { STATUS_CODES } from 'node:http';
+import type { Entry } from './contents.ts';
+import { heading } from './headings.ts';
+import { type Html, html } from './html.ts';
+import { mediaExample } from './media-example.ts';
+import type { Content, Response, Schemas } from './openapi-document.ts';
+import { inline, prose } from './prose.ts';
+import { fieldOf, fieldsOf } from './schema-fields.ts';
+import { mediaLead, outputTable, table } from './tables.ts';
+
+/** Where a problem code is explained, if it is one. */
+export type ProblemLink = (code: string) => string | undefined;
+
+export function responses(
+  { anchor, title, operation }: Entry,
+  schemas: Schemas,
+  problemLink: ProblemLink,
+): Html | undefined {
+  const all = Object.entries(operation.responses ?? {});
+  if (all.length === 0) return undefined;
+  const answers = all.filter(([, response]) => !isProblem(response));
+  const problems = all.filter(([, response]) => isProblem(response));
+  const rows = problems.map(([status, { description }]) => ({
+    cells: [statusWords(status), inline(description ?? '', problemLink)],
+  }));
+  return html`${heading(4, `${anchor}.responses`, 'Responses')}
+${answers.map(([status, response]) => answer(title, status, response, schemas))}
+${
+  rows.length === 0
+    ? undefined
+    : html`<p class="lead">When it fails, a <a href="#problems">problem</a>:</p>
+${table(`Problems: ${title}`, ['Status', 'When'], rows)}`
+}`;
+}
+
+/** What @fastify/swagger writes where a route says nothing. */
+const FILLER = 'Default Response';
+
+function isProblem({ content = {} }: Response): boolean {
+  return Object.keys(content).includes('application/problem+json');
+}
+
+function statusWords(status: string): Html {
+  const reason = STATUS_CODES[status];
+  return html`<span class="status status-${status.slice(0, 1)}">${status}</span>${reason === undefined ? '' : ` ${reason}`}`;
+}
+
+function answer(title: string, status: string, response: Response, schemas: Schemas): Html {
+  const headers = Object.entries(response.headers ?? {}).map(
+    ([name, { schema = {}, description }]) =>
+      fieldOf(name, schema, schemas, { required: true, description }),
+  );
+  return html`<h5>${statusWords(status)}</h5>
+${prose(response.description === FILLER ? '' : response.description)}
+${contentTables(`${status}: ${title}`, response.content ?? {}, schemas)}
+${headers.length === 0 ? undefined : html`<p class="lead">Headers</p>${outputTable(`Headers of ${status}: ${title}`, headers)}`}`;
+}
+
+function contentTables(label: string, content: Content, schemas: Schemas): Html[] {
+  return Object.entries(content).map(([type, { schema = {} }]) => {
+    const fields = fieldsOf(schema, schemas);
+    return html`${mediaLead(type, schema, schemas)}
+${fields.length === 0 ? undefined : outputTable(`${label}, ${type}`, fields)}`;
+  });
+}
+
+export function sampleAnswer({ operation }: Entry, schemas: Schemas): Html | undefined {
+  const answers = Object.entries(operation.responses ?? {});
+  const [status, response] = answers.find(([code]) => code.startsWith('2')) ?? [];
+  const text = mediaExample(response?.content ?? {}, schemas, 'answer')?.text;
+  if (status === undefined || text === undefined) return undefined;
+  return html`<p class="lead">Answer, ${statusWords(status)}</p>
+<pre><code>${text}</code></pre>`;
+}

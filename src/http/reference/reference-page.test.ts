@@ -1,0 +1,181 @@
+import swagger from '@fastify/swagger';
+import Fastify from 'fastify';
+import { Type } from 'typebox';
+import { beforeAll, expect, test } from 'vitest';
+import { contentsOf } from './contents.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { renderReference } from './reference-page.ts';
+
+const problems = [
+  { code: 'not_found', status: 404, title: 'Not found', meaning: 'It is not there, or not yours.' },
+  { code: 'invalid_input', status: 400, title: 'Invalid input', meaning: 'See `errors`.' },
+];
+
+let document: OpenApiDocument;
+let page: string;
+
+beforeAll(async () => {
+  document = await describedService();
+  page = renderReference(document, problems);
+});
+
+/** The document as the service makes its own: TypeBox schemas on routes, gathered by the plugin. */
+async function describedService(): Promise<OpenApiDocument> {
+  const app = Fastify();
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tributary', version: '1.2.3', description: 'One.\n\nTwo, with `code`.' },
+      servers: [{ url: 'http://127.0.0.1:8080' }],
+      tags: [{ name: 'Imports', description: 'Files in.' }, { name: 'Unused' }],
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+    },
+    refResolver: { buildLocalReference: (json) => String(json.$id) },
+  });
+  const log = Type.Object(
+    {
+      import_log_id: Type.Integer({ minimum: 1, examples: [42] }),
+      status: Type.Union([
+        Type.Literal(0, { description: 'pending' }),
+        Type.Literal(2, { description: 'done' }),
+      ]),
+      keys: Type.Union([Type.Array(Type.String()), Type.Null()], { examples: [null] }),
+    },
+    { $id: 'ImportLog' },
+  );
+  app.addSchema(log);
+  const problem = (description: string) => ({
+    description,
+    content: { 'application/problem+json': { schema: Type.Object({ code: Type.String() }) } },
+  });
+  const shared = { tags: ['Imports'], security: [{ apiKey: [] }] };
+  const body = Type.Object(
+    {
+      file_path: Type.String({ minLength: 1, description: 'Where it lies.' }),
+      mode: Type.Optional(
+        Type.Union([Type.Literal('merge'), Type.Literal('replace')], { default: 'merge' }),
+      ),
+    },
+    { additionalProperties: false, examples: [{ file_path: 'a.csv' }] },
+  );
+  const queued = {
+    description: 'Queued.',
+    headers: { Location: { type: 'string', description: 'Path of the log.' } },
+    ...Type.Object({ import_log_id: Type.Integer() }),
+  };
+  const queueImport = {
+    ...shared,
+    operationId: 'queueImport',
+    summary: 'Queue an import',
+    description: 'Answers at once.',
+    body,
+    response: { 202: queued, 400: problem('`invalid_input`: the body.') },
+  };
+  const getImportLog = {
+    ...shared,
+    operationId: 'getImportLog',
+    summary: 'Get an import log',
+    params: Type.Object({ import_log_id: Type.Integer({ minimum: 1, examples: [42] }) }),
+    response: { 200: Type.Ref('ImportLog'), 404: problem('`not_found`: no such log.') },
+  };
+  app.post('/v1/import', { schema: queueImport }, async () => ({}));
+  app.get('/v1/import/:import_log_id', { schema: getImportLog }, async () => ({}));
+  app.get('/healthz', async () => ({}));
+  await app.ready();
+  return app.swagger() as OpenApiDocument;
+}
+
+/** Every tag with the names of its attributes, in order: what no text of the document may change. */
+function skeletonOf(markup: string): string[] {
+  return [...markup.matchAll(/<(\/?[\w!]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>/g)].map(
+    ([, tag, attributes]) => `${tag} ${attributes?.replace(/="[^"]*"/g, '')}`,
+  );
+}
+
+const STRUCTURAL = ['type', 'in', '$ref', 'format', 'scheme'];
+const NAMED = ['properties', 'headers', 'content', 'securitySchemes', 'security', 'paths'];
+
+/** The same document with the suffix on every text and on every name its author chooses. */
+function suffixed(value: unknown, suffix: string, key = ''): unknown {
+  if (typeof value === 'string') return STRUCTURAL.includes(key) ? value : value + suffix;
+  if (Array.isArray(value)) return value.map((item) => suffixed(item, suffix, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      NAMED.includes(key) ? name + suffix : name,
+      suffixed(member, suffix, NAMED.includes(key) ? '' : name),
+    ]),
+  );
+}
+
+function renderSuffixed(suffix: string): string {
+  return renderReference(
+    suffixed(document, suffix) as OpenApiDocument,
+    suffixed(problems, suffix) as typeof problems,
+  );
+}
+
+test('no text of the document becomes markup', () => {
+  const hostile = renderSuffixed(`-"'><script>alert(1)</script><b onclick='x'>&amp;`);
+  expect(hostile).not.toMatch(/<script|<b /);
+  expect(hostile).toContain('&lt;script&gt;');
+  expect(hostile).toContain('&amp;amp;');
+  const harmless = skeletonOf(renderSuffixed('-x'));
+  expect(harmless.length).toBeGreaterThan(100);
+  expect(skeletonOf(hostile)).toEqual(harmless);
+});
+
+test('anchors are unique and every internal link has its target', () => {
+  const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(anchors).size).toBe(anchors.length);
+  const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
+  for (const anchor of ['operation-queueImport', 'operation-get-healthz', 'group-Imports']) {
+    expect(anchors).toContain(anchor);
+  }
+  expect(anchors).toEqual(expect.arrayContaining(['problem-not_found', 'problem-invalid_input']));
+});
+
+test('headings begin with one h1 and never skip a level', () => {
+  const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+  expect(levels.filter((level) => level === 1)).toEqual([1]);
+  expect(levels[0]).toBe(1);
+  const skips = levels.filter((level, index) => index > 0 && level > (levels[index - 1] ?? 0) + 1);
+  expect(skips).toEqual([]);
+  expect(Math.max(...levels)).toBe(5);
+});
+
+test('loads its stylesheet and nothing else, and has no inline style or script', () => {
+  const sources = [...page.matchAll(/ (?:src|href)="([^#"][^"]*)"/g)].map(([, source]) => source);
+  expect(sources).toEqual(['/docs/reference.css', '/openapi.json']);
+  expect(page).not.toMatch(/<(script|style|img|iframe)|\s(style|on\w+)=/);
+});
+
+test('tells what an operation takes, needs and answers', () => {
+  const [, queue = '', get = ''] = page.split('<article');
+  expect(queue).toContain('<code>file_path</code></th><td role="cell">string</td>');
+  expect(queue).toContain('&quot;merge&quot; or &quot;replace&quot;</td>');
+  expect(queue).toContain('Unknown fields are refused.');
+  expect(queue).toContain('<code>Authorization: Bearer $API_KEY</code>');
+  expect(queue).toContain('<code>Location</code>');
+  expect(queue).toContain('<a href="#problem-invalid_input"><code>invalid_input</code></a>');
+  expect(get).toContain('integer, in the path');
+  expect(get).toContain('array of strings or null');
+  expect(get).toContain('<code>2</code> done');
+  expect(get).toContain('curl http://127.0.0.1:8080/v1/import/42 ');
+  expect(get).toContain('&quot;keys&quot;: null');
+});
+
+test('an operation without a tag has a group, a tag without an operation none', () => {
+  expect(page).toContain('Other operations</h2>');
+  expect(page).not.toContain('Unused');
+  expect(page).toContain('<span class="label">Authentication</span> none');
+});
+
+test('operations whose names make the same anchor keep apart', () => {
+  const paths = { '/a': { get: { operationId: 'a b' }, put: { operationId: 'a-b' } } };
+  const groups = contentsOf({ info: document.info, paths });
+  const anchors = groups.flatMap(({ entries }) => entries.map(({ anchor }) => anchor));
+  expect(anchors).toEqual(['operation-a-b', 'operation-a-b-2']);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { referenceStylesheet } from './stylesheet.ts';
+
+type Palette = Readonly<Record<string, string>>;
+
+function paletteOf(block: string): Palette {
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, colour]) => [name, colour]),
+  );
+}
+
+/** Relative luminance and contrast as WCAG 2 defines them. */
+function luminance(colour = ''): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(palette: Palette, text: string, ground: string): number {
+  const pair = [luminance(palette[text]), luminance(palette[ground])];
+  return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+}
+
+const [light = '', dark = ''] = referenceStylesheet.split(
+  '@media screen and (prefers-color-scheme: dark)',
+);
+
+test.each([
+  ['light', paletteOf(light)],
+  ['dark', paletteOf(dark)],
+])('%s: every text can be read on every ground', (_name, palette) => {
+  for (const text of ['ink', 'quiet', 'accent']) {
+    for (const ground of ['page', 'raised', 'accent-wash']) {
+      expect(contrast(palette, text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    }
+  }
+});
+
+test('fetches nothing', () => {
+  expect(referenceStylesheet).not.toMatch(/url\(|@import|@font-face/);
+});
+
+test('braces are balanced', () => {
+  expect(referenceStylesheet.split('{').length).toBe(referenceStylesheet.split('}').length);
+});

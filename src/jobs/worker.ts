@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { TributaryError } from '../domain/errors.ts';
+import { wholeImportProblem } from '../domain/import-problems.ts';
+import type { JobKind } from '../domain/job.ts';
+import { type Claim, ClaimLost } from '../records/jobs.ts';
+import type { Records } from '../records/records.ts';
+import type { JobKindHandler } from './kind.ts';
+
+export interface WorkerOptions {
+  readonly records: Records;
+  readonly kinds: Readonly<Record<JobKind, JobKindHandler>>;
+  readonly log: Logger;
+  /** How many lanes are worked on at once. */
+  readonly concurrency: number;
+  /** How long a job stays with a worker that gives no sign of life. */
+  readonly leaseSeconds: number;
+  /** A job whose worker was lost this often fails. */
+  readonly maxLosses: number;
+  /** How often to look for work when nobody calls. */
+  readonly pollMs: number;
+}
+
+export interface Worker {
+  /** Looks for work now, not at the next poll. */
+  wake(): void;
+  /** Works until aborted; resolves when the jobs it held are given back. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** After this, a job given back because something it needs is away is tried again. */
+const unavailableRetrySeconds = 2;
+
+/** Takes jobs from the lanes and does them. */
+export function createWorker(options: WorkerOptions): Worker {
+  const { records, kinds, log, leaseSeconds } = options;
+  const sleepers = new Set<() => void>();
+  let calls = 0;
+
+  return {
+    wake() {
+      calls++;
+      for (const rouse of sleepers) rouse();
+    },
+
+    async run(signal) {
+      const loops = Array.from({ length: options.concurrency }, () => workLoop(signal));
+      await Promise.all([...loops, recoveryLoop(signal)]);
+    },
+  };
+
+  async function workLoop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const callsBefore = calls;
+      const worked = await workOnce(signal).catch((error) => {
+        log.warn({ err: error }, 'could not take a job');
+        return false;
+      });
+      // A call that came while we looked may be about a job we did not see.
+      if (!worked && calls === callsBefore) await rest(signal);
+    }
+  }
+
+  /** Does the head of one lane. False if there was none to do. */
+  async function workOnce(signal: AbortSignal): Promise<boolean> {
+    const claim = await records.jobs.claim(leaseSeconds);
+    if (!claim) return false;
+    const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
+    const lost = new AbortController();
+    const heart = beat(claim, lost);
+    try {
+      log.info({ ...job, attempt: claim.attempt }, 'job started');
+      await kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
+      log.info(job, 'job ended');
+    } catch (error) {
+      await onceAnswered(() => handBack(claim, error, signal.aborted), signal);
+    } finally {
+      heart.stop();
+    }
+    return true;
+  }
+
+  /** Keeps the lease alive while a job runs, and stops the job if it was given to somebody else. */
+  function beat(claim: Claim, lost: AbortController): { stop(): void } {
+    const timer = setInterval(
+      () => {
+        records.jobs.heartbeat(claim, leaseSeconds).then(
+          (held) => held || lost.abort(new ClaimLost(claim)),
+          // The fence, not the heartbeat, keeps a lapsed claim from committing.
+          (error) => log.warn({ err: error, job: claim.jobId }, 'could not renew a lease'),
+        );
+      },
+      (leaseSeconds * 1000) / 3,
+    );
+    return { stop: () => clearInterval(timer) };
+  }
+
+  async function handBack(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
+    const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
+    if (error instanceof ClaimLost) {
+      log.warn({ ...job, attempt: claim.attempt }, 'job was given to another attempt');
+    } else if (stopping) {
+      await records.jobs.release(claim, 0);
+      log.info(job, 'job given back');
+    } else if (isUnavailable(error)) {
+      log.warn({ ...job, err: error }, 'job waits for what it needs');
+      await records.jobs.release(claim, unavailableRetrySeconds);
+    } else {
+      log.error({ ...job, err: error }, 'job broke off');
+      await records.jobs.forfeit(claim);
+      await takeLost();
+    }
+  }
+
+  /** Tries again while the database is away: jobs wait for it, they are not lost to it. */
+  async function onceAnswered(action: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!isUnavailable(error) || signal.aborted) throw error;
+        await sleep(options.pollMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  async function recoveryLoop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pauseMs = options.pollMs;
+      await takeLost().catch((error) => {
+        log.warn({ err: error }, 'could not look for lost jobs');
+        // A lease that ran out while the database was away says nothing about its worker.
+        pauseMs = leaseSeconds * 1000;
+      });
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async function takeLost(): Promise<void> {
+    const taken = await records.inTransaction(async (tx) => {
+      const lostJobs = await tx.jobs.takeLost(options.maxLosses);
+      for (const job of lostJobs) {
+        if (job.state === 'failed') {
+          const message = `The import was given up after its worker was lost ${job.losses} times. Nothing was applied; tell the operator before you send it again.`;
+          await kinds[job.kind].giveUp(tx, job.jobId, wholeImportProblem('worker_lost', message));
+        }
+      }
+      return lostJobs;
+    });
+    for (const { jobId, losses, state } of taken) {
+      log.warn({ job: jobId, losses, state }, 'job was lost with its worker');
+    }
+  }
+
+  /** Until woken, or the next poll, or the end. */
+  async function rest(signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const rouse = () => woken.abort();
+    sleepers.add(rouse);
+    await sleep(options.pollMs, undefined, {
+      signal: AbortSignal.any([signal, woken.signal]),
+    }).catch(() => {});
+    sleepers.delete(rouse);
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof TributaryError && error.code === 'unavailable';
+}

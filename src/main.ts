@@ -1,0 +1,62 @@
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { readOrMakeAdminToken } from './data-dir.ts';
+import { messageOf } from './domain/errors.ts';
+import { createLogger } from './logger.ts';
+import { type Role, type RoleReport, roles } from './role-process.ts';
+import { superviseAll } from './supervisor.ts';
+
+/** `node src/main.ts` runs everything; `… api` and `… worker` are the processes it supervises. */
+async function main(argument: string | undefined): Promise<void> {
+  const config = readConfig(process.env, process.cwd());
+  if (argument === undefined) return superviseAll(config, process.env, stopSignal(config));
+  const role = roles.find((name) => name === argument);
+  if (!role) throw new ConfigError(`there is no role ${argument}, only ${roles.join(' and ')}`);
+  return serve(role, config);
+}
+
+/** One role, told by the supervisor when to stop; it also stops when the supervisor is gone. */
+async function serve(role: Role, config: Config): Promise<void> {
+  const stopping = Promise.withResolvers<void>();
+  process.on('SIGTERM', () => stopping.resolve());
+  process.on('disconnect', () => stopping.resolve());
+  // Ctrl-C reaches the whole group; the supervisor decides in which order things stop.
+  process.on('SIGINT', () => {});
+
+  const { databaseUrl } = config;
+  if (databaseUrl === null) throw new ConfigError('DATABASE_URL is needed to run a single role');
+  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
+  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
+  // Loaded here, since the supervisor does without it and starts the sooner.
+  const { startApi, startWorker } = await import('./service.ts');
+  const start = { api: startApi, worker: startWorker }[role];
+  await using _running = await start({ ...config, databaseUrl }, log);
+  report({ ready: true });
+  await stopping.promise;
+}
+
+function report(message: RoleReport): void {
+  process.send?.(message);
+}
+
+function stopSignal(config: Config): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => stop.abort());
+  }
+  if (config.startedByNpm) {
+    const npm = process.ppid;
+    setInterval(() => process.ppid !== npm && stop.abort(), 1_000).unref();
+  }
+  return stop.signal;
+}
+
+try {
+  await main(process.argv[2]);
+  process.exit(0);
+} catch (error) {
+  // A supervised process leaves it to its supervisor to say why.
+  if (process.connected) report({ failed: messageOf(error) });
+  else process.stderr.write(`tributary: ${messageOf(error)}\n`);
+  process.exitCode = 1;
+  process.disconnect?.();
+}

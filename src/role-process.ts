@@ -1,0 +1,42 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from './config.ts';
+import type { RunningProcess } from './kept-process.ts';
+
+export const roles = ['api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
+/** What a role's process tells its supervisor, once. */
+export type RoleReport = { readonly ready: true } | { readonly failed: string };
+
+const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
+const startTimeoutMs = 20_000;
+const stopTimeoutMs = 3_000;
+
+/** Starts `node src/main.ts <role>` and waits until it serves. */
+export async function startRole(role: Role, env: Environment): Promise<RunningProcess> {
+  const child = fork(mainFile, [role], {
+    env: { ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit').then(() => {});
+  const report = await Promise.race([
+    once(child, 'message').then(([message]) => message as RoleReport),
+    exited.then((): RoleReport => ({ failed: `the ${role} process ended before it was ready` })),
+    sleep(startTimeoutMs, { failed: `the ${role} process was not ready in time` }, { ref: false }),
+  ]);
+  if ('failed' in report) {
+    await stop(child, exited);
+    throw new Error(report.failed);
+  }
+  return { exited, stop: () => stop(child, exited) };
+}
+
+async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.kill('SIGTERM');
+  await Promise.race([exited, sleep(stopTimeoutMs, undefined, { ref: false })]);
+  child.kill('SIGKILL');
+  await exited;
+}

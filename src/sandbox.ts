@@ -1,0 +1,34 @@
+import { type DatabaseOptions, openDatabase } from './records/database.ts';
+import type { Partner } from './records/partners.ts';
+import { createRecords } from './records/records.ts';
+
+/** The partner that a new service starts with, so that the first import is three commands away. */
+export interface Sandbox {
+  readonly partner: Partner;
+  readonly apiKey: string;
+}
+
+/** The key of its one attribute, which the example file gives to its devices. */
+export const sandboxForeignKey = 'example';
+
+/** Provisions the sandbox if there is no partner at all. Its API key is in this answer only. */
+export async function provisionSandbox(
+  database: Pick<DatabaseOptions, 'url' | 'schema'>,
+): Promise<Sandbox | null> {
+  const db = openDatabase({ ...database, maxConnections: 1 });
+  try {
+    return await createRecords(db).inTransaction(async (records) => {
+      if ((await records.partners.list()).length > 0) return null;
+      const partner = await records.partners.create('sandbox');
+      await records.attributes.create(partner.partnerId, {
+        name: 'Example > First attribute',
+        description: 'Made with the sandbox, for trying out imports.',
+        partnerForeignKey: sandboxForeignKey,
+      });
+      const { apiKey } = await records.apiKeys.create(partner.partnerId, 'made on the first start');
+      return { partner, apiKey };
+    });
+  } finally {
+    await db.destroy();
+  }
+}

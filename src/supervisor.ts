@@ -1,0 +1,72 @@
+import {
+  type Config,
+  ConfigError,
+  databaseOf,
+  type Environment,
+  type ServingConfig,
+} from './config.ts';
+import { readOrMakeAdminToken, takeDataDir } from './data-dir.ts';
+import { messageOf } from './domain/errors.ts';
+import { keepRunning } from './kept-process.ts';
+import { createLogger } from './logger.ts';
+import { checkPorts } from './ports.ts';
+import { startEmbeddedServer } from './records/embedded/server.ts';
+import { migrate } from './records/migrate.ts';
+import { roles, startRole } from './role-process.ts';
+import { provisionSandbox } from './sandbox.ts';
+import { welcome } from './welcome.ts';
+
+/**
+ * Brings up the whole service and keeps it up: the embedded database unless there is another, then
+ * one API and one worker process. Returns when told to stop and everything has ended; throws, with
+ * nothing left running, if it cannot start.
+ */
+export async function superviseAll(
+  config: Config,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<void> {
+  using _dataDir = await takeDataDir(config.dataDir);
+  await checkPorts(config);
+  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
+  const log = createLogger({ level: config.logLevel, role: 'supervisor', secrets: [adminToken] });
+  for (const setting of config.unknownSettings) log.warn({ setting }, 'not a setting of Tributary');
+
+  // Disposed of in the opposite order: first those who use the database, then the database.
+  await using running = new AsyncDisposableStack();
+  let databaseUrl = config.databaseUrl;
+  if (databaseUrl === null) {
+    const start = () => startEmbeddedServer(config.dataDir);
+    const database = running.use(await keepRunning('database', start, log));
+    databaseUrl = database.first.url;
+  }
+  const serving: ServingConfig = { ...config, databaseUrl };
+  await migrateOrExplain(serving);
+  const sandbox = await provisionSandbox(databaseOf(serving));
+
+  const roleEnv = { ...env, DATABASE_URL: databaseUrl };
+  const kept = await Promise.allSettled(
+    roles.map((role) => keepRunning(role, () => startRole(role, roleEnv), log)),
+  );
+  for (const outcome of kept) if (outcome.status === 'fulfilled') running.use(outcome.value);
+  // Ctrl-C while they start ends them before they can say anything; that is no failure.
+  if (signal.aborted) return;
+  for (const outcome of kept) if (outcome.status === 'rejected') throw outcome.reason;
+
+  process.stdout.write(welcome(config, sandbox));
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  log.info('stopping');
+}
+
+async function migrateOrExplain(config: ServingConfig): Promise<void> {
+  await migrate(databaseOf(config)).catch((cause) => {
+    throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
+  });
+}
+
+/** A host with several addresses that all refuse gives one error without a message of its own. */
+function reasonOf(error: unknown): string {
+  return error instanceof AggregateError
+    ? error.errors.map(messageOf).join(', ')
+    : messageOf(error);
+}
