@@ -6,8 +6,11 @@ export interface Config {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  readonly listenUrl: string;
   /** What clients reach, behind a proxy or not. No slash at the end. */
   readonly publicUrl: string;
+  /** Where the command line finds the service. Null: at the public address. */
+  readonly serviceUrl: string | null;
   /** Which peers may say, in X-Forwarded-For, whom they speak for. */
   readonly trustProxy: boolean | string;
   /** Null: no metrics are served. */
@@ -52,7 +55,9 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dataDir: resolve(workingDir, env.TRIBUTARY_DATA_DIR || 'data'),
     host,
     port,
+    listenUrl: localUrl(host, port),
     publicUrl: setting(env, 'TRIBUTARY_PUBLIC_URL', asHttpUrl, localUrl(host, port)),
+    serviceUrl: setting(env, 'TRIBUTARY_URL', asHttpUrl, null),
     trustProxy: setting(env, 'TRIBUTARY_TRUST_PROXY', asTrustProxy, false),
     metricsPort,
     databaseUrl: setting(env, 'DATABASE_URL', asDatabaseUrl, null),
@@ -187,6 +192,7 @@ function wholeNumber(value: string, least: number, most: number): number | undef
 }
 
 function localUrl(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const anywhere = host === '0.0.0.0' || host === '::';
+  const reachable = anywhere ? 'localhost' : host;
   return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -4,7 +4,8 @@ import type { Sandbox } from './sandbox.ts';
 /** What is printed when the service is up: where it is, and on the first start what to do next. */
 export function welcome(config: Config, sandbox: Sandbox | null): string {
   const lines = [
-    `Tributary listens on ${config.publicUrl}`,
+    `Tributary listens on ${config.listenUrl}`,
+    ...(config.publicUrl === config.listenUrl ? [] : [`  reached at   ${config.publicUrl}`]),
     `  reference    ${config.publicUrl}/docs`,
     `  data         ${config.dataDir}`,
     ...(config.adminToken === null ? [`  admin token  ${adminTokenFile(config.dataDir)}`] : []),

@@ -32,7 +32,8 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
         },
       },
     },
-    transform: ({ schema, url }) => namedWildcard(withBytes(withProblems(schema)), url),
+    transform: ({ schema, url }) =>
+      schema.hide ? { schema, url } : namedWildcard(withBytes(withProblems(schema)), url),
   };
 }
 

@@ -29,7 +29,7 @@ const MEMBERS: readonly (readonly [name: string, type: string, meaning: string])
   [
     'errors',
     'array of objects',
-    'For invalid input only: each fault, with a `pointer` (RFC 6901) to its place and a `message`.',
+    'For invalid input only: each fault, with a `message` and a `pointer` to its place: in the body an RFC 6901 pointer, elsewhere its name.',
   ],
 ];
 

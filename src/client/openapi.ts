@@ -1,0 +1,1468 @@
+// Generated from our own OpenAPI document by test/integration/client-types.test.ts.
+
+export interface paths {
+    "/admin/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit
+         * @description The last 1000 calls of the operator interface, newest first, this one included.
+         */
+        get: operations["listAdminCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List partners */
+        get: operations["listPartners"];
+        put?: never;
+        /** Create a partner */
+        post: operations["createPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners/{partner_id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Without the keys themselves.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The key is shown this once; only a hash of it is stored.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners/{partner_id}/api-keys/{api_key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description It is refused from the next request on.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners/{partner_id}/objects/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put an object under a partner's prefix
+         * @description The body is the object, whatever its content type. It appears whole, or not at all, in the place of the one that was there.
+         */
+        put: operations["putObject"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status
+         * @description What waits, for how long, and what is stored.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process alive */
+        get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the service ready */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/attribute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attributes
+         * @description All of yours, by attribute_id.
+         */
+        get: operations["listAttributes"];
+        put?: never;
+        /**
+         * Create an attribute
+         * @description Files can then give it to devices, by its id or by your own key.
+         */
+        post: operations["createAttribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/attribute/{attribute_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an attribute */
+        get: operations["getAttribute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List import logs
+         * @description Your last 100 jobs, newest first.
+         */
+        get: operations["listImportLogs"];
+        put?: never;
+        /**
+         * Queue an import
+         * @description Loads a file, or every file below a path, into your attributes: all of it together, or nothing. Your jobs run one at a time in the order submitted. A file has two columns, `id,attribute_ids`: an advertising identifier, and the keys of its attributes separated by `|`.
+         */
+        post: operations["queueImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/import/{import_log_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get import log */
+        get: operations["getImportLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: never;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAdminCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example POST /admin/v1/partners */
+                        action: string;
+                        /**
+                         * @description The call.
+                         * @example 1
+                         */
+                        admin_call_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        called_at: string;
+                        remote_address: string;
+                        request_id: string;
+                        /** @description Null while it is under way, or if the process died in it. */
+                        status: number | null;
+                        /** @description The path that was called. */
+                        target: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The shared bucket.
+                         * @example tributary
+                         */
+                        bucket: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example acme */
+                        name: string;
+                        /**
+                         * @description The partner.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /**
+                         * @description What the keys of the partner's objects begin with. Ends in `/`.
+                         * @example partner-1/
+                         */
+                        prefix: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Who the partner is; need not be unique. No control characters.
+                     * @example acme
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The shared bucket.
+                         * @example tributary
+                         */
+                        bucket: string;
+                        /** @example acme */
+                        name: string;
+                        /**
+                         * @description The partner.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /**
+                         * @description What the keys of the partner's objects begin with. Ends in `/`.
+                         * @example partner-1/
+                         */
+                        prefix: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description For revoking it.
+                         * @example 1
+                         */
+                        api_key_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        label: string;
+                        /** @description To the minute; null if never. */
+                        last_used_at: string | null;
+                        revoked_at: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description To tell the keys of a partner apart. No control characters.
+                     * @example nightly loader
+                     */
+                    label?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example trib_key_… */
+                        api_key: string;
+                        /**
+                         * @description For revoking it.
+                         * @example 1
+                         */
+                        api_key_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which of its keys.
+                 * @example 1
+                 */
+                api_key_id: string;
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    putObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The rest of the key, below the prefix. Slashes are part of it.
+                 * @example devices.csv
+                 */
+                key: string;
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The MD5 of the object. */
+                        etag: string;
+                        /** @example partner-1/devices.csv */
+                        key: string;
+                        /** @description In bytes. */
+                        size: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The lanes that have jobs waiting or running. */
+                        queue: {
+                            name: string;
+                            oldest_age_seconds: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            oldest_submitted_at: string;
+                            /**
+                             * @description Whose lane.
+                             * @example 1
+                             */
+                            partner_id: number;
+                            pending: number;
+                            running: number;
+                        }[];
+                        storage: {
+                            object_bytes: number;
+                            /** @description Objects in the shared bucket. */
+                            objects: number;
+                            run_bytes: number;
+                            /** @description Runs in the warehouse. */
+                            runs: number;
+                        };
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    healthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Each of database, storage and warehouse: `ok`, or what is wrong. */
+                        checks: {
+                            [key: string]: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "ready" | "not_ready";
+                    };
+                };
+            };
+            /** @description Something does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Each of database, storage and warehouse: `ok`, or what is wrong. */
+                        checks: {
+                            [key: string]: string;
+                        };
+                        /** @enum {unknown} */
+                        status: "ready" | "not_ready";
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAttributes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us; what key_type 0 refers to.
+                         * @example 1
+                         */
+                        attribute_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        description: string;
+                        /** @example Autos > Intenders */
+                        name: string;
+                        /** @description Your own key; what key_type 1 refers to. */
+                        partner_foreign_key: string | null;
+                        /** @description Distinct devices that carry it now. */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createAttribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description May be empty.
+                     * @example In the market for a car
+                     */
+                    description: string;
+                    /**
+                     * @description What the attribute is; `" > "` makes a hierarchy. No control characters.
+                     * @example Autos > Intenders
+                     */
+                    name: string;
+                    /**
+                     * @description Your own key for it, unique among your attributes. No `|`, no control characters, no blanks at its ends.
+                     * @example autos-intenders
+                     */
+                    partner_foreign_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The path of the attribute. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the new attribute.
+                         * @example 1
+                         */
+                        attribute_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAttribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which attribute.
+                 * @example 1
+                 */
+                attribute_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us; what key_type 0 refers to.
+                         * @example 1
+                         */
+                        attribute_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        description: string;
+                        /** @example Autos > Intenders */
+                        name: string;
+                        /** @description Your own key; what key_type 1 refers to. */
+                        partner_foreign_key: string | null;
+                        /** @description Distinct devices that carry it now. */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listImportLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        errors: {
+                            /** @example malformed_id */
+                            code: string;
+                            column: number | null;
+                            /** @description How often it occurred in the file. */
+                            count: number;
+                            file: string | null;
+                            line: number | null;
+                            message: string;
+                            value: string | null;
+                        }[] | null;
+                        /**
+                         * @description As it was submitted.
+                         * @example devices.csv
+                         */
+                        file_path: string;
+                        /**
+                         * @description The import job.
+                         * @example 1
+                         */
+                        import_log_id: number;
+                        /** @description 0 = attribute_id, 1 = partner_foreign_key. */
+                        key_type: number;
+                        keys: string[] | null;
+                        /**
+                         * @description 0 = import.
+                         * @example 0
+                         */
+                        log_type: number;
+                        /**
+                         * @description 0 = shared bucket.
+                         * @example 0
+                         */
+                        path_type: number;
+                        /**
+                         * @description 0 = pending, waits behind earlier jobs; 1 = importing; 2 = done; 3 = error, nothing was applied.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Data rows read, rejected ones included. "0" until the import ends.
+                         * @example 1200
+                         */
+                        total_rows: string;
+                        /**
+                         * @description Distinct devices of the accepted rows. "0" until the import ends.
+                         * @example 1200
+                         */
+                        unique_devices: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    queueImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Relative to your prefix in the shared bucket. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @example devices.csv
+                     */
+                    file_path: string;
+                    /**
+                     * @description What the keys in the file are: 0 = attribute_id, 1 = partner_foreign_key.
+                     * @example 1
+                     * @enum {unknown}
+                     */
+                    key_type: 0 | 1;
+                    /**
+                     * @description Where the file lies: 0 = the shared bucket.
+                     * @default 0
+                     * @enum {unknown}
+                     */
+                    path_type?: 0;
+                };
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    /** @description The path of the import log. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Follow it with Get import log.
+                         * @example 1
+                         */
+                        import_log_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getImportLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the queued import answered.
+                 * @example 1
+                 */
+                import_log_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        errors: {
+                            /** @example malformed_id */
+                            code: string;
+                            column: number | null;
+                            /** @description How often it occurred in the file. */
+                            count: number;
+                            file: string | null;
+                            line: number | null;
+                            message: string;
+                            value: string | null;
+                        }[] | null;
+                        /**
+                         * @description As it was submitted.
+                         * @example devices.csv
+                         */
+                        file_path: string;
+                        /**
+                         * @description The import job.
+                         * @example 1
+                         */
+                        import_log_id: number;
+                        /** @description 0 = attribute_id, 1 = partner_foreign_key. */
+                        key_type: number;
+                        keys: string[] | null;
+                        /**
+                         * @description 0 = import.
+                         * @example 0
+                         */
+                        log_type: number;
+                        /**
+                         * @description 0 = shared bucket.
+                         * @example 0
+                         */
+                        path_type: number;
+                        /**
+                         * @description 0 = pending, waits behind earlier jobs; 1 = importing; 2 = done; 3 = error, nothing was applied.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Data rows read, rejected ones included. "0" until the import ends.
+                         * @example 1200
+                         */
+                        total_rows: string;
+                        /**
+                         * @description Distinct devices of the accepted rows. "0" until the import ends.
+                         * @example 1200
+                         */
+                        unique_devices: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createLogger } from '../../src/logger.ts';
+import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
+import type { ObjectStore } from '../../src/objects/port.ts';
+import type { Partner } from '../../src/records/partners.ts';
+import type { Records } from '../../src/records/records.ts';
+import type { Warehouse } from '../../src/warehouse/port.ts';
+import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+import { type FreshRecords, freshRecords } from './database.ts';
+
+export interface TestApp extends AsyncDisposable {
+  readonly url: string;
+  readonly adminToken: string;
+  readonly database: FreshRecords;
+  readonly records: Records;
+  readonly objects: ObjectStore;
+  readonly warehouse: Warehouse;
+  readonly warehouseDir: string;
+  /** Everything logged so far, as it would reach the terminal. */
+  readonly logged: string[];
+  /** Calls the API and reads the answer. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A partner of its own, with a key. */
+  partner(name?: string): Promise<{ partner: Partner; apiKey: string }>;
+}
+
+export interface CallOptions {
+  readonly token?: string;
+  readonly json?: unknown;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
+  readonly body: any;
+}
+
+const adminToken = 'an-admin-token-chosen-by-the-operator';
+
+/** The whole API in this process, over a fresh schema and a fresh folder, on a free port. */
+export async function startTestApp(): Promise<TestApp> {
+  const resources = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-app-'));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  const database = resources.use(await freshRecords());
+  const { records } = database;
+  const logged: string[] = [];
+  const objects = await openDiskStore(join(folder, 'objects'), records.objectIndex);
+  const warehouseDir = join(folder, 'warehouse');
+  const warehouse = await openRunsWarehouse({
+    directory: warehouseDir,
+    manifest: records.manifest,
+  });
+  const app = await createApp({
+    records,
+    objects,
+    readiness: {
+      database: records.checkReady,
+      storage: objects.checkReady,
+      warehouse: warehouse.checkReady,
+    },
+    metrics: createMetrics(records),
+    log: createLogger({
+      level: 'debug',
+      role: 'api',
+      secrets: [adminToken],
+      write: (line) => logged.push(line),
+    }),
+    adminToken,
+    bucket: 'tributary',
+    publicUrl: 'http://localhost:8080',
+    trustProxy: false,
+  });
+  resources.defer(() => app.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    adminToken,
+    database,
+    records,
+    objects,
+    warehouse,
+    warehouseDir,
+    logged,
+    call: (method, path, options = {}) => callApi(url + path, method, options),
+    async partner(name = 'acme') {
+      const partner = await records.partners.create(name);
+      const { apiKey } = await records.apiKeys.create(partner.partnerId, '');
+      return { partner, apiKey };
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+export async function callApi(url: string, method: string, options: CallOptions): Promise<Answer> {
+  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
