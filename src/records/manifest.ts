@@ -1,16 +1,18 @@
 import type { Database } from './database.ts';
 
-/** An immutable batch of devices of one segment. Runs of a segment are disjoint, so counts add up. */
-export interface NewRun {
+/** A run that is on disk but not yet in the manifest. */
+export interface StagedRun {
   readonly segmentId: number;
   readonly file: string;
   readonly firstRowGroup: number;
   readonly rowGroups: number;
   readonly devices: number;
+  /** How much of the file is this run's. */
   readonly bytes: number;
 }
 
-export interface Run extends NewRun {
+/** An immutable batch of devices of one segment. Runs of a segment are disjoint, so counts add up. */
+export interface Run extends StagedRun {
   readonly runId: number;
 }
 
@@ -18,7 +20,7 @@ export interface Run extends NewRun {
 export interface Manifest {
   runsOf(segmentIds: readonly number[]): Promise<Run[]>;
   /** Makes runs visible; call it in the transaction that settles their job. */
-  add(runs: readonly NewRun[]): Promise<void>;
+  add(runs: readonly StagedRun[]): Promise<void>;
   totals(): Promise<{ runs: number; bytes: number }>;
 }
 

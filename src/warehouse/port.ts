@@ -1,3 +1,5 @@
+import type { StagedRun } from '../records/manifest.ts';
+
 /**
  * The warehouse holds segments: sets of devices. It knows nothing of partners, files or HTTP.
  * What it writes is visible only once its runs stand in the manifest, which the caller sees to
@@ -31,15 +33,4 @@ export interface StagedLoad {
   /** Distinct devices over all segments, those already there included. */
   readonly uniqueDevices: number;
   readonly runs: readonly StagedRun[];
-}
-
-/** A run that is on disk but not yet in the manifest. */
-export interface StagedRun {
-  readonly segmentId: number;
-  readonly file: string;
-  readonly firstRowGroup: number;
-  readonly rowGroups: number;
-  readonly devices: number;
-  /** How much of the file is this run's. */
-  readonly bytes: number;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Run } from '../../records/manifest.ts';
-import type { StagedRun, Warehouse } from '../port.ts';
+import type { Run, StagedRun } from '../../records/manifest.ts';
+import type { Warehouse } from '../port.ts';
 import { openRunsWarehouse } from './runs-warehouse.ts';
 
 const { signal } = new AbortController();

@@ -1,0 +1,55 @@
+type Cell = string | number | null | undefined;
+export type Row = Readonly<Record<string, Cell>>;
+
+export interface OutputOptions {
+  /** Print the service's own JSON, for scripts. */
+  readonly json?: boolean;
+}
+
+/** What a command has to say: the service's answer as it is, or the same laid out for people. */
+export function print(answer: unknown, forPeople: string, options: OutputOptions): void {
+  process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : forPeople}\n`);
+}
+
+/** Rows in aligned columns, numbers to the right. */
+export function table(rows: readonly Row[], whenEmpty: string): string {
+  const [first] = rows;
+  if (!first) return whenEmpty;
+  const columns = Object.keys(first).map((name) => {
+    const cells = rows.map((row) => shown(row[name]));
+    const width = Math.max(name.length, ...cells.map((cell) => cell.length));
+    const isNumeric = rows.every((row) => typeof row[name] === 'number');
+    const pad = (text: string) => (isNumeric ? text.padStart(width) : text.padEnd(width));
+    return { heading: pad(name.toUpperCase()), cells: cells.map(pad) };
+  });
+  const line = (texts: string[]) => texts.join('  ').trimEnd();
+  return [
+    line(columns.map((column) => column.heading)),
+    ...rows.map((_, index) => line(columns.map((column) => column.cells[index] ?? ''))),
+  ].join('\n');
+}
+
+/** One record, a member a line. */
+export function card(members: Row): string {
+  const width = Math.max(...Object.keys(members).map((name) => name.length));
+  return Object.entries(members)
+    .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
+    .join('\n');
+}
+
+function shown(value: Cell): string {
+  if (value === null || value === undefined || value === '') return '-';
+  return typeof value === 'number' ? value.toLocaleString('en-US') : value;
+}
+
+export function bytes(count: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = count === 0 ? 0 : Math.min(Math.floor(Math.log2(count) / 10), units.length - 1);
+  return `${(count / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
