@@ -2,9 +2,43 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
+    coverage: {
+      enabled: true,
+      provider: 'v8',
+      include: ['src/domain/**', 'src/intake/**', 'src/jobs/**'],
+      reporter: ['text-summary'],
+      thresholds: {
+        'src/domain/**': { lines: 90 },
+        'src/intake/**': { lines: 90 },
+        'src/jobs/**': { lines: 90 },
+      },
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: [
+            'src/**/*.test.ts',
+            'test/*.test.ts',
+            'test/{contract,integration}/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Whole services, each of several processes: one at a time, after everything else.
+          name: 'acceptance',
+          include: ['test/acceptance/**/*.test.ts'],
+          testTimeout: 90_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -30,7 +30,9 @@ export async function takeDataDir(path: string): Promise<DataDir> {
 async function makeWritable(path: string): Promise<void> {
   try {
     // Others must be able to pass through to the database's own folder, which runs as its own user.
-    await mkdir(path, { recursive: true, mode: 0o711 });
+    // Once more for a single folder if that fails, since then Node names the real cause.
+    const mode = 0o711;
+    await mkdir(path, { recursive: true, mode }).catch(() => mkdir(path, { mode }));
     const probe = join(path, `.write-test-${randomBytes(4).toString('hex')}`);
     await writeFile(probe, 'x');
     await rm(probe);

@@ -2,8 +2,8 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { readOrMakeAdminToken } from './data-dir.ts';
 import { messageOf } from './domain/errors.ts';
 import { createLogger } from './logger.ts';
-import { type Role, type RoleReport, roles } from './role-process.ts';
-import { superviseAll } from './supervisor.ts';
+import { type Role, type RoleReport, roles } from './supervisor/role-process.ts';
+import { superviseAll } from './supervisor/supervise.ts';
 
 /** `node src/main.ts` runs everything; `… api` and `… worker` are the processes it supervises. */
 async function main(argument: string | undefined): Promise<void> {

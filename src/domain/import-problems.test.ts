@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { keepFirst, shownValue, wholeImportProblem } from './import-problems.ts';
+import {
+  type ImportProblem,
+  keepFirst,
+  shownValue,
+  wholeImportProblem,
+} from './import-problems.ts';
 
 test('a short value is shown as it is', () => {
   expect(shownValue('')).toBe('');
@@ -16,9 +21,19 @@ test('NUL, which the database cannot store, is replaced', () => {
 });
 
 test('the first hundred kinds are kept, in order', () => {
-  const problems = Array.from({ length: 101 }, (_, i) => wholeImportProblem('no_files', `${i}`));
+  const problems = Array.from({ length: 101 }, (_, i) => rejected(i));
   expect(keepFirst(problems)).toEqual(problems.slice(0, 100));
 });
+
+test('what failed the import is kept, however much was wrong before it', () => {
+  const problems = Array.from({ length: 150 }, (_, i) => rejected(i));
+  const failure = wholeImportProblem('wrong_columns', 'why');
+  expect(keepFirst([...problems, failure])).toEqual([...problems.slice(0, 99), failure]);
+});
+
+function rejected(line: number): ImportProblem {
+  return { ...wholeImportProblem('no_files', ''), code: 'malformed_id', line };
+}
 
 test('a problem of the whole import has no place in a file', () => {
   expect(wholeImportProblem('no_files', 'There is no file.')).toEqual({

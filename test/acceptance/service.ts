@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const checkout = resolve(import.meta.dirname, '../..');
+
+export interface ServiceOptions {
+  readonly dataDir: string;
+  readonly port?: number;
+  readonly env?: Record<string, string>;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Where the code lies, if not in this checkout. */
+  readonly code?: string;
+}
+
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** All that it has printed: standard output, and standard error in `logged`. */
+  readonly printed: () => string;
+  readonly logged: () => string;
+  readonly readyMs: number;
+  readonly exited: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts the service as `npm start` does and waits until it says where it listens. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const startedAt = Date.now();
+  const port = options.port ?? (await freePort());
+  const { child, printed, logged, exited } = launch({ ...options, port });
+  while (!printed().includes('Tributary listens on ')) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the service ended: ${logged()}`);
+    }
+    await sleep(20);
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    printed,
+    logged,
+    exited,
+    readyMs: Date.now() - startedAt,
+    signal: (name) => child.kill(name),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Starts the service when it is expected to refuse, and waits for its end. */
+export async function startRefused(
+  options: ServiceOptions,
+): Promise<{ code: number | null; printed: string; logged: string }> {
+  const { printed, logged, exited } = launch({
+    ...options,
+    port: options.port ?? (await freePort()),
+  });
+  return { code: await exited, printed: printed(), logged: logged() };
+}
+
+function launch(options: ServiceOptions & { port: number }) {
+  const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
+  const child: ChildProcess = spawn(process.execPath, ['src/main.ts'], {
+    cwd: options.code ?? checkout,
+    env: {
+      ...inherited,
+      TRIBUTARY_DATA_DIR: options.dataDir,
+      TRIBUTARY_PORT: String(options.port),
+      ...options.env,
+    },
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const collect = (name: 'stdout' | 'stderr') => {
+    let text = '';
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    return () => text;
+  };
+  const printed = collect('stdout');
+  const logged = collect('stderr');
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { child, printed, logged, exited };
+}
+
+/** A folder for one test, that any user can pass through. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'tributary-accept-')));
+  await chmod(path, 0o711);
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** The processes below one, the nearest first. */
+export async function descendants(of: number): Promise<ProcessEntry[]> {
+  const all = await processes();
+  const found: ProcessEntry[] = [];
+  for (let parents = new Set([of]); parents.size > 0; ) {
+    const children = all.filter((entry) => parents.has(entry.parent));
+    found.push(...children);
+    parents = new Set(children.map((entry) => entry.pid));
+  }
+  return found;
+}
+
+async function processes(): Promise<ProcessEntry[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const entries = await Promise.all(
+    pids.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      const [state, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+      if (state === undefined || state === 'Z') return [];
+      return [{ pid: Number(pid), parent: Number(parent), command: command.replaceAll('\0', ' ') }];
+    }),
+  );
+  return entries.flat();
+}
+
+/** Those of the processes that are still there, as themselves and not as a number used again. */
+export async function stillRunning(entries: readonly ProcessEntry[]): Promise<ProcessEntry[]> {
+  const now = await processes();
+  return entries.filter((entry) =>
+    now.some(({ pid, command }) => pid === entry.pid && command === entry.command),
+  );
+}
+
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    await sleep(50);
+  }
+}
