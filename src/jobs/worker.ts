@@ -125,13 +125,23 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function recoveryLoop(signal: AbortSignal): Promise<void> {
+    let answering = true;
     while (!signal.aborted) {
       let pauseMs = options.pollMs;
-      await takeLost().catch((error) => {
+      try {
+        if (answering) {
+          await takeLost();
+        } else {
+          await records.checkReady();
+          answering = true;
+          // A lease that ran out while the database was away says nothing about its worker, who
+          // gets a lease's time, from the first answer on, to renew it.
+          pauseMs = leaseSeconds * 1000;
+        }
+      } catch (error) {
         log.warn({ err: error }, 'could not look for lost jobs');
-        // A lease that ran out while the database was away says nothing about its worker.
-        pauseMs = leaseSeconds * 1000;
-      });
+        answering = false;
+      }
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   }

@@ -45,8 +45,11 @@ export function createJobs(db: Database) {
     /** Queues a job at the end of its partner's lane; call it in the transaction that records what it is. */
     async submit(partnerId: number, kind: JobKind): Promise<number> {
       // Held until commit: a job's id is given out only after every lower id of the lane has
-      // committed or gone, so a worker can never see a later job before an earlier one.
-      await sql`select from lane where partner_id = ${partnerId} for update`.execute(db);
+      // committed or gone, so a worker can never see a later job before an earlier one. Not the
+      // lane's row, which claims lock: who submits without pause must not keep them from it.
+      await sql`
+        select pg_advisory_xact_lock(hashtextextended(current_schema, ${partnerId}))
+      `.execute(db);
       const { job_id } = await db
         .insertInto('job')
         .values({ partner_id: partnerId, kind })
@@ -59,38 +62,43 @@ export function createJobs(db: Database) {
     /**
      * Takes the head of a lane that has nothing running, the lane served longest ago first.
      * The head is the lane's lowest open job whatever its state, so a running job and one that
-     * waits for its retry both hold up what comes after them. Lanes locked by a submission or by
-     * another claim are skipped. A head claimed between our snapshot and our lock is no longer
-     * pending when the update looks again, so at worst this claims nothing and is called again.
+     * waits for its retry both hold up what comes after them. Lanes locked by another claim are
+     * skipped. A head claimed between our snapshot and our lock is no longer pending when the
+     * update looks again: then we look again too, for another lane may be free.
      */
     async claim(leaseSeconds: number): Promise<Claim | undefined> {
-      const { rows } = await sql<Claim>`
-        with free as (
-          select lane.partner_id, head.job_id
-          from lane
-          cross join lateral (
-            select job_id, state, available_at
-            from job
-            where job.partner_id = lane.partner_id and state in ('pending', 'running')
-            order by job_id
+      for (;;) {
+        const { rows } = await sql<Claim | { jobId: null }>`
+          with free as (
+            select lane.partner_id, head.job_id
+            from lane
+            cross join lateral (
+              select job_id, state, available_at
+              from job
+              where job.partner_id = lane.partner_id and state in ('pending', 'running')
+              order by job_id
+              limit 1
+            ) as head
+            where head.state = 'pending' and head.available_at <= now()
+            order by lane.served_at, head.job_id
             limit 1
-          ) as head
-          where head.state = 'pending' and head.available_at <= now()
-          order by lane.served_at, head.job_id
-          limit 1
-          for update of lane skip locked
-        ), served as (
-          update lane set served_at = clock_timestamp() from free
-          where lane.partner_id = free.partner_id
-        )
-        update job
-        set state = 'running', attempt = attempt + 1, updated_at = now(),
-          lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
-        from free
-        where job.job_id = free.job_id and job.state = 'pending'
-        returning job.job_id as "jobId", job.partner_id as "partnerId", job.kind, job.attempt
-      `.execute(db);
-      return rows[0];
+            for no key update of lane skip locked
+          ), served as (
+            update lane set served_at = clock_timestamp() from free
+            where lane.partner_id = free.partner_id
+          ), taken as (
+            update job
+            set state = 'running', attempt = attempt + 1, updated_at = now(),
+              lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+            from free
+            where job.job_id = free.job_id and job.state = 'pending'
+            returning job.job_id as "jobId", job.partner_id as "partnerId", job.kind, job.attempt
+          )
+          select taken.* from free left join taken on true
+        `.execute(db);
+        const found = rows[0];
+        if (found?.jobId !== null) return found;
+      }
     },
 
     /** Renews the lease. False if the claim is lost. */

@@ -5,7 +5,7 @@ create table partner (
 );
 
 -- A partner's jobs run one at a time, in the order of their ids. The lane's row is the lock under
--- which ids are given out and heads are claimed; `served_at` lets lanes take turns.
+-- which its head is claimed; `served_at` lets lanes take turns.
 create table lane (
   partner_id bigint primary key references partner,
   served_at timestamptz not null default '-infinity'

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeyType } from '../../src/domain/job.ts';
+import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
+import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
+import type { ImportLog } from '../../src/records/import-logs.ts';
+import type { Claim } from '../../src/records/jobs.ts';
+import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+import { freshRecords } from './database.ts';
+
+export interface Imports extends AsyncDisposable, ImportDependencies {
+  readonly warehouseDir: string;
+  partner(): Promise<ImportingPartner>;
+  /** Takes the next job without doing it. */
+  claim(): Promise<Claim>;
+  /** Does a job; what is given stands in for the real parts. */
+  run(claim: Claim, instead?: Partial<ImportDependencies>): Promise<void>;
+}
+
+/** A partner with files and attributes; paths are relative to its prefix. */
+export interface ImportingPartner {
+  readonly partnerId: number;
+  readonly prefix: string;
+  attribute(partnerForeignKey?: string): Promise<number>;
+  put(path: string, content: string): Promise<void>;
+  queue(filePath: string, keyType?: KeyType): Promise<number>;
+  /** Queues an import, does it, and tells how it ended. */
+  import(
+    filePath: string,
+    keyType?: KeyType,
+    instead?: Partial<ImportDependencies>,
+  ): Promise<ImportLog>;
+  log(importLogId: number): Promise<ImportLog | undefined>;
+  /** How many devices each of its attributes has, in the order of their creation. */
+  counts(): Promise<number[]>;
+}
+
+const { signal } = new AbortController();
+
+/** Everything an import touches, real and empty: records, objects and the warehouse. */
+export async function freshImports(): Promise<Imports> {
+  await using setup = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-imports-'));
+  setup.defer(() => rm(folder, { recursive: true }));
+  const { records } = setup.use(await freshRecords());
+  const warehouseDir = join(folder, 'warehouse');
+  const deps: ImportDependencies = {
+    records,
+    objects: await openDiskStore(join(folder, 'objects'), records.objectIndex),
+    warehouse: await openRunsWarehouse({ directory: warehouseDir, manifest: records.manifest }),
+    rejectLimit: 0.05,
+  };
+  const resources = setup.move();
+
+  async function claim(): Promise<Claim> {
+    const claimed = await records.jobs.claim(60);
+    if (!claimed) throw new Error('there is no job');
+    return claimed;
+  }
+
+  function run(claimed: Claim, instead: Partial<ImportDependencies> = {}): Promise<void> {
+    return createImport({ ...deps, ...instead }).run(claimed, signal);
+  }
+
+  async function partner(): Promise<ImportingPartner> {
+    const { partnerId, prefix } = await records.partners.create('acme');
+    const log = (importLogId: number) => records.importLogs.find(partnerId, importLogId);
+    const queue = (filePath: string, keyType: KeyType = 0) =>
+      records.importLogs.queue(partnerId, { filePath, keyType, pathType: 0 });
+    return {
+      partnerId,
+      prefix,
+      log,
+      queue,
+      attribute: (partnerForeignKey) =>
+        records.attributes.create(partnerId, {
+          name: 'Interests > Tea',
+          description: '',
+          partnerForeignKey: partnerForeignKey ?? null,
+        }),
+      async put(path, content) {
+        await deps.objects.put(prefix + path, chunks(content));
+      },
+      async import(filePath, keyType, instead) {
+        const importLogId = await queue(filePath, keyType);
+        await run(await claim(), instead);
+        const ended = await log(importLogId);
+        if (!ended) throw new Error('the import has no log');
+        return ended;
+      },
+      async counts() {
+        const attributes = await records.attributes.list(partnerId);
+        return attributes.map(({ uniqueDevices }) => uniqueDevices);
+      },
+    };
+  }
+
+  return {
+    ...deps,
+    warehouseDir,
+    partner,
+    claim,
+    run,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function* chunks(content: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content);
+}

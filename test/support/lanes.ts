@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { createWorker, type WorkerOptions } from '../../src/jobs/worker.ts';
+import { createLogger } from '../../src/logger.ts';
+import { openDatabase } from '../../src/records/database.ts';
+import { listenForJobs } from '../../src/records/job-notices.ts';
+import { createRecords } from '../../src/records/records.ts';
+import { type FreshRecords, freshRecords } from './database.ts';
+import { type MarkingSteps, makeMarks, markingKind } from './marking-kind.ts';
+
+export interface Lanes extends FreshRecords {
+  partner(): Promise<number>;
+  submit(partnerId: number): Promise<number>;
+  job(jobId: number): Promise<JobRow>;
+  /** The jobs that committed, each as often as it did, in the order of the commits. */
+  marks(): Promise<number[]>;
+  /** As if the time had passed that jobs wait before they are tried again. */
+  skipWaits(): Promise<void>;
+  /** A worker in this process, over connections of its own, until it is stopped. */
+  startWorker(options?: LaneWorkerOptions): LaneWorker;
+}
+
+export interface JobRow {
+  readonly state: string;
+  readonly attempt: number;
+  readonly losses: number;
+}
+
+export interface LaneWorkerOptions
+  extends MarkingSteps,
+    Partial<Pick<WorkerOptions, 'records' | 'concurrency' | 'pollMs' | 'leaseSeconds'>> {
+  /** How it reaches the database, if not as the test itself does. */
+  readonly url?: string;
+  /** Whether it hears of submissions; a worker that does not must find them by polling. */
+  readonly listens?: boolean;
+}
+
+export interface LaneWorker extends AsyncDisposable {
+  /** The lines that it logged. */
+  readonly logged: readonly string[];
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export const maxLosses = 5;
+
+/** For whatever happens soon, on however busy a machine. */
+export const patience = { timeout: 15_000, interval: 10 };
+
+/** Lanes of their own, whose jobs leave marks. */
+export async function freshLanes(): Promise<Lanes> {
+  const fresh = await freshRecords();
+  const { db, records } = fresh;
+  await makeMarks(db);
+
+  return {
+    ...fresh,
+    async partner() {
+      const { partnerId } = await records.partners.create('acme');
+      return partnerId;
+    },
+
+    submit: (partnerId) =>
+      records.importLogs.queue(partnerId, { filePath: 'devices.csv', pathType: 0, keyType: 0 }),
+
+    job: (jobId) =>
+      db
+        .selectFrom('job')
+        .select(['state', 'attempt', 'losses'])
+        .where('job_id', '=', jobId)
+        .executeTakeFirstOrThrow(),
+
+    async marks() {
+      const { rows } = await sql<{ id: number }>`
+        select job_id as id from mark order by mark_id
+      `.execute(db);
+      return rows.map(({ id }) => id);
+    },
+
+    async skipWaits() {
+      await sql`update job set available_at = now() where state = 'pending'`.execute(db);
+    },
+
+    startWorker: (options = {}) => startWorker(fresh, options),
+  };
+}
+
+function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorker {
+  const { url = fresh.url, listens = false, concurrency = 1 } = options;
+  const database = { url, schema: fresh.schema };
+  const db = openDatabase({ ...database, maxConnections: concurrency + 2 });
+  const logged: string[] = [];
+  const worker = createWorker({
+    records: options.records ?? createRecords(db),
+    kinds: { import: markingKind(db, options) },
+    log: createLogger({
+      level: 'info',
+      role: 'worker',
+      secrets: [],
+      write: (line) => logged.push(line),
+    }),
+    concurrency,
+    // Long enough not to run out on a busy machine; the tests of lost leases say otherwise.
+    leaseSeconds: options.leaseSeconds ?? 10,
+    maxLosses,
+    pollMs: options.pollMs ?? 20,
+  });
+  const stopping = new AbortController();
+  const ended = Promise.all([
+    worker.run(stopping.signal),
+    listens ? listenForJobs(database, worker.wake, stopping.signal) : undefined,
+  ]).finally(() => db.destroy());
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await ended;
+  }
+  return { wake: worker.wake, stop, logged, [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import type { JobKindHandler } from '../../src/jobs/kind.ts';
+import type { Database } from '../../src/records/database.ts';
+import { type Claim, createJobs } from '../../src/records/jobs.ts';
+
+export interface MarkingSteps {
+  /** What a job does between its start and its commit. */
+  readonly work?: (claim: Claim, signal: AbortSignal) => unknown;
+  /** What happens when all but the last statement of its commit is done. */
+  readonly beforeSettling?: (claim: Claim) => unknown;
+}
+
+/** The table in which committed jobs leave their mark, in the order of their commits. */
+export async function makeMarks(db: Database): Promise<void> {
+  await sql`
+    create table mark (
+      mark_id bigint generated always as identity primary key,
+      job_id bigint not null
+    )
+  `.execute(db);
+}
+
+/** A job whose whole effect is one mark. Its work ends when it is told to stop, whatever it does. */
+export function markingKind(db: Database, steps: MarkingSteps): JobKindHandler {
+  return {
+    async run(claim, signal) {
+      await Promise.race([steps.work?.(claim, signal), stopped(signal)]);
+      await commitMark(db, claim, steps);
+    },
+    async giveUp(tx, jobId, problem) {
+      await tx.importLogs.settle(jobId, { uniqueDevices: 0, totalRows: 0, problems: [problem] });
+    },
+  };
+}
+
+/** The mark comes first, so that nothing but the fence keeps that of a lost attempt from staying. */
+export async function commitMark(
+  db: Database,
+  claim: Claim,
+  { beforeSettling }: Pick<MarkingSteps, 'beforeSettling'> = {},
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`insert into mark (job_id) values (${claim.jobId})`.execute(tx);
+    await beforeSettling?.(claim);
+    await createJobs(tx).settle(claim, 'done');
+  });
+}
+
+async function stopped(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+}
