@@ -68,7 +68,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     rejectLimit: setting(env, 'TRIBUTARY_REJECT_LIMIT', asFraction, 0.05),
     maxWorkerLosses: setting(env, 'TRIBUTARY_MAX_WORKER_LOSSES', asCount, 5),
     workerConcurrency: setting(env, 'TRIBUTARY_WORKER_CONCURRENCY', asCount, 4),
-    unknownSettings: Object.keys(env).filter(isUnknown),
+    unknownSettings: Object.freeze(Object.keys(env).filter(isUnknown)),
     startedByNpm: env.npm_lifecycle_event === 'start',
   });
 }
@@ -93,6 +93,7 @@ const known = new Set([
   'TRIBUTARY_PORT',
   'TRIBUTARY_PUBLIC_URL',
   'TRIBUTARY_REJECT_LIMIT',
+  'TRIBUTARY_SOAK',
   'TRIBUTARY_TEST_REQUIRE',
   'TRIBUTARY_TRUST_PROXY',
   'TRIBUTARY_URL',
@@ -109,8 +110,8 @@ function setting<T, D>(env: Environment, name: string, parser: Parser<T>, whenUn
   if (value === undefined || value === '') return whenUnset;
   const parsed = parser.parse(value);
   if (parsed !== undefined) return parsed;
-  // A secret may stand in these, so the value is shown only for the others.
-  const shown = parser.secret ? '' : ` and not ${JSON.stringify(value)}`;
+  // A secret may stand in these, and before the @ of any address: then the value is not shown.
+  const shown = parser.secret || value.includes('@') ? '' : ` and not ${JSON.stringify(value)}`;
   throw new ConfigError(`${name} must be ${parser.wanted}${shown}`);
 }
 
@@ -141,11 +142,12 @@ const asHost: Parser<string> = {
 };
 
 const asHttpUrl: Parser<string> = {
-  wanted: 'an http:// or https:// address without a query',
+  wanted: 'an http:// or https:// address without a user or a query',
   parse: (value) => {
     const url = URL.parse(value);
-    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) return undefined;
-    return value.replace(/\/+$/, '');
+    if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+    if (url.username || url.password || url.search || url.hash) return undefined;
+    return (url.origin + url.pathname).replace(/\/+$/, '');
   },
 };
 
@@ -181,10 +183,16 @@ const asTrustProxy: Parser<boolean | string> = {
   parse: (value) => {
     if (value === 'true' || value === 'false') return value === 'true';
     const peers = value.split(',').map((peer) => peer.trim());
-    const valid = peers.every((peer) => isIP(peer.replace(/\/\d{1,3}$/, '')) !== 0);
-    return valid ? peers.join(',') : undefined;
+    return peers.every(isAddressOrNetwork) ? peers.join(',') : undefined;
   },
 };
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return length === undefined || wholeNumber(length, 1, family === 4 ? 32 : 128) !== undefined;
+}
 
 function wholeNumber(value: string, least: number, most: number): number | undefined {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;

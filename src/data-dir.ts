@@ -37,9 +37,7 @@ async function makeWritable(path: string): Promise<void> {
     await writeFile(probe, 'x');
     await rm(probe);
   } catch (error) {
-    throw new ConfigError(`TRIBUTARY_DATA_DIR ${path} cannot be written to: ${inWords(error)}`, {
-      cause: error,
-    });
+    throw unusable(path, `cannot be written to: ${inWords(error)}`, error);
   }
 }
 
@@ -48,8 +46,9 @@ async function checkFreeSpace(path: string): Promise<void> {
   const free = bavail * bsize;
   if (free >= leastFreeBytes) return;
   const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024);
-  throw new ConfigError(
-    `TRIBUTARY_DATA_DIR ${path} has only ${mebibytes(free)} MiB free, at least ${mebibytes(leastFreeBytes)} are needed`,
+  throw unusable(
+    path,
+    `has only ${mebibytes(free)} MiB free, at least ${mebibytes(leastFreeBytes)} are needed`,
   );
 }
 
@@ -59,29 +58,43 @@ async function checkFreeSpace(path: string): Promise<void> {
  */
 async function takeLock(path: string): Promise<DatabaseSync> {
   const pidFile = join(path, 'tributary.pid');
-  const lock = new DatabaseSync(join(path, 'lock'));
+  const lock = new DatabaseSync(join(path, 'lock'), { open: false });
   try {
+    lock.open();
     lock.exec('pragma journal_mode = memory; begin exclusive');
+    await writeFile(pidFile, `${process.pid}\n`);
+    return lock;
   } catch (error) {
-    lock.close();
-    const owner = await readFile(pidFile, 'utf8').catch(() => '');
-    const process = owner.trim() === '' ? 'another process' : `process ${owner.trim()}`;
-    throw new ConfigError(`TRIBUTARY_DATA_DIR ${path} is in use by ${process}`, { cause: error });
+    if (lock.isOpen) lock.close();
+    if (!isBusy(error)) throw unusable(path, `cannot be locked: ${inWords(error)}`, error);
+    const owner = (await readIfThere(pidFile))?.trim() || undefined;
+    const holder = owner === undefined ? 'another process' : `process ${owner}`;
+    throw unusable(path, `is in use by ${holder}`, error);
   }
-  await writeFile(pidFile, `${process.pid}\n`);
-  return lock;
+}
+
+function isBusy(error: unknown): boolean {
+  const sqliteBusy = 5;
+  // The low byte is the kind of error, the rest its shade.
+  return (
+    error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy
+  );
 }
 
 async function checkFormat(path: string): Promise<boolean> {
   const file = join(path, 'format');
-  const found = await readFile(file, 'utf8').catch(() => null);
-  if (found === null) {
-    await writeFile(file, `${formatVersion}\n`);
+  const found = (await readIfThere(file))?.trim();
+  if (!found) {
+    await writeWhole(file, `${formatVersion}\n`, 0o644);
     return true;
   }
+  if (!/^\d+$/.test(found)) {
+    throw unusable(path, `has a format file that says ${JSON.stringify(found)} and not a number`);
+  }
   if (Number(found) > formatVersion) {
-    throw new ConfigError(
-      `TRIBUTARY_DATA_DIR ${path} has the format ${found.trim()} of a newer Tributary, this one knows ${formatVersion}`,
+    throw unusable(
+      path,
+      `has the format ${found} of a newer Tributary, this one knows ${formatVersion}`,
     );
   }
   return false;
@@ -91,13 +104,31 @@ async function checkFormat(path: string): Promise<boolean> {
 export async function readOrMakeAdminToken(path: string, setting: string | null): Promise<string> {
   if (setting !== null) return setting;
   const file = adminTokenFile(path);
-  const existing = await readFile(file, 'utf8').catch(() => null);
-  if (existing !== null) return existing.trim();
+  const existing = (await readIfThere(file))?.trim();
+  if (existing) return existing;
   const token = `trib_admin_${randomBytes(32).toString('base64url')}`;
-  const unfinished = `${file}.unfinished`;
-  await writeFile(unfinished, `${token}\n`, { mode: 0o600 });
-  await rename(unfinished, file);
+  await writeWhole(file, `${token}\n`, 0o600);
   return token;
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new ConfigError(`${file} cannot be read: ${inWords(error)}`, { cause: error });
+  }
+}
+
+/** All of it or nothing, even if the process is killed meanwhile. */
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await writeFile(unfinished, text, { mode });
+  await rename(unfinished, file);
+}
+
+function unusable(path: string, why: string, cause?: unknown): ConfigError {
+  return new ConfigError(`TRIBUTARY_DATA_DIR ${path} ${why}`, { cause });
 }
 
 function inWords(error: unknown): string {

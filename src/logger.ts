@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { LogLevel } from './config.ts';
 
@@ -13,37 +12,98 @@ export interface LoggerOptions {
 
 /** Structured logs. Whatever is logged by whomever, secrets are cut out of the finished line. */
 export function createLogger(options: LoggerOptions): Logger {
-  const write = options.write ?? ((line) => writeSync(process.stderr.fd, line));
+  const write = options.write ?? standardError();
   return pino(
     {
       level: options.level,
       base: { role: options.role },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
+      serializers: { err: (error) => describeError(error, keptCauses) },
     },
-    { write: (line: string) => write(withoutSecrets(line, options.secrets)) },
+    {
+      // Taken apart once more, for in the line itself a secret may be torn by JSON's escapes.
+      write: (line: string) =>
+        write(`${JSON.stringify(memberwise(JSON.parse(line), options.secrets))}\n`),
+    },
   );
 }
 
+const waitingBytes = 8 * 1024 * 1024;
+
+/**
+ * Neither blocks nor throws, so that nobody can stop the service by not reading its log, or by
+ * going away: what piles up beyond a few megabytes is dropped.
+ */
+function standardError(): (line: string) => void {
+  process.stderr.on('error', () => {});
+  return (line) => {
+    if (process.stderr.writableLength < waitingBytes) process.stderr.write(line);
+  };
+}
+
+const keptCauses = 5;
+
 /** Only what explains an error: a database's own errors carry whole rows besides. */
-function describeError(error: unknown): Record<string, unknown> {
+function describeError(error: unknown, causes: number): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   return {
     type: error.name,
     message: error.message,
     code: 'code' in error ? error.code : undefined,
     stack: error.stack,
-    cause: error.cause === undefined ? undefined : describeError(error.cause),
+    cause:
+      error.cause === undefined || causes === 0
+        ? undefined
+        : describeError(error.cause, causes - 1),
   };
 }
 
-// Keys and tokens of ours, authorization headers, passwords in addresses, and AWS signatures.
-const secretShapes =
-  /trib_(?:key|admin)_[\w-]+|\bBearer\s+[\w.~+/=-]+|(?<=:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)|(?<=X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"]+|(?<="(?:secretAccessKey|password|api_key|user_token)\\?":\\?")[^"\\]+/gi;
+const cut = '[redacted]';
 
+const secretNames =
+  'password|passwd|secret|secret_?access_?key|session_?token|api_?key|user_?token|x-user-token|admin_?token|authorization|cookie';
+const secretName = new RegExp(`^(?:${secretNames})$`, 'i');
+
+function memberwise(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return withoutSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((item) => memberwise(item, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      withoutSecrets(name, secrets),
+      secretName.test(name) ? cut : memberwise(member, secrets),
+    ]),
+  );
+}
+
+// Keys and tokens of ours, authorization headers, passwords in addresses, AWS signatures.
+const secretShapes =
+  /trib_(?:key|admin)_[\w-]+|\bBearer\s+[^\s"]+|(?<=:\/\/[^\s:@/"]*:)[^\s/"]+(?=@)|(?<=X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"]+/gi;
+
+// In JSON within a string, however often escaped: up to the quote escaped like the first one.
+const secretMembers = new RegExp(
+  `(?<!\\\\)(\\\\*)"(${secretNames})\\1"(\\s*:\\s*)\\1"(.*?)(?:(?<!\\\\)\\1"|$)`,
+  'gis',
+);
+const secretParameters = new RegExp(`\\b(${secretNames})=[^&\\s"]+`, 'gi');
+
+/** The text without anything that is, or looks like, a secret. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let cleaned = text.replace(secretShapes, '[redacted]');
-  for (const secret of secrets) cleaned = cleaned.replaceAll(secret, '[redacted]');
-  return cleaned;
+  let cleaned = text;
+  for (const spelling of secrets.flatMap(spellings)) cleaned = cleaned.replaceAll(spelling, cut);
+  return cleaned
+    .replace(secretShapes, cut)
+    .replace(secretMembers, (_, quote, name, colon) => {
+      return `${quote}"${name}${quote}"${colon}${quote}"${cut}${quote}"`;
+    })
+    .replace(secretParameters, `$1=${cut}`);
+}
+
+/** A secret as it is, in JSON, in JSON within JSON, and in an address. */
+function spellings(secret: string): string[] {
+  if (secret === '') return [];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const twice = JSON.stringify(inJson).slice(1, -1);
+  return [...new Set([secret, inJson, twice, encodeURIComponent(secret)])];
 }

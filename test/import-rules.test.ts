@@ -18,8 +18,8 @@ interface Import {
 /** The table of ARCHITECTURE.md: what each folder may import. */
 function readRules(): Map<string, string[]> {
   const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const table = document.slice(document.indexOf('| folder | may import |'));
-  const rows = [...table.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  const table = document.slice(document.search(/^\| folder +\| may import +\|$/m));
+  const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)];
   return new Map(
     rows.map(([, folder = '', allowed = '']) => [
       folder,

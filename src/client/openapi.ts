@@ -282,7 +282,7 @@ export interface operations {
                         called_at: string;
                         remote_address: string;
                         request_id: string;
-                        /** @description Null while it is under way, or if the process died in it. */
+                        /** @description Null while it is under way, or if the process died in it; 499 if the client did not wait for its answer. */
                         status: number | null;
                         /** @description The path that was called. */
                         target: string;
@@ -300,10 +300,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -372,10 +372,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -448,10 +448,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -518,10 +518,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -590,10 +590,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -647,10 +647,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -717,10 +717,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -792,10 +792,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -843,10 +843,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -878,7 +878,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Each of database, storage and warehouse: `ok`, or what is wrong. */
+                        /** @description Each of database, storage and warehouse: `ok` or `does not answer`. The log has the reason. */
                         checks: {
                             [key: string]: string;
                         };
@@ -894,7 +894,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Each of database, storage and warehouse: `ok`, or what is wrong. */
+                        /** @description Each of database, storage and warehouse: `ok` or `does not answer`. The log has the reason. */
                         checks: {
                             [key: string]: string;
                         };
@@ -914,10 +914,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -987,10 +987,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1063,10 +1063,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1142,10 +1142,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1252,10 +1252,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1330,10 +1330,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1446,10 +1446,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: every fault, with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
                         errors?: {
                             message: string;
                             pointer: string;

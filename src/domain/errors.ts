@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'not_found'
   | 'method_not_allowed'
+  | 'request_timeout'
   | 'foreign_key_taken'
   | 'body_too_large'
   | 'headers_too_large'

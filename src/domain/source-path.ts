@@ -14,8 +14,7 @@ export function sharedBucketKey(prefix: string, filePath: string): string | Trib
       'is relative to your prefix in the shared bucket: leave out s3:// and the bucket',
     );
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(relative)) return refused('must not hold control characters');
+  if (hasControlCharacters(relative)) return refused('must not hold control characters');
   if (!relative.isWellFormed()) return refused('must be well-formed Unicode');
   if (relative.split('/').includes('..')) return refused('must not have a ".." segment');
   const key = prefix + relative;
@@ -27,6 +26,10 @@ export function sharedBucketKey(prefix: string, filePath: string): string | Trib
 
 /** As in S3. */
 export const maximumKeyBytes = 1024;
+
+export function hasControlCharacters(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
 
 function refused(why: string): TributaryError {
   return invalidInput('/file_path', `file_path ${why}`);

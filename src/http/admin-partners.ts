@@ -26,12 +26,10 @@ export function registerAdminPartners(
   auth: Auth,
   bucket: string,
 ): void {
-  const operator = { onRequest: auth.operator, onResponse: auth.endOperatorCall };
-
   app.post(
     '/admin/v1/partners',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,
@@ -54,7 +52,7 @@ export function registerAdminPartners(
   app.get(
     '/admin/v1/partners',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,
@@ -75,7 +73,7 @@ export function registerAdminPartners(
   app.post(
     '/admin/v1/partners/:partner_id/api-keys',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,
@@ -111,7 +109,7 @@ export function registerAdminPartners(
   app.get(
     '/admin/v1/partners/:partner_id/api-keys',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,
@@ -150,7 +148,7 @@ export function registerAdminPartners(
   app.delete(
     '/admin/v1/partners/:partner_id/api-keys/:api_key_id',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,

@@ -9,12 +9,10 @@ const tags = ['Operator'];
 const security = [{ adminToken: [] }];
 
 export function registerAdminStatus(app: App, records: Records, auth: Auth): void {
-  const operator = { onRequest: auth.operator, onResponse: auth.endOperatorCall };
-
   app.get(
     '/admin/v1/status',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,
@@ -72,7 +70,7 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
   app.get(
     '/admin/v1/audit',
     {
-      ...operator,
+      onRequest: auth.operator,
       schema: {
         tags,
         security,
@@ -89,7 +87,8 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
               target: Type.String({ description: 'The path that was called.' }),
               remote_address: Type.String(),
               status: Type.Union([Type.Integer(), Type.Null()], {
-                description: 'Null while it is under way, or if the process died in it.',
+                description:
+                  'Null while it is under way, or if the process died in it; 499 if the client did not wait for its answer.',
               }),
             }),
           ),

@@ -20,7 +20,5 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The partner whose API key came with the request; set before the handler of a partner's route. */
     partnerId: number;
-    /** The audit record of an operator's call. */
-    adminCallId: number | null;
   }
 }

@@ -1,8 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { METHODS } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { TributaryError } from '../domain/errors.ts';
 import type { ObjectStore } from '../objects/port.ts';
@@ -18,7 +25,10 @@ import { registerMarketplaceAttributes } from './marketplace-attributes.ts';
 import { registerMarketplaceImports } from './marketplace-imports.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { answerProblem, problemOf } from './problems.ts';
+import { answerProblem } from './problems.ts';
+import { answerUnreadable } from './unreadable.ts';
+import { whenEnded } from './when-ended.ts';
+import { pathOf } from './wire.ts';
 
 export interface AppDependencies {
   readonly records: Records;
@@ -52,7 +62,8 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     http: { maxHeaderSize: maximumHeaderBytes, headersTimeout: headersTimeoutMs },
     forceCloseConnections: true,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 4096 },
+    // As long as an address can be at all: what is too long to be an id is an unknown id.
+    routerOptions: { maxParamLength: maximumHeaderBytes },
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -61,35 +72,27 @@ export async function createApp(deps: AppDependencies): Promise<App> {
         allErrors: true,
       },
     },
-    frameworkErrors: answerProblem,
+    // An address that cannot be decoded has no route, and no hooks are run for it.
+    frameworkErrors: (error, request, reply) => {
+      beginAnswer(request, reply);
+      answerProblem(error, request, reply);
+    },
     clientErrorHandler: answerUnreadable,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorateRequest('partnerId', 0);
-  app.decorateRequest('adminCallId', null);
   app.setErrorHandler(answerProblem);
   app.setNotFoundHandler((request) => {
-    throw new TributaryError('not_found', `There is nothing at ${request.url.split('?')[0]}.`);
+    throw new TributaryError('not_found', `There is nothing at ${pathOf(request)}.`);
   });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?')[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-  });
+  app.addHook('onRequest', async (request, reply) => beginAnswer(request, reply));
   deps.metrics.observe(app);
   readOnlyJson(app);
 
   const methods = collectMethods(app);
+  // The framework knows fewer methods than Node reads, and would find nothing at their paths.
+  const unknown = METHODS.filter((method) => !app.supportedMethods.includes(method));
+  for (const method of unknown) app.addHttpMethod(method);
   await app.register(swagger, describeApi(deps.publicUrl));
   const auth = createAuth(records, deps.adminToken);
   registerMarketplaceImports(app, records, auth);
@@ -104,6 +107,22 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   return app;
 }
 
+function beginAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  whenEnded(reply, (status) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOf(request),
+        status,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+}
+
 /** A client's own id is kept if it is fit for a header and a log line. */
 function clientRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : undefined;
@@ -112,14 +131,11 @@ function clientRequestId(header: string | string[] | undefined): string | undefi
 /** Bodies are JSON in well-formed UTF-8, or they are refused. */
 function readOnlyJson(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      parse(request, utf8.decode(body as Buffer), done);
-    } catch {
-      done(new TributaryError('malformed_body', 'The body is not well-formed UTF-8.'));
-    }
+    const bytes = body as Buffer;
+    if (isUtf8(bytes)) parse(request, bytes.toString(), done);
+    else done(new TributaryError('malformed_body', 'The body is not well-formed UTF-8.'));
   });
 }
 
@@ -152,24 +168,4 @@ function refuseOtherMethods(app: App, methods: ReadonlyMap<string, ReadonlySet<s
       handler: async () => {},
     });
   }
-}
-
-/** What Node itself cannot read as HTTP never becomes a request; it is answered on the bare socket. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const problem = problemOf(
-    tooLarge
-      ? new TributaryError('headers_too_large', 'The headers have more than 16 KiB: send less.')
-      : new TributaryError('malformed_body', 'This is not a well-formed HTTP request.'),
-    randomUUID(),
-  );
-  const body = JSON.stringify(problem);
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${problem.request_id}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

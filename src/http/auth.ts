@@ -1,15 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TributaryError } from '../domain/errors.ts';
 import type { Records } from '../records/records.ts';
+import { whenEnded } from './when-ended.ts';
+import { pathOf } from './wire.ts';
 
 export interface Auth {
   /** Lets only partners through, and says which. */
   partner(request: FastifyRequest): Promise<void>;
-  /** Lets only operators through, and keeps a record of the call. */
-  operator(request: FastifyRequest): Promise<void>;
-  /** Writes down how an operator's call ended. */
-  endOperatorCall(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Lets only operators through, and keeps a record of the call and of how it ends. */
+  operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 export function createAuth(records: Records, adminToken: string): Auth {
@@ -29,7 +30,7 @@ export function createAuth(records: Records, adminToken: string): Auth {
       request.partnerId = partner.partnerId;
     },
 
-    async operator(request) {
+    async operator(request, reply) {
       const token = bearer(request);
       // Hashes have one length whatever was sent, which the constant-time comparison needs.
       if (token === undefined || !timingSafeEqual(sha256(token), adminTokenHash)) {
@@ -38,19 +39,24 @@ export function createAuth(records: Records, adminToken: string): Auth {
           'Send the admin token as Authorization: Bearer <ADMIN_TOKEN>.',
         );
       }
-      request.adminCallId = await records.adminCalls.begin({
+      const adminCallId = await records.adminCalls.begin({
         requestId: request.id,
         action: `${request.method} ${request.routeOptions.url}`,
-        target: request.url,
-        remoteAddress: request.ip,
+        target: pathOf(request),
+        remoteAddress: clientAddress(request),
+      });
+      whenEnded(reply, (status) => {
+        records.adminCalls.end(adminCallId, status).catch((err) => {
+          request.log.warn({ err, admin_call_id: adminCallId }, 'status not kept in the audit');
+        });
       });
     },
-
-    async endOperatorCall(request, reply) {
-      if (request.adminCallId === null) return;
-      await records.adminCalls.end(request.adminCallId, reply.statusCode);
-    },
   };
+}
+
+/** Even a proxy that is trusted may pass on what is no address; then it is the proxy that called. */
+function clientAddress(request: FastifyRequest): string {
+  return isIP(request.ip) !== 0 ? request.ip : (request.socket.remoteAddress ?? 'unknown');
 }
 
 function bearer(request: FastifyRequest): string | undefined {

@@ -4,6 +4,9 @@ import type { OpenApiDocument } from './reference/openapi-document.ts';
 import { renderReference } from './reference/reference-page.ts';
 import { referenceStylesheet } from './reference/stylesheet.ts';
 
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** The OpenAPI document, and the same for people to read. */
 export function registerDocs(app: App): void {
   const hide = { schema: { hide: true } };
@@ -15,7 +18,7 @@ export function registerDocs(app: App): void {
     page ??= renderReference(app.swagger() as OpenApiDocument, problemEntries());
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'self'; base-uri 'none'")
+      .header('content-security-policy', contentSecurityPolicy)
       .send(page);
   });
 

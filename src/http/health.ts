@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { messageOf } from '../domain/errors.ts';
 import type { App } from './app-types.ts';
 
 /** What must answer for the service to be of use, by name. */
@@ -25,7 +24,8 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
   const ReadinessSchema = Type.Object({
     status: Type.Enum(['ready', 'not_ready']),
     checks: Type.Record(Type.String(), Type.String(), {
-      description: 'Each of database, storage and warehouse: `ok`, or what is wrong.',
+      description:
+        'Each of database, storage and warehouse: `ok` or `does not answer`. The log has the reason.',
     }),
   });
   app.get(
@@ -43,11 +43,13 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
         },
       },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
       const outcomes = await Promise.all(
-        Object.entries(checks).map(
-          async ([name, check]) => [name, await outcomeOf(check)] as const,
-        ),
+        Object.entries(checks).map(async ([name, check]) => {
+          const fault = await faultOf(check);
+          if (fault !== undefined) request.log.warn({ err: fault }, `${name} does not answer`);
+          return [name, fault === undefined ? 'ok' : 'does not answer'] as const;
+        }),
       );
       const ready = outcomes.every(([, outcome]) => outcome === 'ok');
       reply.code(ready ? 200 : 503);
@@ -59,15 +61,16 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
   );
 }
 
-async function outcomeOf(check: () => Promise<void>): Promise<string> {
+/** Why a check fails, or does not end in time; undefined if all is well. */
+async function faultOf(check: () => Promise<void>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('does not answer in time')), checkTimeoutMs);
+    timer = setTimeout(() => reject(new Error('no answer in time')), checkTimeoutMs);
   });
   return Promise.race([check(), late])
     .then(
-      () => 'ok',
-      (error) => messageOf(error),
+      () => undefined,
+      (error) => error,
     )
     .finally(() => clearTimeout(timer));
 }

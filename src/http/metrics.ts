@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Records } from '../records/records.ts';
 import type { App } from './app-types.ts';
+import { whenEnded } from './when-ended.ts';
 
 export interface Metrics {
   /** Measures every request of the app. */
@@ -24,10 +25,12 @@ export function createMetrics(records: Records): Metrics {
 
   return {
     observe(app) {
-      app.addHook('onResponse', async (request, reply) => {
-        const route = request.routeOptions.url ?? 'none';
-        const labels = { method: request.method, route, status: reply.statusCode };
-        durations.observe(labels, reply.elapsedTime / 1000);
+      app.addHook('onRequest', async (request, reply) => {
+        whenEnded(reply, (status) => {
+          const route = request.routeOptions.url ?? 'none';
+          const labels = { method: request.method, route, status };
+          durations.observe(labels, reply.elapsedTime / 1000);
+        });
       });
     },
 

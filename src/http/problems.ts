@@ -39,6 +39,11 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'Method not allowed',
     meaning: 'The path exists, the method does not; `Allow` lists those that do.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    meaning: 'The headers did not arrive within 15 seconds. Send the request again.',
+  },
   foreign_key_taken: {
     status: 409,
     title: 'Partner foreign key taken',
@@ -76,6 +81,10 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   },
 };
 
+/** What a refusal says at most, so that a body full of faults does not come back many times its size. */
+const listedIssues = 50;
+const shownPointerCharacters = 256;
+
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'Where the problem is described.' }),
@@ -86,7 +95,7 @@ export const ProblemSchema = Type.Object(
     request_id: Type.String({ description: 'Also in the X-Request-Id header.' }),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }), {
-        description: 'For invalid_input: every fault, with a JSON pointer to it.',
+        description: `For invalid_input: the faults, up to ${listedIssues}, each with a JSON pointer to it.`,
       }),
     ),
   },
@@ -116,12 +125,18 @@ export function problemOf(error: TributaryError, requestId: string): Problem {
   };
 }
 
-/** Answers whatever was thrown. Only what we did not expect is logged as an error. */
+/** Answers whatever was thrown, and logs what the operator should know of. */
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const ours = toTributaryError(error);
+  const ours = toTributaryError(error, request);
   if (ours.code === 'internal') request.log.error({ err: error }, 'request failed');
-  if (ours.code === 'unavailable') reply.header('retry-after', '2');
+  if (ours.code === 'unavailable') {
+    request.log.warn({ err: error }, 'database away');
+    reply.header('retry-after', '2');
+  }
   if (ours.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  // The framework closes the connection on a body it does not read to its end. A client that is
+  // still sending would be cut off before it sees the answer, so the rest is let run out instead.
+  if (reply.hasHeader('connection')) reply.removeHeader('connection');
   const problem = problemOf(ours, request.id);
   return reply
     .code(problem.status)
@@ -130,13 +145,19 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
     .send(problem);
 }
 
-function toTributaryError(error: unknown): TributaryError {
-  if (error instanceof TributaryError) return error;
-  const thrown = error as Partial<FastifyError>;
-  if (thrown.validation) {
-    const issues = thrown.validation.map(inputIssue);
-    return new TributaryError('invalid_input', sentences(issues), { issues });
+function toTributaryError(error: unknown, request: FastifyRequest): TributaryError {
+  if (error instanceof TributaryError) {
+    // Where the database lives, and what exactly is wrong with it, is for the log only.
+    return error.code === 'unavailable'
+      ? refusal('unavailable', 'The database does not answer at the moment: try again shortly.')
+      : error;
   }
+  // The client went away in the middle of its own body: no fault of ours, and nobody to answer.
+  if (error === request.raw.errored) {
+    return refusal('malformed_body', 'The connection broke off before the body was complete.');
+  }
+  const thrown = error as Partial<FastifyError>;
+  if (thrown.validation) return invalidBody(thrown.validation);
   switch (thrown.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.');
@@ -156,6 +177,12 @@ function refusal(code: ErrorCode, detail: string): TributaryError {
 }
 
 type ValidationFault = NonNullable<FastifyError['validation']>[number];
+
+function invalidBody(faults: readonly ValidationFault[]): TributaryError {
+  const issues = faults.slice(0, listedIssues).map(inputIssue);
+  const more = faults.length > listedIssues ? ` And ${faults.length - listedIssues} more.` : '';
+  return new TributaryError('invalid_input', sentences(issues) + more, { issues });
+}
 
 function inputIssue(fault: ValidationFault): InputIssue {
   const { instancePath, keyword, params } = fault;
@@ -180,7 +207,10 @@ function inputIssue(fault: ValidationFault): InputIssue {
 }
 
 function pointerPart(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+  const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return escaped.length <= shownPointerCharacters
+    ? escaped
+    : `${escaped.slice(0, shownPointerCharacters).toWellFormed()}…`;
 }
 
 function sentences(issues: readonly InputIssue[]): string {

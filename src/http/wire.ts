@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../domain/errors.ts';
 
@@ -45,4 +46,9 @@ function notFound(what: string): TributaryError {
 export function found<T>(record: T | undefined, what: string): T {
   if (record === undefined) throw notFound(what);
   return record;
+}
+
+/** What was called, without the query, in which people put what is nobody else's business. */
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]!;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { atomically, type Database } from './database.ts';
 
 /** Where an object's bytes lie: the name of an immutable blob. */
@@ -27,13 +28,13 @@ export function createObjectIndex(db: Database): ObjectIndex {
 
     replace: (entry) =>
       atomically(db, async (tx) => {
-        // The lock on the old row makes concurrent uploads of a key take turns, so that each blob
-        // that loses its place is returned to exactly one of them.
+        // Concurrent uploads of a key take turns, the first of all too, when there is no row to
+        // lock yet, so that each blob that loses its place is returned to exactly one of them.
+        await sql`select pg_advisory_xact_lock(hashtextextended(${entry.key}, 0))`.execute(tx);
         const replaced = await tx
           .selectFrom('object')
           .select(['key', 'etag', 'size', 'blob'])
           .where('key', '=', entry.key)
-          .forUpdate()
           .executeTakeFirst();
         await tx
           .insertInto('object')

@@ -2,16 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createLogger } from '../../src/logger.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { ObjectStore } from '../../src/objects/port.ts';
+import { openDatabase } from '../../src/records/database.ts';
 import type { Partner } from '../../src/records/partners.ts';
-import type { Records } from '../../src/records/records.ts';
+import { createRecords, type Records } from '../../src/records/records.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
+import { freePort } from './http.ts';
 
 export interface TestApp extends AsyncDisposable {
   readonly url: string;
@@ -21,8 +24,13 @@ export interface TestApp extends AsyncDisposable {
   readonly objects: ObjectStore;
   readonly warehouse: Warehouse;
   readonly warehouseDir: string;
+  readonly objectsDir: string;
   /** Everything logged so far, as it would reach the terminal. */
   readonly logged: string[];
+  /** How many connections to the API are open. */
+  connections(): Promise<number>;
+  /** What the service's own metrics say at the moment. */
+  metrics(): Promise<string>;
   /** Calls the API and reads the answer. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** A partner of its own, with a key. */
@@ -44,22 +52,36 @@ export interface Answer {
   readonly body: any;
 }
 
+export interface TestAppOptions {
+  readonly trustProxy?: boolean | string;
+  /** Where the app finds the database, if not where the tests do. */
+  readonly databaseUrl?: string;
+}
+
 const adminToken = 'an-admin-token-chosen-by-the-operator';
 
 /** The whole API in this process, over a fresh schema and a fresh folder, on a free port. */
-export async function startTestApp(): Promise<TestApp> {
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-app-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
   const database = resources.use(await freshRecords());
-  const { records } = database;
+  const db = openDatabase({
+    url: options.databaseUrl ?? database.url,
+    schema: database.schema,
+    maxConnections: 10,
+  });
+  resources.defer(() => db.destroy());
+  const records = createRecords(db);
   const logged: string[] = [];
-  const objects = await openDiskStore(join(folder, 'objects'), records.objectIndex);
+  const objectsDir = join(folder, 'objects');
+  const objects = await openDiskStore(objectsDir, records.objectIndex);
   const warehouseDir = join(folder, 'warehouse');
   const warehouse = await openRunsWarehouse({
     directory: warehouseDir,
     manifest: records.manifest,
   });
+  const metrics = createMetrics(records);
   const app = await createApp({
     records,
     objects,
@@ -68,7 +90,7 @@ export async function startTestApp(): Promise<TestApp> {
       storage: objects.checkReady,
       warehouse: warehouse.checkReady,
     },
-    metrics: createMetrics(records),
+    metrics,
     log: createLogger({
       level: 'debug',
       role: 'api',
@@ -78,7 +100,7 @@ export async function startTestApp(): Promise<TestApp> {
     adminToken,
     bucket: 'tributary',
     publicUrl: 'http://localhost:8080',
-    trustProxy: false,
+    trustProxy: options.trustProxy ?? false,
   });
   resources.defer(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -92,7 +114,14 @@ export async function startTestApp(): Promise<TestApp> {
     objects,
     warehouse,
     warehouseDir,
+    objectsDir,
     logged,
+    connections: promisify(app.server.getConnections.bind(app.server)),
+    async metrics() {
+      const port = await freePort();
+      await using _serving = await metrics.serve('127.0.0.1', port);
+      return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    },
     call: (method, path, options = {}) => callApi(url + path, method, options),
     async partner(name = 'acme') {
       const partner = await records.partners.create(name);
@@ -120,6 +149,6 @@ export async function callApi(url: string, method: string, options: CallOptions)
     status: response.status,
     headers: response.headers,
     text,
-    body: isJson ? JSON.parse(text) : undefined,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
 }

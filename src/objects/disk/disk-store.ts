@@ -45,9 +45,11 @@ export async function openDiskStore(folder: string, index: ObjectIndex): Promise
       try {
         yield* createReadStream(blobPath(entry.blob), { start: offset, highWaterMark: 1 << 20 });
       } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        const now = await index.find(wanted.key);
         // Replaced, and its blob removed, between the look at the index and the opening.
-        if (codeOf(error) === 'ENOENT') throw new VersionGone(wanted);
-        throw error;
+        if (now?.blob !== entry.blob) throw new VersionGone(wanted);
+        throw new Error(`the bytes of object ${wanted.key} are missing`, { cause: error });
       }
     },
 
@@ -59,8 +61,11 @@ export async function openDiskStore(folder: string, index: ObjectIndex): Promise
         replaced = await index.replace({ key, etag, size, blob });
       } catch (error) {
         // An answer that was lost may have been a yes: then the blob is the object's, so it stays.
-        const known = await index.find(key).catch(() => undefined);
-        if (known && known.blob !== blob) await rm(blobPath(blob), { force: true });
+        const mayStand = await index.find(key).then(
+          (entry) => entry?.blob === blob,
+          () => true,
+        );
+        if (!mayStand) await rm(blobPath(blob), { force: true });
         throw error;
       }
       if (replaced) await rm(blobPath(replaced.blob), { force: true });

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { adminTokenFile, type Config, ConfigError, databaseOf, readConfig } from './config.ts';
+
+function read(env: Record<string, string | undefined>): Config {
+  return readConfig(env, '/srv/tributary');
+}
+
+function refusal(env: Record<string, string>): string {
+  try {
+    read(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error(`${JSON.stringify(env)} was accepted`);
+}
+
+test('nothing needs to be set', () => {
+  expect(read({})).toEqual({
+    dataDir: '/srv/tributary/data',
+    host: '127.0.0.1',
+    port: 8080,
+    listenUrl: 'http://127.0.0.1:8080',
+    publicUrl: 'http://127.0.0.1:8080',
+    serviceUrl: null,
+    trustProxy: false,
+    metricsPort: null,
+    databaseUrl: null,
+    databaseSchema: 'tributary',
+    bucket: 'tributary',
+    adminToken: null,
+    logLevel: 'info',
+    rejectLimit: 0.05,
+    maxWorkerLosses: 5,
+    workerConcurrency: 4,
+    unknownSettings: [],
+    startedByNpm: false,
+  });
+});
+
+test('everything can be set', () => {
+  const config = read({
+    TRIBUTARY_DATA_DIR: '../elsewhere',
+    TRIBUTARY_HOST: '::1',
+    TRIBUTARY_PORT: '9001',
+    TRIBUTARY_PUBLIC_URL: 'https://api.example.com/tributary/',
+    TRIBUTARY_URL: 'http://api.internal:8080',
+    TRIBUTARY_TRUST_PROXY: '10.0.0.0/8, 192.168.1.1,fd00::/8',
+    TRIBUTARY_METRICS_PORT: '9002',
+    DATABASE_URL: 'postgres://user:secret@db/tributary',
+    TRIBUTARY_DATABASE_SCHEMA: 'my_schema',
+    TRIBUTARY_BUCKET: 'my-bucket',
+    TRIBUTARY_ADMIN_TOKEN: 'sixteen-or-more-characters',
+    TRIBUTARY_LOG_LEVEL: 'warn',
+    TRIBUTARY_REJECT_LIMIT: '0.2',
+    TRIBUTARY_MAX_WORKER_LOSSES: '3',
+    TRIBUTARY_WORKER_CONCURRENCY: '2',
+    npm_lifecycle_event: 'start',
+  });
+  expect(config).toEqual({
+    dataDir: '/srv/elsewhere',
+    host: '::1',
+    port: 9001,
+    listenUrl: 'http://[::1]:9001',
+    publicUrl: 'https://api.example.com/tributary',
+    serviceUrl: 'http://api.internal:8080',
+    trustProxy: '10.0.0.0/8,192.168.1.1,fd00::/8',
+    metricsPort: 9002,
+    databaseUrl: 'postgres://user:secret@db/tributary',
+    databaseSchema: 'my_schema',
+    bucket: 'my-bucket',
+    adminToken: 'sixteen-or-more-characters',
+    logLevel: 'warn',
+    rejectLimit: 0.2,
+    maxWorkerLosses: 3,
+    workerConcurrency: 2,
+    unknownSettings: [],
+    startedByNpm: true,
+  });
+});
+
+test('an empty setting is one that is not made', () => {
+  const names = ['TRIBUTARY_PORT', 'TRIBUTARY_DATA_DIR', 'DATABASE_URL', 'TRIBUTARY_ADMIN_TOKEN'];
+  expect(read(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(read({}));
+});
+
+test('what is listened on everywhere is reached here', () => {
+  expect(read({ TRIBUTARY_HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
+  expect(read({ TRIBUTARY_HOST: '::' }).publicUrl).toBe('http://localhost:8080');
+  expect(read({ TRIBUTARY_HOST: 'node-3.internal' }).publicUrl).toBe('http://node-3.internal:8080');
+});
+
+describe('a wrong value is refused in one line that names the setting', () => {
+  const wrong: Record<string, string[]> = {
+    TRIBUTARY_HOST: ['a b', 'http://x', 'host:80', 'ho\nst', '/'],
+    TRIBUTARY_PORT: ['0', '65536', '-1', '80.5', '8080 ', '0x50', '1e3', 'http', '99999999999'],
+    TRIBUTARY_METRICS_PORT: ['0', '65536', 'yes'],
+    TRIBUTARY_PUBLIC_URL: [
+      'example.com',
+      'ftp://x',
+      'http://',
+      'http://x?y=1',
+      'http://x#y',
+      '//x',
+    ],
+    TRIBUTARY_URL: ['localhost:8080', 'unix:/socket'],
+    TRIBUTARY_TRUST_PROXY: [
+      'yes',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '::1/129',
+      '10.0.0.0/8/8',
+      '10.0.0.0/',
+      '10.0.0.1,',
+      'proxy.internal',
+      '1',
+    ],
+    TRIBUTARY_DATABASE_SCHEMA: ['Public', 'a-b', '1a', 'a;drop', 'x'.repeat(64)],
+    TRIBUTARY_BUCKET: ['ab', 'UPPER', 'a_b', '-ab', 'ab-', 'x'.repeat(64), 'a/b'],
+    TRIBUTARY_LOG_LEVEL: ['verbose', 'INFO', 'trace'],
+    TRIBUTARY_REJECT_LIMIT: ['5%', '-0.1', '1.1', '.5', '1e-2', 'NaN', 'Infinity'],
+    TRIBUTARY_MAX_WORKER_LOSSES: ['0', '101', '2.5'],
+    TRIBUTARY_WORKER_CONCURRENCY: ['0', '101', 'many'],
+  };
+
+  test.each(Object.entries(wrong))('%s', (name, values) => {
+    for (const value of values) {
+      const line = refusal({ [name]: value });
+      expect(line).toMatch(new RegExp(`^${name} must be `));
+      expect(line).toContain(`and not ${JSON.stringify(value)}`);
+      expect(line).not.toContain('\n');
+    }
+  });
+
+  test('and does not show it where a secret may stand', () => {
+    const secrets: Record<string, string[]> = {
+      DATABASE_URL: ['mysql://user:hunter2@host/db', 'hunter2', 'postgres://[hunter2'],
+      TRIBUTARY_ADMIN_TOKEN: ['hunter2', 'hunter2 with a blank in it', 'hunter2-ümlaut-in-it'],
+      TRIBUTARY_PUBLIC_URL: ['http://user:hunter2@host/', 'https://hunter2@host'],
+      TRIBUTARY_URL: ['http://user:hunter2@host/?x=1'],
+      TRIBUTARY_HOST: ['user:hunter2@host'],
+    };
+    for (const [name, values] of Object.entries(secrets)) {
+      for (const value of values) {
+        const line = refusal({ [name]: value });
+        expect(line).toMatch(new RegExp(`^${name} must be `));
+        expect(line).not.toContain('hunter2');
+      }
+    }
+  });
+
+  test('also if it is wrong only beside another', () => {
+    const line = refusal({ TRIBUTARY_PORT: '9000', TRIBUTARY_METRICS_PORT: '9000' });
+    expect(line).toBe('TRIBUTARY_METRICS_PORT must be another port than TRIBUTARY_PORT');
+    expect(refusal({ TRIBUTARY_METRICS_PORT: '8080' })).toBe(line);
+  });
+});
+
+test('an address is taken in its plain form', () => {
+  const url = (value: string) => read({ TRIBUTARY_PUBLIC_URL: value }).publicUrl;
+  expect(url('HTTPS://Example.COM:443//')).toBe('https://example.com');
+  expect(url(' http://example.com/a/b/ ')).toBe('http://example.com/a/b');
+  expect(url('http://example.com?')).toBe('http://example.com');
+});
+
+test('a proxy is trusted by yes, no, or where it is', () => {
+  const trust = (value: string) => read({ TRIBUTARY_TRUST_PROXY: value }).trustProxy;
+  expect([trust('true'), trust('false')]).toEqual([true, false]);
+  expect(trust('10.0.0.1/32')).toBe('10.0.0.1/32');
+});
+
+test('names that are nearly settings are told, those of others are not', () => {
+  const { unknownSettings } = read({
+    TRIBUTARY_PROT: '1',
+    TRIBUTARY_DATADIR: 'x',
+    TRIBUTARY_PORT: '8080',
+    TRIBUTARY_TEST_REQUIRE: 'all',
+    PATH: '/bin',
+  });
+  expect(unknownSettings).toEqual(['TRIBUTARY_PROT', 'TRIBUTARY_DATADIR']);
+});
+
+test('a configuration cannot be changed', () => {
+  const config: { -readonly [K in keyof Config]: Config[K] } = read({});
+  expect(() => {
+    config.port = 1;
+  }).toThrow(TypeError);
+  expect(Object.isFrozen(config.unknownSettings)).toBe(true);
+});
+
+test('the token and the database are found from it', () => {
+  expect(adminTokenFile('/data')).toBe('/data/admin-token');
+  const config = { ...read({}), databaseUrl: 'postgres://x' };
+  expect(databaseOf(config)).toEqual({ url: 'postgres://x', schema: 'tributary' });
+});

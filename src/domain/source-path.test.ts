@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TributaryError } from './errors.ts';
+import { hasControlCharacters, maximumKeyBytes, sharedBucketKey } from './source-path.ts';
+
+const prefix = 'partner-7/';
+
+function refusal(filePath: string): string | undefined {
+  const outcome = sharedBucketKey(prefix, filePath);
+  return outcome instanceof TributaryError ? outcome.message : undefined;
+}
+
+describe('a path is put below the prefix', () => {
+  test.each([
+    ['devices.csv', 'partner-7/devices.csv'],
+    ['/devices.csv', 'partner-7/devices.csv'],
+    ['//devices.csv', 'partner-7//devices.csv'],
+    ['2026/01/', 'partner-7/2026/01/'],
+    ['partner-7/devices.csv', 'partner-7/partner-7/devices.csv'],
+    ['...', 'partner-7/...'],
+    ['a../..b/c', 'partner-7/a../..b/c'],
+    ['./a', 'partner-7/./a'],
+    ['%2e%2e/x', 'partner-7/%2e%2e/x'],
+    ['..\\x', 'partner-7/..\\x'],
+    ['/s3://x', 'partner-7/s3://x'],
+    ['ü 😀.csv', 'partner-7/ü 😀.csv'],
+  ])('%j', (sent, key) => {
+    expect(sharedBucketKey(prefix, sent)).toBe(key);
+  });
+});
+
+describe('a path is refused, in words that say why', () => {
+  test.each([
+    ['', /is empty/],
+    ['/', /is empty/],
+    ['..', /"\.\." segment/],
+    ['/../x', /"\.\." segment/],
+    ['a/../../b', /"\.\." segment/],
+    ['a/..', /"\.\." segment/],
+    ['s3://bucket/x', /leave out s3:\/\//],
+    ['S3://bucket/x', /leave out s3:\/\//],
+    ['a\0b', /control characters/],
+    ['a\u001fb', /control characters/],
+    ['a\u007fb', /control characters/],
+    ['a\u0080b', /control characters/],
+    ['a\u009fb', /control characters/],
+    ['\ud800', /well-formed/],
+    ['x\udc00', /well-formed/],
+  ])('%j', (sent, why) => {
+    expect(refusal(sent)).toMatch(why);
+    const outcome = sharedBucketKey(prefix, sent) as TributaryError;
+    expect(outcome.code).toBe('invalid_input');
+    expect(outcome.issues.map((issue) => issue.pointer)).toEqual(['/file_path']);
+  });
+
+  test('if its key would be longer than S3 has them, in bytes', () => {
+    const room = maximumKeyBytes - prefix.length;
+    expect(refusal('k'.repeat(room))).toBeUndefined();
+    expect(refusal(`/${'k'.repeat(room)}`)).toBeUndefined();
+    expect(refusal('k'.repeat(room + 1))).toMatch(/more than 1024 bytes/);
+    expect(refusal('😀'.repeat(room / 4 + 1))).toMatch(/more than 1024 bytes/);
+  });
+});
+
+test('no input whatsoever leaves the prefix, or makes a key that S3 would not have', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '/',
+      '..',
+      '.',
+      '\\',
+      's3://',
+      '%2e%2e',
+      '\0',
+      '\u202e',
+      '\ud800',
+      'partner-8/',
+    ),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    fc.string({ unit: 'grapheme', maxLength: 300 }),
+  );
+  const hostile = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(hostile, (filePath) => {
+      const key = sharedBucketKey(prefix, filePath);
+      if (key instanceof TributaryError) return;
+      expect(key.startsWith(prefix)).toBe(true);
+      expect(key.length).toBeGreaterThan(prefix.length);
+      expect(key.split('/')).not.toContain('..');
+      // Resolved as a path or as an address it is still below the prefix.
+      const address = new URL(key.split('/').map(encodeURIComponent).join('/'), 'http://h/');
+      expect(address.pathname.startsWith(`/${prefix}`)).toBe(true);
+      expect(hasControlCharacters(key)).toBe(false);
+      expect(key.isWellFormed()).toBe(true);
+      expect(Buffer.byteLength(key)).toBeLessThanOrEqual(maximumKeyBytes);
+      expect(key.endsWith(filePath.replace(/^\//, ''))).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});

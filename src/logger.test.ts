@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type { Logger } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { createLogger, withoutSecrets } from './logger.ts';
+
+const apiKey = `trib_key_0123456789abcdef_${'Ab-_'.repeat(10)}xyz`;
+// Everything an operator may put into a token that JSON or an address has to escape.
+const chosen = 'to"ken\\with/%&=+?#<>\'`{}|~^$.*[]()!@:;,';
+
+function logged(secrets: readonly string[], log: (logger: Logger) => void) {
+  const lines: string[] = [];
+  log(createLogger({ level: 'debug', role: 'test', secrets, write: (line) => lines.push(line) }));
+  return lines;
+}
+
+describe('a line', () => {
+  test('is JSON with a level in words, the time and the role', () => {
+    const [line] = logged([], (log) => log.info({ job: 7 }, 'done'));
+    expect(line!.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(line!)).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      role: 'test',
+      job: 7,
+      msg: 'done',
+    });
+  });
+
+  test('is not written below the level', () => {
+    const lines: string[] = [];
+    const log = createLogger({
+      level: 'warn',
+      role: 'x',
+      secrets: [],
+      write: (l) => lines.push(l),
+    });
+    log.info('quiet');
+    log.warn('loud');
+    expect(lines).toHaveLength(1);
+  });
+
+  test('tells of an error what explains it, and not what it carries besides', () => {
+    const cause = Object.assign(new Error('duplicate'), { code: '23505', detail: 'Key (x)=(row)' });
+    const error = Object.assign(new TypeError('no', { cause }), { where: 'confidential' });
+    const [line] = logged([], (log) => log.error({ err: error }));
+    const { err } = JSON.parse(line!);
+    expect(err).toMatchObject({ type: 'TypeError', message: 'no' });
+    expect(err.stack).toContain('logger.test.ts');
+    expect(err.cause).toMatchObject({ message: 'duplicate', code: '23505' });
+    expect(line).not.toMatch(/confidential|\(row\)/);
+  });
+
+  test('can be written of errors of every kind, even one that is its own cause', () => {
+    const circular = new Error('circular');
+    circular.cause = circular;
+    const odd = [circular, 'text', null, undefined, 7, { plain: true }, new AggregateError([], '')];
+    const lines = logged([], (log) => {
+      for (const err of odd) log.error({ err }, 'odd');
+    });
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(odd.map(() => 'odd'));
+  });
+});
+
+describe('a secret is cut out', () => {
+  const secrets = [chosen];
+  const places = {
+    message: (log: Logger, secret: string) => log.info(`it is ${secret}`),
+    member: (log: Logger, secret: string) => log.info({ it: secret }),
+    'deep member': (log: Logger, secret: string) => log.info({ a: [{ b: { c: `<${secret}>` } }] }),
+    'name of a member': (log: Logger, secret: string) => log.info({ [secret]: 1 }),
+    'binding of a child': (log: Logger, secret: string) => log.child({ it: secret }).info('x'),
+    error: (log: Logger, secret: string) =>
+      log.error({ err: new Error(`bad ${secret}`, { cause: new Error(secret) }) }),
+    'JSON in a message': (log: Logger, secret: string) =>
+      log.info(`sent ${JSON.stringify({ it: secret })}`),
+    'JSON in JSON': (log: Logger, secret: string) =>
+      log.info(JSON.stringify({ body: JSON.stringify({ it: secret }) })),
+    address: (log: Logger, secret: string) => log.info(`/path?x=${encodeURIComponent(secret)}`),
+  };
+
+  test.each(Object.entries(places))('of our own form, wherever it is: %s', (_, write) => {
+    const [line] = logged([], (log) => write(log, apiKey));
+    expect(line).toContain('[redacted]');
+    expect(line).not.toContain(apiKey.slice(30));
+    JSON.parse(line!);
+  });
+
+  test.each(Object.entries(places))('of any form, if it is known: %s', (_, write) => {
+    const [line] = logged(secrets, (log) => write(log, chosen));
+    expect(line).toContain('[redacted]');
+    const read = JSON.stringify(JSON.parse(line!)).replaceAll('\\', '');
+    expect(read).not.toContain('with/%');
+    expect(read).not.toContain('with%2F');
+  });
+
+  test('even if part of it has a form of its own', () => {
+    const [line] = logged([`${apiKey}!and-more`], (log) => log.info(`${apiKey}!and-more`));
+    expect(JSON.parse(line!).msg).toBe('[redacted]');
+  });
+
+  test.each([
+    'password',
+    'Password',
+    'secretAccessKey',
+    'secret_access_key',
+    'sessionToken',
+    'api_key',
+    'apiKey',
+    'user_token',
+    'x-user-token',
+    'authorization',
+    'cookie',
+  ])('by the name %s, whatever its form', (name) => {
+    const value = 'short "and" \\ odd';
+    const lines = logged([], (log) => {
+      log.info({ [name]: value });
+      log.info({ nested: { [name]: { anything: value } } });
+      log.info(JSON.stringify({ [name]: value, after: 'seen' }));
+      log.info(JSON.stringify({ body: JSON.stringify({ [name]: value, after: 'seen' }) }));
+      log.info(`?${name}=short&after=seen`);
+    });
+    for (const line of lines) expect(line).not.toMatch(/short|odd/);
+    for (const line of lines.slice(2)) expect(line).toContain('seen');
+  });
+
+  test('but its name alone, and an id of it, are not', () => {
+    const [line] = logged([], (log) => log.info({ api_key_id: 7 }, 'no password given'));
+    expect(JSON.parse(line!)).toMatchObject({ api_key_id: 7, msg: 'no password given' });
+  });
+});
+
+describe('text without secrets', () => {
+  test.each([
+    ['Bearer abc.def~ghi+/==', '[redacted]'],
+    ['authorization: bearer   abc!def, next', 'authorization: [redacted] next'],
+    ['postgres://user:pa@ss:word@host:5432/db', 'postgres://user:[redacted]@host:5432/db'],
+    ['http://host:8080/path', 'http://host:8080/path'],
+    ['GET /x?X-Amz-Signature=abc&y=1', 'GET /x?X-Amz-Signature=[redacted]&y=1'],
+    [`<${apiKey}>`, '<[redacted]>'],
+    ['trib_admin_AAAA-bbbb_1', '[redacted]'],
+    ['nothing to see', 'nothing to see'],
+  ])('%s', (text, cleaned) => {
+    expect(withoutSecrets(text, [])).toBe(cleaned);
+  });
+
+  test('an empty secret is no reason to cut everything', () => {
+    expect(withoutSecrets('text', [''])).toBe('text');
+  });
+
+  test('is without them whatever stands around', () => {
+    const noise = fc.string({ unit: 'binary', maxLength: 30 });
+    fc.assert(
+      fc.property(noise, noise, fc.constantFrom(apiKey, chosen), (before, after, secret) => {
+        const [line] = logged([chosen], (log) => log.info({ it: before + secret + after }));
+        expect(JSON.parse(line!).it).not.toContain(secret);
+      }),
+    );
+  });
+
+  test.each([
+    ['backslashes', '\\'.repeat(1_000_000)],
+    ['quotes', '"'.repeat(1_000_000)],
+    ['escaped quotes', '\\"'.repeat(500_000)],
+    ['blanks', `Bearer${' '.repeat(1_000_000)}`],
+    ['colons', ':'.repeat(1_000_000)],
+    ['addresses', '://a:'.repeat(200_000)],
+    ['names', '"password":"'.repeat(80_000)],
+    ['signs', 'X-Amz-Signature='.repeat(60_000)],
+  ])('is found in time that grows with the text only: %s', (_, text) => {
+    const begun = performance.now();
+    withoutSecrets(text, [chosen]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+describe('who reads standard error cannot stop the service', () => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(fileURLToPath(new URL('./logger.ts', import.meta.url)))};
+    const log = createLogger({ level: 'info', role: 'x', secrets: [] });
+    for (let n = 0; n < 2000; n++) log.info({ n, padding: 'x'.repeat(200) }, 'line');
+    process.stdout.write('survived');
+    setTimeout(() => {}, 300);
+  `;
+  const start = () => spawn(process.execPath, ['--input-type=module-typescript', '-e', program]);
+
+  test('by reading late: every line arrives whole', async () => {
+    const child = start();
+    const [said] = await once(child.stdout, 'data');
+    expect(String(said)).toBe('survived');
+    await sleep(50);
+    let text = '';
+    for await (const chunk of child.stderr) text += chunk;
+    const numbers = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).n);
+    expect(numbers).toEqual(Array.from({ length: 2000 }, (_, n) => n));
+  });
+
+  test('by going away', async () => {
+    const child = start();
+    child.stderr.destroy();
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    const [code] = await once(child, 'exit');
+    expect([code, said]).toEqual([0, 'survived']);
+  });
+});

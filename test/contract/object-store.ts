@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ObjectStore, type ObjectVersion, VersionGone } from '../../src/objects/port.ts';
+import { bytesOf } from '../support/blobs.ts';
+
+export interface ObjectStoreUnderTest extends AsyncDisposable {
+  readonly objects: ObjectStore;
+}
+
+/** What every store behind the port must do. */
+export function describeObjectStore(
+  name: string,
+  setup: () => Promise<ObjectStoreUnderTest>,
+): void {
+  describe(`object store: ${name}`, () => {
+    let under: ObjectStoreUnderTest;
+    let objects: ObjectStore;
+    let folders = 0;
+    beforeAll(async () => {
+      under = await setup();
+      objects = under.objects;
+    });
+    afterAll(() => under[Symbol.asyncDispose]());
+
+    /** Where a test is among its own objects. */
+    const ownPrefix = () => `contract-${++folders}/`;
+
+    async function* chunks(...parts: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+      for (const part of parts) yield Buffer.from(part);
+    }
+
+    const put = (key: string, content: string | Uint8Array) => objects.put(key, chunks(content));
+
+    async function keysAt(path: string): Promise<string[]> {
+      const keys: string[] = [];
+      for await (const version of objects.find(path)) keys.push(version.key);
+      return keys;
+    }
+
+    async function contentOf(version: ObjectVersion, offset = 0): Promise<string> {
+      return (await bytesOf(objects.open(version, offset))).toString('latin1');
+    }
+
+    describe('an object', () => {
+      it('is there, whole, when its put has ended', async () => {
+        const key = `${ownPrefix()}devices.csv`;
+        expect(await objects.stat(key)).toBeUndefined();
+        const version = await put(key, 'content');
+        expect(version).toEqual({ key, etag: expect.stringMatching(/./), size: 7 });
+        expect(await objects.stat(key)).toEqual(version);
+        expect(await contentOf(version)).toBe('content');
+      });
+
+      it.each([0, 1, 1_048_576, 3_000_001])(
+        'has exactly the %i bytes it was given',
+        async (size) => {
+          const bytes = randomBytes(size);
+          const parts = [bytes.subarray(0, size >> 1), Buffer.alloc(0), bytes.subarray(size >> 1)];
+          const version = await objects.put(`${ownPrefix()}x`, chunks(...parts));
+          expect(version.size).toBe(size);
+          expect((await bytesOf(objects.open(version, 0))).equals(bytes)).toBe(true);
+        },
+      );
+
+      it('is read from any offset, also from its end', async () => {
+        const version = await put(`${ownPrefix()}x`, '0123456789');
+        for (const offset of [0, 1, 9, 10]) {
+          expect(await contentOf(version, offset)).toBe('0123456789'.slice(offset));
+        }
+      });
+
+      it('has an ETag that tells contents apart', async () => {
+        const prefix = ownPrefix();
+        const [one, same, other] = [
+          await put(`${prefix}1`, 'same'),
+          await put(`${prefix}2`, 'same'),
+          await put(`${prefix}3`, 'other'),
+        ];
+        expect(one.etag).toBe(same.etag);
+        expect(one.etag).not.toBe(other.etag);
+      });
+
+      it.each([
+        '..',
+        '../../etc/passwd',
+        'a/../b',
+        '/',
+        '//',
+        ' ',
+        'folder/',
+        '%2e%2e',
+        'a?b#c&d=e+f',
+        'quo\'te"\\back',
+        'ümlaut/😀/鍵',
+        'x'.repeat(1000),
+      ])('may have the key %j', async (rest) => {
+        const key = ownPrefix() + rest;
+        const version = await put(key, `at ${rest}`);
+        expect(version.key).toBe(key);
+        expect(await contentOf(version)).toBe(Buffer.from(`at ${rest}`).toString('latin1'));
+        expect(await keysAt(key)).toEqual([key]);
+      });
+    });
+
+    describe('finding', () => {
+      it('gives an object of exactly that key alone, whatever begins with it', async () => {
+        const prefix = ownPrefix();
+        for (const rest of ['devices', 'devices.csv', 'devices/1']) await put(prefix + rest, '');
+        expect(await keysAt(`${prefix}devices`)).toEqual([`${prefix}devices`]);
+      });
+
+      it('gives all that begins with it if there is none, with no slash implied', async () => {
+        const prefix = ownPrefix();
+        for (const rest of ['dev.csv', 'dev/1.csv', 'device', 'de', 'other']) {
+          await put(prefix + rest, '');
+        }
+        const found = ['dev.csv', 'dev/1.csv', 'device'].map((rest) => prefix + rest);
+        expect(await keysAt(`${prefix}dev`)).toEqual(found);
+        expect(await keysAt(`${prefix}dev/`)).toEqual([`${prefix}dev/1.csv`]);
+      });
+
+      it('gives them in the order of their bytes', async () => {
+        const prefix = ownPrefix();
+        // In UTF-16, which JavaScript compares by, the last two are the other way round.
+        const ordered = ['!', '-', '.', '/', '0', 'A', 'Z', '_', 'a', 'ä', '鍵', '\uffee', '😀'];
+        for (const rest of ordered.toReversed()) await put(prefix + rest, rest);
+        expect(await keysAt(prefix)).toEqual(ordered.map((rest) => prefix + rest));
+      });
+
+      it.each(['%', '_', '*', '?', '[a-z]', '\\', '.', '^'])(
+        'takes %j as it is, not as a pattern',
+        async (sign) => {
+          const prefix = ownPrefix();
+          for (const rest of ['a', 'b/c', `${sign}x`]) await put(prefix + rest, '');
+          expect(await keysAt(prefix + sign)).toEqual([`${prefix}${sign}x`]);
+        },
+      );
+
+      it('tells letter cases apart', async () => {
+        const prefix = ownPrefix();
+        await put(`${prefix}File`, '');
+        expect(await keysAt(`${prefix}file`)).toEqual([]);
+      });
+
+      it('gives nothing where nothing is', async () => {
+        expect(await keysAt(ownPrefix())).toEqual([]);
+      });
+
+      it('gives versions that can be opened', async () => {
+        const prefix = ownPrefix();
+        await put(`${prefix}1`, 'one');
+        await put(`${prefix}2`, 'two');
+        const contents: string[] = [];
+        for await (const version of objects.find(prefix)) contents.push(await contentOf(version));
+        expect(contents).toEqual(['one', 'two']);
+      });
+    });
+
+    describe('a version', () => {
+      it('that was replaced cannot be opened, only the new one', async () => {
+        const key = `${ownPrefix()}x`;
+        const old = await put(key, 'old');
+        const now = await put(key, 'new content');
+        await expect(contentOf(old)).rejects.toThrow(VersionGone);
+        expect(await objects.stat(key)).toEqual(now);
+        expect(await contentOf(now)).toBe('new content');
+      });
+
+      it('that never was cannot be opened', async () => {
+        const key = `${ownPrefix()}x`;
+        await expect(contentOf({ key, etag: 'none', size: 1 })).rejects.toThrow(VersionGone);
+      });
+
+      it('is the same one if the same content was put again', async () => {
+        const key = `${ownPrefix()}x`;
+        const first = await put(key, 'same');
+        await put(key, 'same');
+        expect(await contentOf(first)).toBe('same');
+      });
+
+      it('that is replaced while it is read is never mixed with the new one', async () => {
+        const key = `${ownPrefix()}x`;
+        const old = await put(key, 'o'.repeat(5_000_000));
+        let read = '';
+        let error: unknown;
+        try {
+          for await (const chunk of objects.open(old, 0)) {
+            if (read === '') await put(key, 'n'.repeat(5_000_000));
+            read += Buffer.from(chunk).toString('latin1');
+          }
+        } catch (thrown) {
+          error = thrown;
+        }
+        expect(read).toMatch(/^o+$/);
+        if (error === undefined) expect(read).toHaveLength(5_000_000);
+        else expect(error).toBeInstanceOf(VersionGone);
+      });
+    });
+
+    describe('a put', () => {
+      it('that breaks off leaves what was there, and says why', async () => {
+        const key = `${ownPrefix()}x`;
+        const old = await put(key, 'old');
+        async function* broken() {
+          yield Buffer.from('half of it');
+          throw new Error('the client is gone');
+        }
+        await expect(objects.put(key, broken())).rejects.toThrow('the client is gone');
+        expect(await objects.stat(key)).toEqual(old);
+        expect(await contentOf(old)).toBe('old');
+      });
+
+      it('that breaks off where nothing was leaves nothing', async () => {
+        const key = `${ownPrefix()}x`;
+        // biome-ignore lint/correctness/useYield: it ends before it could
+        async function* broken(): AsyncGenerator<Uint8Array> {
+          throw new Error('the client is gone');
+        }
+        await expect(objects.put(key, broken())).rejects.toThrow('the client is gone');
+        expect(await objects.stat(key)).toBeUndefined();
+      });
+
+      it('shows nothing of itself before it has ended', async () => {
+        const key = `${ownPrefix()}x`;
+        const half = Promise.withResolvers<void>();
+        const rest = Promise.withResolvers<void>();
+        async function* slow() {
+          yield Buffer.from('first ');
+          half.resolve();
+          await rest.promise;
+          yield Buffer.from('second');
+        }
+        const putting = objects.put(key, slow());
+        await half.promise;
+        expect(await objects.stat(key)).toBeUndefined();
+        rest.resolve();
+        expect(await contentOf(await putting)).toBe('first second');
+      });
+
+      it('among many of the same key leaves one of them, whole', async () => {
+        const key = `${ownPrefix()}x`;
+        const contents = Array.from({ length: 10 }, (_, n) => String(n).repeat(1000));
+        await Promise.all(contents.map((content) => put(key, content)));
+        const version = await objects.stat(key);
+        expect(contents).toContain(await contentOf(version!));
+      });
+    });
+
+    it('is ready', async () => {
+      await expect(objects.checkReady()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problemKinds } from '../../src/http/problems.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked at from outside, as JSON
+type Json = any;
+
+let service: TestApp;
+let document: Json;
+let operations: { name: string; path: string; method: string; operation: Json }[];
+beforeAll(async () => {
+  service = await startTestApp();
+  document = (await service.call('GET', '/openapi.json')).body;
+  operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => {
+      return { name: `${method} ${path}`, path, method, operation };
+    }),
+  );
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Every object in the document, with the names that lead to it. */
+function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [trail, value];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, [...trail, name]);
+}
+
+describe('the OpenAPI document', () => {
+  test('is of version 3.1, with a title, a version and the address that clients reach', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: 'Tributary', version: expect.any(String) });
+    expect(document.servers).toEqual([{ url: 'http://localhost:8080' }]);
+  });
+
+  test('has exactly the operations that are served', () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual([
+      'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
+      'get /admin/v1/audit',
+      'get /admin/v1/partners',
+      'get /admin/v1/partners/{partner_id}/api-keys',
+      'get /admin/v1/status',
+      'get /healthz',
+      'get /readyz',
+      'get /v1/marketplace/attribute',
+      'get /v1/marketplace/attribute/{attribute_id}',
+      'get /v1/marketplace/import',
+      'get /v1/marketplace/import/{import_log_id}',
+      'post /admin/v1/partners',
+      'post /admin/v1/partners/{partner_id}/api-keys',
+      'post /v1/marketplace/attribute',
+      'post /v1/marketplace/import',
+      'put /admin/v1/partners/{partner_id}/objects/{key}',
+    ]);
+  });
+
+  test('lists for each path the very methods that the path allows', async () => {
+    for (const [path, methods] of Object.entries<Json>(document.paths)) {
+      const real = path.replace('{key}', 'a/b').replace(/\{\w+\}/g, '1');
+      const { headers } = await service.call('PATCH', real);
+      const allowed = headers.get('allow')!.split(', ');
+      const documented = Object.keys(methods).map((method) => method.toUpperCase());
+      expect(allowed.filter((method) => method !== 'HEAD')).toEqual(documented.sort());
+    }
+  });
+
+  test('gives each operation a name of its own, a summary, a tag that exists and answers', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(operations.length);
+    const tags = document.tags.map((tag: Json) => tag.name);
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.summary).toMatch(/./);
+      expect(tags).toContain(operation.tags[0]);
+      const statuses = Object.keys(operation.responses);
+      expect(statuses.some((status) => /^2\d\d$/.test(status))).toBe(true);
+      for (const answer of Object.values<Json>(operation.responses)) {
+        expect(answer.description).toMatch(/./);
+      }
+    }
+  });
+
+  test('declares a parameter for each in the path, and no other', () => {
+    for (const { path, operation } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const declared = (operation.parameters ?? []).map((parameter: Json) => {
+        expect(parameter).toMatchObject({ in: 'path', required: true });
+        expect(parameter.schema.type).toBe('string');
+        return parameter.name;
+      });
+      expect(declared.sort()).toEqual(inPath.sort());
+    }
+  });
+
+  test('says of every operation what opens it, in schemes that are defined', () => {
+    for (const { path, operation } of operations) {
+      const scheme = path.startsWith('/v1/')
+        ? 'apiKey'
+        : path.startsWith('/admin/')
+          ? 'adminToken'
+          : undefined;
+      expect(operation.security).toEqual(scheme && [{ [scheme]: [] }]);
+      if (scheme) expect(document.components.securitySchemes[scheme].scheme).toBe('bearer');
+    }
+  });
+
+  test('describes problems with the closed set of codes, as the default of every operation', () => {
+    for (const { operation } of operations) {
+      const problem = operation.responses.default.content['application/problem+json'].schema;
+      expect(problem.properties.code.enum).toEqual(Object.keys(problemKinds));
+    }
+  });
+
+  test('is made of well-formed schemas whose references, if any, lead somewhere', () => {
+    let schemas = 0;
+    for (const [trail, part] of objectsIn(document)) {
+      if (typeof part.$ref === 'string') {
+        const steps = part.$ref.replace(/^#\//, '').split('/');
+        expect(steps.reduce((at: Json, step: string) => at?.[step], document)).toBeDefined();
+      }
+      if (!trail.includes('schema') || trail.at(-1) === 'properties') continue;
+      schemas += 1;
+      // `nullable` went with 3.0; these are JSON Schema of 2020-12.
+      expect(part).not.toHaveProperty('nullable');
+      if (part.required) {
+        expect(Object.keys(part.properties)).toEqual(expect.arrayContaining(part.required));
+      }
+      if (part.pattern) expect(() => new RegExp(part.pattern, 'u')).not.toThrow();
+      if (part.type) {
+        expect(['object', 'array', 'string', 'integer', 'number', 'null']).toContain(part.type);
+      }
+    }
+    expect(schemas).toBeGreaterThan(100);
+  });
+
+  test('forbids unknown fields in every body that is JSON', () => {
+    const bodies = operations.flatMap(({ operation }) => {
+      return operation.requestBody?.content['application/json']?.schema ?? [];
+    });
+    expect(bodies).toHaveLength(4);
+    for (const schema of bodies) expect(schema.additionalProperties).toBe(false);
+  });
+});
+
+describe('the reference page', () => {
+  test('is HTML under a policy that lets nothing in but our own stylesheet', async () => {
+    const page = await service.call('GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'none'");
+    const style = await service.call('GET', '/docs/reference.css');
+    expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+  });
+
+  test('loads nothing from elsewhere, and runs and styles nothing inline', async () => {
+    const { text } = await service.call('GET', '/docs');
+    const loaded = [...text.matchAll(/<(?:link|img|script|iframe)\b[^>]*>/g)].map(([tag]) => tag);
+    expect(loaded).toHaveLength(1);
+    expect(loaded[0]).toContain('href="/docs/reference.css"');
+    expect(text).not.toMatch(/<style|\sstyle="|\son\w+="|javascript:/);
+    const { text: css } = await service.call('GET', '/docs/reference.css');
+    expect(css).not.toMatch(/@import|url\(/);
+  });
+
+  test('tells of every operation', async () => {
+    const { text } = await service.call('GET', '/docs');
+    for (const { operation } of operations) {
+      expect(text).toContain(`id="operation-${operation.operationId}"`);
+    }
+  });
+});

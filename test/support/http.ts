@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { type Problem, problemKinds } from '../../src/http/problems.ts';
+import type { Answer } from './app.ts';
+
+/** Holds an answer to the whole of what a problem promises, and returns it for more. */
+export function expectProblem(answer: Answer, status: number, code: ErrorCode): Problem {
+  expect(`${answer.status} ${answer.body?.code}`).toBe(`${status} ${code}`);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  const requestId = answer.headers.get('x-request-id');
+  expect(requestId).toMatch(/^[\w.-]{1,128}$/);
+  const { errors, ...members } = answer.body;
+  expect(members).toEqual({
+    type: `/docs#problem-${code}`,
+    title: problemKinds[code].title,
+    status: problemKinds[code].status,
+    detail: expect.stringMatching(/./),
+    code,
+    request_id: requestId,
+  });
+  expect(answer.text).not.toMatch(/node_modules|\bat .*\.(ts|js):\d/);
+  if (code === 'invalid_input') expect(errors.length).toBeGreaterThan(0);
+  else expect(errors).toBeUndefined();
+  for (const issue of errors ?? []) {
+    expect(issue).toEqual({ pointer: expect.any(String), message: expect.stringMatching(/./) });
+  }
+  return answer.body;
+}
+
+/** Which fields a refusal complains of. */
+export function pointersOf(problem: Problem): string[] {
+  return (problem.errors ?? []).map((issue) => issue.pointer).sort();
+}
+
+/** Sends bytes as they are and reads one answer, without a client that would mend or refuse them. */
+export async function sendRaw(url: string, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+  const socket = await openSocket(url);
+  try {
+    for (const part of parts) socket.write(part);
+    return await readAnswer(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+export async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // What goes wrong afterwards shows in what is read.
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+export async function readAnswer(socket: Socket): Promise<Answer> {
+  let received = Buffer.alloc(0);
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    received = Buffer.concat([received, chunk]);
+    const answer = parseAnswer(received);
+    if (answer) return answer;
+  }
+  throw new Error(`the connection ended after ${JSON.stringify(received.toString())}`);
+}
+
+function parseAnswer(bytes: Buffer): Answer | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  const body = bytes.subarray(end + 4);
+  if (body.length < Number(headers.get('content-length'))) return undefined;
+  const text = body.toString();
+  const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
+  const status = Number(statusLine.split(' ')[1]);
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** A port to listen on, outside of the range from which the kernel gives others theirs. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const free = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]).catch(() => false);
+    if (!free) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+}
+
+/** Waits until what happens shortly after an answer has happened. */
+export async function eventually<T>(look: () => Promise<T> | T): Promise<T> {
+  for (const deadline = Date.now() + 5_000; ; await sleep(10)) {
+    try {
+      return await look();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}

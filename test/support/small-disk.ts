@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface Disk extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** A file system of its own, mounted with these options. Only root can have one. */
+export async function mountDisk(options: string): Promise<Disk> {
+  const path = await mkdtemp(join(tmpdir(), 'tributary-disk-'));
+  await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await run('umount', [path]);
+      await rm(path, { recursive: true });
+    },
+  };
+}
