@@ -77,9 +77,9 @@ test('no input whatsoever leaves the prefix, or makes a key that S3 would not ha
       'partner-8/',
     ),
     fc.string({ unit: 'binary', maxLength: 5 }),
-    fc.string({ unit: 'grapheme', maxLength: 300 }),
+    fc.string({ unit: 'grapheme', maxLength: 100 }),
   );
-  const hostile = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  const hostile = fc.array(piece, { maxLength: 16 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(hostile, (filePath) => {
       const key = sharedBucketKey(prefix, filePath);
@@ -95,6 +95,6 @@ test('no input whatsoever leaves the prefix, or makes a key that S3 would not ha
       expect(Buffer.byteLength(key)).toBeLessThanOrEqual(maximumKeyBytes);
       expect(key.endsWith(filePath.replace(/^\//, ''))).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });

@@ -66,6 +66,7 @@ describe('readiness', () => {
     expect(status).toBe(503);
     expect(body.checks.database).toBe('does not answer');
     expect(Date.now() - begun).toBeLessThan(10_000);
+    await relay.cut();
   });
 });
 

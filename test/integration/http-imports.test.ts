@@ -114,12 +114,15 @@ describe('a path is refused that is', () => {
 
 test('the list is the last 100 of the partner’s own, newest first', async () => {
   const [one, other] = [await service.partner(), await service.partner()];
-  const ids: number[] = [];
-  for (let n = 0; n < 103; n++) {
-    const request = { filePath: `${n}.csv`, keyType: 0, pathType: 0 } as const;
-    ids.push(await service.records.importLogs.queue(one.partner.partnerId, request));
-    if (n % 20 === 0) await service.records.importLogs.queue(other.partner.partnerId, request);
-  }
+  const ids = await service.records.inTransaction(async ({ importLogs }) => {
+    const mine: number[] = [];
+    for (let n = 0; n < 103; n++) {
+      const request = { filePath: `${n}.csv`, keyType: 0, pathType: 0 } as const;
+      mine.push(await importLogs.queue(one.partner.partnerId, request));
+      if (n % 20 === 0) await importLogs.queue(other.partner.partnerId, request);
+    }
+    return mine;
+  });
   const list = (await get(path, one.apiKey)).body;
   expect(list.map((log: { import_log_id: number }) => log.import_log_id)).toEqual(
     ids.slice(3).reverse(),

@@ -35,12 +35,12 @@ describe('what cannot be read as HTTP is answered with a problem, and the connec
   });
 
   test('also to who never hangs up', async () => {
-    const before = await service.connections();
-    const { hostname, port } = new URL(service.url);
+    await using app = await startTestApp();
+    const { hostname, port } = new URL(app.url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     socket.write('hello\r\n\r\n');
     await readAnswer(socket);
-    await eventually(async () => expect(await service.connections()).toBe(before));
+    await eventually(async () => expect(await app.connections()).toBe(0));
     socket.destroy();
   });
 });

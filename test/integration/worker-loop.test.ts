@@ -87,7 +87,7 @@ describe('a worker that is stopped', () => {
   it('gives its job back, to be taken at once by another, and counts no loss', async () => {
     const jobId = await lanes.submit(acme);
     const { work, began } = heldWork();
-    const worker = lanes.startWorker({ work });
+    await using worker = lanes.startWorker({ work });
     await began;
     await worker.stop();
     expect(await lanes.job(jobId)).toEqual({ state: 'pending', attempt: 1, losses: 0 });
@@ -100,7 +100,7 @@ describe('a worker that is stopped', () => {
     await using relay = await startRelay(lanes.url);
     await lanes.submit(acme);
     const { work, began } = heldWork();
-    const worker = lanes.startWorker({ url: relay.url, work });
+    await using worker = lanes.startWorker({ url: relay.url, work });
     await began;
     await relay.cut();
     await worker.stop();
@@ -204,8 +204,8 @@ describe('a database that goes away', () => {
     const jobId = await lanes.submit(acme);
     const { work, began, letGo } = heldWork();
     await using _worker = lanes.startWorker({ url: relay.url, work, leaseSeconds });
-    await using _other = lanes.startWorker({ url: relay.url, leaseSeconds });
     await began;
+    await using _other = lanes.startWorker({ url: relay.url, leaseSeconds });
     await relay.cut();
     await expect
       .poll(async () => Date.now() - (await leaseUntil(jobId)), patience)

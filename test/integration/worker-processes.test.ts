@@ -35,7 +35,7 @@ describe('a worker process', () => {
     await expect.poll(frozen.reports, patience).toEqual([`began ${first}`]);
     frozen.signal('SIGSTOP');
 
-    const other = lanes.startWorker();
+    await using other = lanes.startWorker();
     await expect.poll(lanes.marks, patience).toEqual([first]);
     await other.stop();
     const done = await lanes.records.importLogs.find(acme, first);

@@ -19,13 +19,13 @@ export interface Lanes extends FreshRecords {
   startWorker(options?: LaneWorkerOptions): LaneWorker;
 }
 
-export interface JobRow {
+interface JobRow {
   readonly state: string;
   readonly attempt: number;
   readonly losses: number;
 }
 
-export interface LaneWorkerOptions
+interface LaneWorkerOptions
   extends MarkingSteps,
     Partial<Pick<WorkerOptions, 'records' | 'concurrency' | 'pollMs' | 'leaseSeconds'>> {
   /** How it reaches the database, if not as the test itself does. */
@@ -34,7 +34,7 @@ export interface LaneWorkerOptions
   readonly listens?: boolean;
 }
 
-export interface LaneWorker extends AsyncDisposable {
+interface LaneWorker extends AsyncDisposable {
   /** The lines that it logged. */
   readonly logged: readonly string[];
   wake(): void;
