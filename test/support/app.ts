@@ -132,7 +132,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-export async function callApi(url: string, method: string, options: CallOptions): Promise<Answer> {
+async function callApi(url: string, method: string, options: CallOptions): Promise<Answer> {
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
   const response = await fetch(url, {
     method,
