@@ -13,6 +13,7 @@ export interface LoggerOptions {
 /** Structured logs. Whatever is logged by whomever, secrets are cut out of the finished line. */
 export function createLogger(options: LoggerOptions): Logger {
   const write = options.write ?? standardError();
+  const mayHoldSecret = suspicion(options.secrets);
   return pino(
     {
       level: options.level,
@@ -24,7 +25,11 @@ export function createLogger(options: LoggerOptions): Logger {
     {
       // Taken apart once more, for in the line itself a secret may be torn by JSON's escapes.
       write: (line: string) =>
-        write(`${JSON.stringify(memberwise(JSON.parse(line), options.secrets))}\n`),
+        write(
+          mayHoldSecret(line)
+            ? `${JSON.stringify(memberwise(JSON.parse(line), options.secrets))}\n`
+            : line,
+        ),
     },
   );
 }
@@ -65,6 +70,13 @@ const secretNames =
   'password|passwd|secret|secret_?access_?key|session_?token|api_?key|user_?token|x-user-token|admin_?token|authorization|cookie';
 const secretName = new RegExp(`^(?:${secretNames})$`, 'i');
 
+/** Whether a line is worth the closer look, which costs many times this one. */
+function suspicion(secrets: readonly string[]): (line: string) => boolean {
+  const suspicious = new RegExp(`trib_|bearer|://|x-amz-|${secretNames}`, 'i');
+  const asInALine = secrets.flatMap(spellings).map(inJson);
+  return (line) => suspicious.test(line) || asInALine.some((spelling) => line.includes(spelling));
+}
+
 function memberwise(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return withoutSecrets(value, secrets);
   if (Array.isArray(value)) return value.map((item) => memberwise(item, secrets));
@@ -103,7 +115,10 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 /** A secret as it is, in JSON, in JSON within JSON, and in an address. */
 function spellings(secret: string): string[] {
   if (secret === '') return [];
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  const twice = JSON.stringify(inJson).slice(1, -1);
-  return [...new Set([secret, inJson, twice, encodeURIComponent(secret)])];
+  const all = [secret, inJson(secret), inJson(inJson(secret)), encodeURIComponent(secret)];
+  return [...new Set(all)];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -33,10 +33,10 @@ function settle(held: Claim, state: 'done' | 'failed' = 'done'): Promise<void> {
 }
 
 /** What becomes of a job when the lease of the attempt at it runs out. */
-async function lose(held: Claim, permitted = maxLosses) {
+async function lose(held: Claim) {
   const [lost] = await lanes.records.inTransaction(async (tx) => {
     await tx.jobs.forfeit(held);
-    return tx.jobs.takeLost(permitted);
+    return tx.jobs.takeLost(maxLosses);
   });
   return lost;
 }
@@ -65,11 +65,19 @@ function openSubmission() {
   return { submitted, commit };
 }
 
+/** Rejects if it would have to wait for another submission. */
+function submitWithoutWaiting(partnerId: number): Promise<number> {
+  return lanes.db.transaction().execute(async (tx) => {
+    await sql`set local lock_timeout = '50ms'`.execute(tx);
+    return createRecords(tx).jobs.submit(partnerId, 'import');
+  });
+}
+
 /** Takes its time to commit, so that another could commit in between if it were not held up. */
 function submitSlowly(records: Records, partnerId: number): Promise<number> {
   return records.inTransaction(async (tx) => {
     const jobId = await tx.jobs.submit(partnerId, 'import');
-    await sleep(Math.random() * 10);
+    await sleep(Math.random() * 20);
     return jobId;
   });
 }
@@ -205,13 +213,13 @@ describe('submissions', () => {
     const { submitted, commit } = openSubmission();
     try {
       const first = await submitted;
-      const second = lanes.submit(acme);
-      const bravos = await lanes.submit(bravo);
+      await expect(submitWithoutWaiting(acme)).rejects.toThrow('lock timeout');
+      const bravos = await submitWithoutWaiting(bravo);
       expect((await claim()).jobId).toBe(bravos);
       await expectNothingToClaim();
       await commit();
+      expect(await submitWithoutWaiting(acme)).toBeGreaterThan(first);
       expect((await claim()).jobId).toBe(first);
-      expect(await second).toBeGreaterThan(first);
     } finally {
       await commit();
     }
@@ -246,13 +254,20 @@ describe('submissions', () => {
     for (let workers = 0; workers < 3; workers++) {
       resources.use(lanes.startWorker({ concurrency: 2, listens: true }));
     }
-    const db = openDatabase({ ...lanes, maxConnections: 8 });
+    const connections = 8;
+    const db = openDatabase({ ...lanes, maxConnections: connections });
     resources.defer(() => db.destroy());
-    const submissions = Array.from({ length: 200 }, async (_, n) => {
-      const partnerId = partners[n % partners.length]!;
-      return { partnerId, jobId: await submitSlowly(createRecords(db), partnerId) };
-    });
-    const submitted = await Promise.all(submissions);
+    const records = createRecords(db);
+    await Promise.all(Array.from({ length: connections }, records.checkReady));
+    const submitted: { partnerId: number; jobId: number }[] = [];
+    // All of them into the same lane at first, while the workers wait for its first job.
+    async function submitInTurn(): Promise<void> {
+      for (let n = 0; n < 200 / connections; n++) {
+        const partnerId = partners[n % partners.length]!;
+        submitted.push({ partnerId, jobId: await submitSlowly(records, partnerId) });
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, submitInTurn));
     await expect.poll(async () => (await lanes.marks()).length, patience).toBe(200);
     const marks = await lanes.marks();
     for (const jobs of Map.groupBy(submitted, ({ partnerId }) => partnerId).values()) {

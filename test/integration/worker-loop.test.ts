@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TributaryError } from '../../src/domain/errors.ts';
 import { type Claim, ClaimLost } from '../../src/records/jobs.ts';
-
 import { freshLanes, type Lanes, maxLosses, patience } from '../support/lanes.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -96,14 +95,15 @@ describe('a worker that is stopped', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
   });
 
-  it('does not wait for a database that is away', async () => {
+  it('does not wait for a database that is away, and leaves its job to its lease', async () => {
     await using relay = await startRelay(lanes.url);
-    await lanes.submit(acme);
+    const jobId = await lanes.submit(acme);
     const { work, began } = heldWork();
     await using worker = lanes.startWorker({ url: relay.url, work });
     await began;
     await relay.cut();
     await worker.stop();
+    expect(await lanes.job(jobId)).toEqual({ state: 'running', attempt: 1, losses: 0 });
   });
 });
 

@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Lanes } from './lanes.ts';
-import { maxLosses } from './lanes.ts';
+import { type Lanes, maxLosses } from './lanes.ts';
 import type { Report, WorkerProgramOptions } from './worker-program.ts';
 
 export interface WorkerProcess extends AsyncDisposable {
