@@ -258,6 +258,7 @@ describe('submissions', () => {
     const db = openDatabase({ ...lanes, maxConnections: connections });
     resources.defer(() => db.destroy());
     const records = createRecords(db);
+    // Connected beforehand, so that they submit at once and not one after another.
     await Promise.all(Array.from({ length: connections }, records.checkReady));
     const submitted: { partnerId: number; jobId: number }[] = [];
     // All of them into the same lane at first, while the workers wait for its first job.
