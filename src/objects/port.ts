@@ -6,7 +6,10 @@ export interface ObjectVersion {
 }
 
 export interface ObjectStore {
-  /** The object of exactly that key; if there is none, every object whose key begins with it, in byte order. */
+  /**
+   * The object of exactly that key; if there is none, every object whose key begins with it, in
+   * byte order. Folder markers are passed over.
+   */
   find(path: string): AsyncIterable<ObjectVersion>;
   stat(key: string): Promise<ObjectVersion | undefined>;
   /** The bytes of that very version from `offset` on. Throws VersionGone if it is no longer there. */
@@ -17,11 +20,36 @@ export interface ObjectStore {
   checkReady(): Promise<void>;
 }
 
+/** What consoles put in the place of a folder: an empty object whose key ends in a slash. */
+export function isFolderMarker({ key, size }: ObjectVersion): boolean {
+  return size === 0 && key.endsWith('/');
+}
+
 /** The version asked for was replaced or deleted: stat again and start over. */
 export class VersionGone extends Error {
   override readonly name = 'VersionGone';
 
   constructor(version: ObjectVersion) {
     super(`object ${version.key} no longer has the version ${version.etag}`);
+  }
+}
+
+/** Opens a bucket that is not ours, with the credentials its owner sent. */
+export type OpenPartnerBucket = (
+  bucket: string,
+  credentials: { accessKeyId: string; secretAccessKey: string; region: string },
+) => Promise<ObjectStore & AsyncDisposable>;
+
+/**
+ * The store refuses, in a way that will not pass by waiting: an expected outcome of reading
+ * somebody's bucket. Outages and surprises are not of this kind.
+ */
+export class StorageFault extends Error {
+  override readonly name = 'StorageFault';
+  readonly code: 'access_denied' | 'no_such_bucket';
+
+  constructor(code: StorageFault['code'], message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
   }
 }

@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf, TributaryError } from '../../domain/errors.ts';
+import type { BlobEntry } from '../../records/object-index.ts';
+import { writeBatched } from './write-batched.ts';
+
+const bytesPerRead = 1 << 20;
+const subfolderName = /^[0-9a-f]{2}$/;
+const blobName = /^[0-9a-f]{32}$/;
+
+/** There is no file of that name, any more or at all. */
+export class BlobMissing extends Error {
+  override readonly name = 'BlobMissing';
+  readonly blob: string;
+
+  constructor(blob: string, cause: unknown) {
+    super(`blob ${blob} is missing`, { cause });
+    this.blob = blob;
+  }
+}
+
+export type BlobFiles = Awaited<ReturnType<typeof openBlobFiles>>;
+
+/** Immutable files with random names, readable by their owner only. */
+export async function openBlobFiles(folder: string) {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const durableFolders = new Set<string>();
+
+  return {
+    /** A new blob, durable when this resolves. If it rejects, nothing is left. */
+    write: (content: AsyncIterable<Uint8Array>): Promise<BlobEntry> =>
+      create(async (path) => {
+        const md5 = createHash('md5');
+        await using file = await open(path, 'wx', 0o600);
+        const size = await writeBatched(file, content, (chunk) => md5.update(chunk));
+        return { etag: md5.digest('hex'), size };
+      }),
+
+    /** The same as `write`, of another blob's content; shares its extents where the disk can. */
+    copy: (source: BlobEntry): Promise<BlobEntry> =>
+      create(async (path) => {
+        const mode = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
+        await copyFile(pathOf(source.name), path, mode).catch(asMissing(source.name));
+        await sync(path);
+        return { etag: source.etag, size: source.size };
+      }),
+
+    /** Bytes [start, end) of it, and not one less. */
+    async *read({ name }: BlobEntry, start: number, end: number): AsyncGenerator<Uint8Array> {
+      const options = { start, end: end - 1, highWaterMark: bytesPerRead };
+      let missing = end - start;
+      const file = await open(pathOf(name), 'r').catch(asMissing(name));
+      for await (const chunk of file.createReadStream(options)) {
+        missing -= chunk.length;
+        yield chunk;
+      }
+      if (missing > 0) throw new Error(`blob ${name} lacks ${missing} bytes of what was written`);
+    },
+
+    /** A blob that cannot be removed now is left to the sweep: its object is gone all the same. */
+    async remove(names: readonly string[]): Promise<void> {
+      await Promise.allSettled(names.map((name) => unlink(pathOf(name))));
+    },
+
+    /** The names of all blobs there are, some at a time. */
+    async *names(): AsyncGenerator<string[]> {
+      for (const subfolder of await readdir(folder)) {
+        if (!subfolderName.test(subfolder)) continue;
+        yield (await readdir(join(folder, subfolder))).filter((name) => blobName.test(name));
+      }
+    },
+
+    /** Undefined if it is gone by now. */
+    async describe(name: string): Promise<{ size: number; writtenAt: Date } | undefined> {
+      try {
+        const { size, mtime } = await stat(pathOf(name));
+        return { size, writtenAt: mtime };
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+
+    checkReady: () => access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
+  };
+
+  /** Two levels, so that no folder grows large. */
+  function folderOf(name: string): string {
+    return join(folder, name.slice(0, 2));
+  }
+
+  function pathOf(name: string): string {
+    return join(folderOf(name), name);
+  }
+
+  async function create(
+    fill: (path: string) => Promise<{ etag: string; size: number }>,
+  ): Promise<BlobEntry> {
+    const name = randomBytes(16).toString('hex');
+    try {
+      await makeFolder(folderOf(name));
+      const written = await fill(pathOf(name));
+      await sync(folderOf(name));
+      return { name, ...written };
+    } catch (error) {
+      await rm(pathOf(name), { force: true });
+      if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
+      throw new TributaryError('storage_full', 'There is no room left to store the object.', {
+        cause: error,
+      });
+    }
+  }
+
+  async function makeFolder(path: string): Promise<void> {
+    if (durableFolders.has(path)) return;
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await sync(folder);
+    durableFolders.add(path);
+  }
+}
+
+/** Of a folder, this makes the names in it durable. */
+async function sync(path: string): Promise<void> {
+  await using handle = await open(path, 'r');
+  await handle.sync();
+}
+
+function asMissing(blob: string): (error: unknown) => never {
+  return (error) => {
+    throw codeOf(error) === 'ENOENT' ? new BlobMissing(blob, error) : error;
+  };
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeBatched } from './write-batched.ts';
+
+let folder: string;
+let file: FileHandle;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-write-'));
+  file = await open(join(folder, 'x'), 'wx');
+});
+afterEach(async () => {
+  await file.close();
+  await rm(folder, { recursive: true });
+});
+
+async function* mebibytes(count: number, taken: (n: number) => void): AsyncGenerator<Buffer> {
+  for (let n = 1; n <= count; n++) {
+    taken(n);
+    yield Buffer.alloc(1 << 20, n);
+  }
+}
+
+/** The file, with another way to write a batch. */
+function writingBy(writev: (batch: Uint8Array[]) => Promise<{ bytesWritten: number }>): FileHandle {
+  return {
+    writev,
+    appendFile: file.appendFile.bind(file),
+    sync: file.sync.bind(file),
+  } as unknown as FileHandle;
+}
+
+test('the next batch is taken in while one is being written, and no more than that', async () => {
+  let taken = 0;
+  let written = 0;
+  const ahead: number[] = [];
+  const slow = writingBy(async (batch) => {
+    await sleep(5);
+    ahead.push(taken - written);
+    written += 1;
+    return { bytesWritten: Buffer.concat(batch).length };
+  });
+  await writeBatched(
+    slow,
+    mebibytes(10, (n) => {
+      taken = n;
+    }),
+    () => {},
+  );
+  expect(written).toBe(10);
+  expect(Math.max(...ahead)).toBe(2);
+});
+
+test('what the system did not write of a batch is written after it', async () => {
+  const bytes = randomBytes(2_500_000);
+  const stingy = writingBy(async (batch) => file.writev([batch[0]!.subarray(0, 1_000)]));
+  const chunks = [bytes.subarray(0, 1_100_000), bytes.subarray(1_100_000)];
+  const looked: number[] = [];
+  const size = await writeBatched(
+    stingy,
+    (async function* () {
+      yield* chunks;
+    })(),
+    (chunk) => looked.push(chunk.length),
+  );
+  expect(size).toBe(bytes.length);
+  expect(looked).toEqual(chunks.map(({ length }) => length));
+  expect((await readFile(join(folder, 'x'))).equals(bytes)).toBe(true);
+});
+
+test('a write that fails ends it, and the content is told to end too', async () => {
+  let taken = 0;
+  let told = false;
+  async function* content() {
+    try {
+      yield* mebibytes(100, (n) => {
+        taken = n;
+      });
+    } finally {
+      told = true;
+    }
+  }
+  const full = writingBy(() => Promise.reject(new Error('no room')));
+  await expect(writeBatched(full, content(), () => {})).rejects.toThrow('no room');
+  expect(taken).toBeLessThan(5);
+  expect(told).toBe(true);
+});
+
+test('content that fails is met only after the write under way has ended', async () => {
+  let writing = false;
+  const slow = writingBy(async () => {
+    writing = true;
+    await sleep(20);
+    writing = false;
+    return { bytesWritten: 1 << 20 };
+  });
+  async function* broken() {
+    yield Buffer.alloc(1 << 20);
+    throw new Error('the client is gone');
+  }
+  await expect(writeBatched(slow, broken(), () => {})).rejects.toThrow('the client is gone');
+  expect(writing).toBe(false);
+});
