@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { adminTokenFile, type Config, ConfigError, databaseOf, readConfig } from './config.ts';
+import { adminTokenFile, type Config, databaseOf, readConfig } from './config.ts';
+import { ConfigError } from './settings.ts';
 
 function read(env: Record<string, string | undefined>): Config {
   return readConfig(env, '/srv/tributary');
@@ -28,6 +29,9 @@ test('nothing needs to be set', () => {
     databaseUrl: null,
     databaseSchema: 'tributary',
     bucket: 'tributary',
+    objects: { kind: 'disk', port: 9000, publicUrl: 'http://127.0.0.1:9000' },
+    partnerS3Endpoints: {},
+    secretKeys: null,
     adminToken: null,
     logLevel: 'info',
     rejectLimit: 0.05,
@@ -50,6 +54,10 @@ test('everything can be set', () => {
     DATABASE_URL: 'postgres://user:secret@db/tributary',
     TRIBUTARY_DATABASE_SCHEMA: 'my_schema',
     TRIBUTARY_BUCKET: 'my-bucket',
+    TRIBUTARY_S3_PORT: '9003',
+    TRIBUTARY_S3_PUBLIC_URL: 'https://s3.example.com',
+    TRIBUTARY_PARTNER_S3_ENDPOINTS: '{"minio-1": "http://minio:9000"}',
+    TRIBUTARY_SECRET_KEY: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
     TRIBUTARY_ADMIN_TOKEN: 'sixteen-or-more-characters',
     TRIBUTARY_LOG_LEVEL: 'warn',
     TRIBUTARY_REJECT_LIMIT: '0.2',
@@ -69,6 +77,9 @@ test('everything can be set', () => {
     databaseUrl: 'postgres://user:secret@db/tributary',
     databaseSchema: 'my_schema',
     bucket: 'my-bucket',
+    objects: { kind: 'disk', port: 9003, publicUrl: 'https://s3.example.com' },
+    partnerS3Endpoints: { 'minio-1': 'http://minio:9000' },
+    secretKeys: ['n'.repeat(32), 'o'.repeat(40)],
     adminToken: 'sixteen-or-more-characters',
     logLevel: 'warn',
     rejectLimit: 0.2,
@@ -77,6 +88,44 @@ test('everything can be set', () => {
     unknownSettings: [],
     startedByNpm: true,
   });
+});
+
+describe('a shared bucket elsewhere', () => {
+  const elsewhere = {
+    TRIBUTARY_S3_REGION: 'eu-central-1',
+    TRIBUTARY_S3_ACCESS_KEY_ID: 'AKIA',
+    TRIBUTARY_S3_SECRET_ACCESS_KEY: 'a-secret-of-aws',
+  };
+
+  test('is on AWS unless an endpoint is set', () => {
+    expect(read(elsewhere).objects).toEqual({
+      kind: 's3',
+      endpoint: null,
+      region: 'eu-central-1',
+      accessKeyId: 'AKIA',
+      secretAccessKey: 'a-secret-of-aws',
+      pathStyle: false,
+      checksums: 'when_supported',
+    });
+    const onMinio = read({ ...elsewhere, TRIBUTARY_S3_ENDPOINT: 'http://minio:9000/' });
+    expect(onMinio.objects).toMatchObject({
+      endpoint: 'http://minio:9000',
+      pathStyle: true,
+      checksums: 'when_required',
+    });
+  });
+
+  test.each(Object.keys(elsewhere))('needs %s, and names it if it is missing', (name) => {
+    expect(refusal({ ...elsewhere, [name]: '' })).toBe(
+      `${name} is needed for a bucket that is not the embedded store's`,
+    );
+  });
+});
+
+test('two servers cannot have one port', () => {
+  expect(refusal({ TRIBUTARY_PORT: '9000' })).toBe(
+    'TRIBUTARY_S3_PORT must be another port than TRIBUTARY_PORT',
+  );
 });
 
 test('an empty setting is one that is not made', () => {
@@ -116,6 +165,18 @@ describe('a wrong value is refused in one line that names the setting', () => {
       '1',
     ],
     TRIBUTARY_DATABASE_SCHEMA: ['Public', 'a-b', '1a', 'a;drop', 'x'.repeat(64)],
+    TRIBUTARY_S3_PORT: ['0', 'nine'],
+    TRIBUTARY_S3_PUBLIC_URL: ['s3.example.com'],
+    TRIBUTARY_S3_ENDPOINT: ['minio:9000'],
+    TRIBUTARY_S3_REGION: ['a b', 'eu/central', '-x'],
+    TRIBUTARY_PARTNER_S3_ENDPOINTS: [
+      'x',
+      '[]',
+      'null',
+      '{"a": 1}',
+      '{"a": "b"}',
+      '{"a/b": "http://x"}',
+    ],
     TRIBUTARY_BUCKET: ['ab', 'UPPER', 'a_b', '-ab', 'ab-', 'x'.repeat(64), 'a/b'],
     TRIBUTARY_LOG_LEVEL: ['verbose', 'INFO', 'trace'],
     TRIBUTARY_REJECT_LIMIT: ['5%', '-0.1', '1.1', '.5', '1e-2', 'NaN', 'Infinity'],
@@ -136,6 +197,8 @@ describe('a wrong value is refused in one line that names the setting', () => {
     const secrets: Record<string, string[]> = {
       DATABASE_URL: ['mysql://user:hunter2@host/db', 'hunter2', 'postgres://[hunter2'],
       TRIBUTARY_ADMIN_TOKEN: ['hunter2', 'hunter2 with a blank in it', 'hunter2-ümlaut-in-it'],
+      TRIBUTARY_SECRET_KEY: ['hunter2', `${'x'.repeat(32)},hunter2`, `${'hunter2'.repeat(5)},`],
+      TRIBUTARY_S3_SECRET_ACCESS_KEY: ['hunter2 with a blank in it'],
       TRIBUTARY_PUBLIC_URL: ['http://user:hunter2@host/', 'https://hunter2@host'],
       TRIBUTARY_URL: ['http://user:hunter2@host/?x=1'],
       TRIBUTARY_HOST: ['user:hunter2@host'],

@@ -1,5 +1,27 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import {
+  asBoolean,
+  asBucketName,
+  asCount,
+  asDatabaseUrl,
+  asFraction,
+  asHost,
+  asHttpUrl,
+  asLogLevel,
+  asPort,
+  asRegion,
+  asRegionEndpoints,
+  asSchemaName,
+  asSecretKeys,
+  asText,
+  asToken,
+  asTrustProxy,
+  ConfigError,
+  type Environment,
+  type LogLevel,
+  setting,
+} from './settings.ts';
 
 /** Every setting, read once. Nothing else looks at the environment. */
 export interface Config {
@@ -19,6 +41,11 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly databaseSchema: string;
   readonly bucket: string;
+  readonly objects: ObjectStorage;
+  /** Where the regions are that are not AWS's, for buckets of partners' own. */
+  readonly partnerS3Endpoints: Readonly<Record<string, string>>;
+  /** Null: the one generated into the data dir. */
+  readonly secretKeys: readonly string[] | null;
   /** Null: the one generated into the data dir. */
   readonly adminToken: string | null;
   readonly logLevel: LogLevel;
@@ -34,23 +61,30 @@ export interface Config {
 /** A configuration whose database is known: the embedded server is running, or there is another. */
 export type ServingConfig = Config & { readonly databaseUrl: string };
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
-/** A setting that cannot be used. Its message names the setting and is all that is printed. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** The shared bucket: our own store with its endpoint, or a bucket of another. */
+type ObjectStorage =
+  | { readonly kind: 'disk'; readonly port: number; readonly publicUrl: string }
+  | {
+      readonly kind: 's3';
+      /** Null: AWS's own for the region. */
+      readonly endpoint: string | null;
+      readonly region: string;
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly pathStyle: boolean;
+      readonly checksums: 'when_supported' | 'when_required';
+    };
 
 export function readConfig(env: Environment, workingDir: string): Config {
   const host = setting(env, 'TRIBUTARY_HOST', asHost, '127.0.0.1');
   const port = setting(env, 'TRIBUTARY_PORT', asPort, 8080);
   const metricsPort = setting(env, 'TRIBUTARY_METRICS_PORT', asPort, null);
-  if (metricsPort === port) {
-    throw new ConfigError('TRIBUTARY_METRICS_PORT must be another port than TRIBUTARY_PORT');
-  }
+  const objects = readObjectStorage(env, host);
+  refuseSharedPorts({
+    TRIBUTARY_PORT: port,
+    TRIBUTARY_METRICS_PORT: metricsPort,
+    TRIBUTARY_S3_PORT: objects.kind === 'disk' ? objects.port : null,
+  });
   return Object.freeze({
     dataDir: resolve(workingDir, env.TRIBUTARY_DATA_DIR || 'data'),
     host,
@@ -63,6 +97,9 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseUrl: setting(env, 'DATABASE_URL', asDatabaseUrl, null),
     databaseSchema: setting(env, 'TRIBUTARY_DATABASE_SCHEMA', asSchemaName, 'tributary'),
     bucket: setting(env, 'TRIBUTARY_BUCKET', asBucketName, 'tributary'),
+    objects,
+    partnerS3Endpoints: setting(env, 'TRIBUTARY_PARTNER_S3_ENDPOINTS', asRegionEndpoints, {}),
+    secretKeys: setting(env, 'TRIBUTARY_SECRET_KEY', asSecretKeys, null),
     adminToken: setting(env, 'TRIBUTARY_ADMIN_TOKEN', asToken, null),
     logLevel: setting(env, 'TRIBUTARY_LOG_LEVEL', asLogLevel, 'info'),
     rejectLimit: setting(env, 'TRIBUTARY_REJECT_LIMIT', asFraction, 0.05),
@@ -71,6 +108,49 @@ export function readConfig(env: Environment, workingDir: string): Config {
     unknownSettings: Object.freeze(Object.keys(env).filter(isUnknown)),
     startedByNpm: env.npm_lifecycle_event === 'start',
   });
+}
+
+function readObjectStorage(env: Environment, host: string): ObjectStorage {
+  const port = setting(env, 'TRIBUTARY_S3_PORT', asPort, 9000);
+  const publicUrl = setting(env, 'TRIBUTARY_S3_PUBLIC_URL', asHttpUrl, localUrl(host, port));
+  const elsewhere = {
+    TRIBUTARY_S3_REGION: setting(env, 'TRIBUTARY_S3_REGION', asRegion, null),
+    TRIBUTARY_S3_ACCESS_KEY_ID: setting(env, 'TRIBUTARY_S3_ACCESS_KEY_ID', asText, null),
+    TRIBUTARY_S3_SECRET_ACCESS_KEY: setting(env, 'TRIBUTARY_S3_SECRET_ACCESS_KEY', asText, null),
+  };
+  const endpoint = setting(env, 'TRIBUTARY_S3_ENDPOINT', asHttpUrl, null);
+  const given = [endpoint, ...Object.values(elsewhere)];
+  if (given.every((value) => value === null)) return { kind: 'disk', port, publicUrl };
+  const {
+    TRIBUTARY_S3_REGION: region,
+    TRIBUTARY_S3_ACCESS_KEY_ID: accessKeyId,
+    TRIBUTARY_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = elsewhere;
+  if (region === null || accessKeyId === null || secretAccessKey === null) {
+    const missing = Object.entries(elsewhere).find(([, value]) => value === null)?.[0];
+    throw new ConfigError(`${missing} is needed for a bucket that is not the embedded store's`);
+  }
+  return {
+    kind: 's3',
+    endpoint,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    pathStyle: setting(env, 'TRIBUTARY_S3_PATH_STYLE', asBoolean, endpoint !== null),
+    checksums: setting(env, 'TRIBUTARY_S3_TRAILERS', asBoolean, endpoint === null)
+      ? 'when_supported'
+      : 'when_required',
+  };
+}
+
+function refuseSharedPorts(ports: Readonly<Record<string, number | null>>): void {
+  const taken = new Map<number, string>();
+  for (const [name, port] of Object.entries(ports)) {
+    if (port === null) continue;
+    const other = taken.get(port);
+    if (other) throw new ConfigError(`${name} must be another port than ${other}`);
+    taken.set(port, name);
+  }
 }
 
 export function adminTokenFile(dataDir: string): string {
@@ -93,6 +173,16 @@ const known = new Set([
   'TRIBUTARY_PORT',
   'TRIBUTARY_PUBLIC_URL',
   'TRIBUTARY_REJECT_LIMIT',
+  'TRIBUTARY_PARTNER_S3_ENDPOINTS',
+  'TRIBUTARY_S3_ACCESS_KEY_ID',
+  'TRIBUTARY_S3_ENDPOINT',
+  'TRIBUTARY_S3_PATH_STYLE',
+  'TRIBUTARY_S3_PORT',
+  'TRIBUTARY_S3_PUBLIC_URL',
+  'TRIBUTARY_S3_REGION',
+  'TRIBUTARY_S3_SECRET_ACCESS_KEY',
+  'TRIBUTARY_S3_TRAILERS',
+  'TRIBUTARY_SECRET_KEY',
   'TRIBUTARY_SOAK',
   'TRIBUTARY_TEST_REQUIRE',
   'TRIBUTARY_TRUST_PROXY',
@@ -102,101 +192,6 @@ const known = new Set([
 
 function isUnknown(name: string): boolean {
   return name.startsWith('TRIBUTARY_') && !known.has(name);
-}
-
-/** Reads one setting; unset or empty is the default. The parser returns undefined for what it refuses. */
-function setting<T, D>(env: Environment, name: string, parser: Parser<T>, whenUnset: D): T | D {
-  const value = env[name];
-  if (value === undefined || value === '') return whenUnset;
-  const parsed = parser.parse(value);
-  if (parsed !== undefined) return parsed;
-  // A secret may stand in these, and before the @ of any address: then the value is not shown.
-  const shown = parser.secret || value.includes('@') ? '' : ` and not ${JSON.stringify(value)}`;
-  throw new ConfigError(`${name} must be ${parser.wanted}${shown}`);
-}
-
-interface Parser<T> {
-  readonly wanted: string;
-  readonly secret?: true;
-  parse(value: string): T | undefined;
-}
-
-const asPort: Parser<number> = {
-  wanted: 'a port number from 1 to 65535',
-  parse: (value) => wholeNumber(value, 1, 65_535),
-};
-
-const asCount: Parser<number> = {
-  wanted: 'a whole number from 1 to 100',
-  parse: (value) => wholeNumber(value, 1, 100),
-};
-
-const asFraction: Parser<number> = {
-  wanted: 'a fraction from 0 to 1',
-  parse: (value) => (/^\d+(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined),
-};
-
-const asHost: Parser<string> = {
-  wanted: 'an IP address or a host name',
-  parse: (value) => (isIP(value) || /^[a-z0-9.-]+$/i.test(value) ? value : undefined),
-};
-
-const asHttpUrl: Parser<string> = {
-  wanted: 'an http:// or https:// address without a user or a query',
-  parse: (value) => {
-    const url = URL.parse(value);
-    if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-    if (url.username || url.password || url.search || url.hash) return undefined;
-    return (url.origin + url.pathname).replace(/\/+$/, '');
-  },
-};
-
-const asDatabaseUrl: Parser<string> = {
-  wanted: 'a postgres:// address',
-  secret: true,
-  parse: (value) => (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
-};
-
-const asSchemaName: Parser<string> = {
-  wanted: 'a lower-case name of letters, digits and underscores',
-  parse: (value) => (/^[a-z_][a-z0-9_]{0,62}$/.test(value) ? value : undefined),
-};
-
-const asBucketName: Parser<string> = {
-  wanted: 'a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens',
-  parse: (value) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? value : undefined),
-};
-
-const asToken: Parser<string> = {
-  wanted: 'at least 16 printable characters without blanks',
-  secret: true,
-  parse: (value) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined),
-};
-
-const asLogLevel: Parser<LogLevel> = {
-  wanted: `one of ${logLevels.join(', ')}`,
-  parse: (value) => logLevels.find((level) => level === value),
-};
-
-const asTrustProxy: Parser<boolean | string> = {
-  wanted: 'true, false or a list of addresses and networks',
-  parse: (value) => {
-    if (value === 'true' || value === 'false') return value === 'true';
-    const peers = value.split(',').map((peer) => peer.trim());
-    return peers.every(isAddressOrNetwork) ? peers.join(',') : undefined;
-  },
-};
-
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', length, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return length === undefined || wholeNumber(length, 1, family === 4 ? 32 : 128) !== undefined;
-}
-
-function wholeNumber(value: string, least: number, most: number): number | undefined {
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
 }
 
 function localUrl(host: string, port: number): string {

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { machineHas } from '../test/support/requirements.ts';
 import { mountDisk } from '../test/support/small-disk.ts';
-import { ConfigError } from './config.ts';
+import { unprivileged } from '../test/support/unprivileged.ts';
 import { readOrMakeAdminToken, takeDataDir } from './data-dir.ts';
+import { ConfigError } from './settings.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -117,9 +118,11 @@ describe('a data dir is refused', () => {
     expect(await refusal(folder)).toMatch(/cannot be locked: file is not a database$/);
   });
 
-  test.skipIf(process.getuid?.() === 0)('if it may not be written to', async () => {
-    await chmod(folder, 0o500);
-    expect(await refusal(folder)).toMatch(/cannot be written to: permission denied$/);
+  test('if it may not be written to', async () => {
+    await chmod(folder, 0o555);
+    expect(await unprivileged(() => refusal(folder))).toMatch(
+      /cannot be written to: permission denied$/,
+    );
     await chmod(folder, 0o700);
   });
 

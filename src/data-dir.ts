@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { adminTokenFile, ConfigError } from './config.ts';
+import { adminTokenFile } from './config.ts';
 import { codeOf, messageOf } from './domain/errors.ts';
+import { ConfigError } from './settings.ts';
 
 const formatVersion = 1;
 const leastFreeBytes = 128 * 1024 * 1024;
@@ -103,12 +104,27 @@ async function checkFormat(path: string): Promise<boolean> {
 /** The operator's token: the setting, or one made on the first start that only its owner can read. */
 export async function readOrMakeAdminToken(path: string, setting: string | null): Promise<string> {
   if (setting !== null) return setting;
-  const file = adminTokenFile(path);
+  return readOrMakeSecret(
+    adminTokenFile(path),
+    () => `trib_admin_${randomBytes(32).toString('base64url')}`,
+  );
+}
+
+/** What secrets are sealed with: the setting, or one key made on the first start. */
+export async function readOrMakeSecretKeys(
+  path: string,
+  setting: readonly string[] | null,
+): Promise<readonly string[]> {
+  if (setting !== null) return setting;
+  return [await readOrMakeSecret(join(path, 'secret-key'), () => randomBytes(32).toString('hex'))];
+}
+
+async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
   const existing = (await readIfThere(file))?.trim();
   if (existing) return existing;
-  const token = `trib_admin_${randomBytes(32).toString('base64url')}`;
-  await writeWhole(file, `${token}\n`, 0o600);
-  return token;
+  const made = make();
+  await writeWhole(file, `${made}\n`, 0o600);
+  return made;
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

@@ -1,7 +1,8 @@
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { readOrMakeAdminToken } from './data-dir.ts';
 import { messageOf } from './domain/errors.ts';
 import { createLogger } from './logger.ts';
+import { ConfigError } from './settings.ts';
 import { type Role, type RoleReport, roles } from './supervisor/role-process.ts';
 import { superviseAll } from './supervisor/supervise.ts';
 

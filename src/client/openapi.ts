@@ -103,6 +103,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/partners/{partner_id}/storage-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List storage credentials
+         * @description Without the secrets.
+         */
+        get: operations["listStorageCredentials"];
+        put?: never;
+        /**
+         * Create storage credentials
+         * @description For uploading under the partner's prefix with any S3 client, and nowhere else. The secret is shown this once. Where the shared bucket is another store's, send the key pair that was made there.
+         */
+        post: operations["createStorageCredentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke storage credentials
+         * @description They are refused from the next request on.
+         */
+        delete: operations["revokeStorageCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/status": {
         parameters: {
             query?: never;
@@ -736,6 +780,207 @@ export interface operations {
             };
         };
     };
+    listStorageCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example TRIB… */
+                        accessKeyId: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description To the minute; null if never. */
+                        last_used_at: string | null;
+                        revoked_at: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createStorageCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description accessKeyId of another store */
+                    accessKeyId?: string;
+                    /** @description secretAccessKey of another store */
+                    secretAccessKey?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example TRIB… */
+                        accessKeyId: string;
+                        /** @example tributary */
+                        bucket: string;
+                        /** @example http://127.0.0.1:9000 */
+                        endpoint: string;
+                        expires_at: null;
+                        /** @example partner-1/ */
+                        prefix: string;
+                        /** @example us-east-1 */
+                        region: string;
+                        secretAccessKey: string;
+                        /** @description Null: the credentials are permanent. */
+                        sessionToken: null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeStorageCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Its accessKeyId.
+                 * @example TRIB…
+                 */
+                access_key_id: string;
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     getStatus: {
         parameters: {
             query?: never;
@@ -1213,7 +1458,7 @@ export interface operations {
                          */
                         log_type: number;
                         /**
-                         * @description 0 = shared bucket.
+                         * @description 0 = shared bucket, 1 = a bucket of your own.
                          * @example 0
                          */
                         path_type: number;
@@ -1281,8 +1526,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Needed with path_type 1, and only then: what reads your bucket. Kept encrypted, and only until the import ends. */
+                    credentials?: {
+                        accessKeyId: string;
+                        /** @description The region of your bucket, such as `us-east-1`. */
+                        region: string;
+                        secretAccessKey: string;
+                    };
                     /**
-                     * @description Relative to your prefix in the shared bucket. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @description With path_type 0 relative to your prefix in the shared bucket, with path_type 1 `s3://<bucket>/<path>`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
                      * @example devices.csv
                      */
                     file_path: string;
@@ -1293,11 +1545,11 @@ export interface operations {
                      */
                     key_type: 0 | 1;
                     /**
-                     * @description Where the file lies: 0 = the shared bucket.
+                     * @description Where the file lies: 0 = the shared bucket, 1 = a bucket of your own.
                      * @default 0
                      * @enum {unknown}
                      */
-                    path_type?: 0;
+                    path_type?: 0 | 1;
                 };
             };
         };
@@ -1407,7 +1659,7 @@ export interface operations {
                          */
                         log_type: number;
                         /**
-                         * @description 0 = shared bucket.
+                         * @description 0 = shared bucket, 1 = a bucket of your own.
                          * @example 0
                          */
                         path_type: number;

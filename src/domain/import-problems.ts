@@ -11,6 +11,8 @@ const failureCodes = [
   'line_too_long',
   'empty_file',
   'no_files',
+  'access_denied',
+  'storage_unavailable',
   'worker_lost',
 ] as const;
 

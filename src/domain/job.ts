@@ -16,7 +16,7 @@ export const keyType = Object.freeze({ attributeId: 0, partnerForeignKey: 1 });
 export type KeyType = (typeof keyType)[keyof typeof keyType];
 
 /** Where the files of an import lie. */
-export const pathType = Object.freeze({ sharedBucket: 0 });
+export const pathType = Object.freeze({ sharedBucket: 0, partnerBucket: 1 });
 export type PathType = (typeof pathType)[keyof typeof pathType];
 
 /** What an import log records. */

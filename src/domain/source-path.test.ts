@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TributaryError } from './errors.ts';
-import { hasControlCharacters, maximumKeyBytes, sharedBucketKey } from './source-path.ts';
+import {
+  hasControlCharacters,
+  isAwsRegion,
+  isBucketName,
+  maximumKeyBytes,
+  partnerBucketPath,
+  sharedBucketKey,
+} from './source-path.ts';
 
 const prefix = 'partner-7/';
 
@@ -97,4 +104,77 @@ test('no input whatsoever leaves the prefix, or makes a key that S3 would not ha
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('a place in a bucket of the partner', () => {
+  test.each([
+    ['s3://acme/devices.csv', { bucket: 'acme', path: 'devices.csv' }],
+    ['s3://acme.files-1/2026/01/', { bucket: 'acme.files-1', path: '2026/01/' }],
+    ['s3://acme//x', { bucket: 'acme', path: '/x' }],
+  ])('%j', (sent, place) => {
+    expect(partnerBucketPath(sent)).toEqual(place);
+  });
+
+  test.each([
+    ['devices.csv', /form s3:/],
+    ['/acme/devices.csv', /form s3:/],
+    ['S3://acme/x', /form s3:/],
+    ['https://acme/x', /form s3:/],
+    ['s3:/acme/x', /form s3:/],
+    ['s3://acme', /form s3:/],
+    ['s3:///x', /cannot be the name of a bucket/],
+    ['s3://Acme/x', /cannot be the name of a bucket/],
+    ['s3://ac/x', /cannot be the name of a bucket/],
+    ['s3://acme.example.com:8080/x', /cannot be the name of a bucket/],
+    ['s3://user@acme/x', /cannot be the name of a bucket/],
+    ['s3://127.0.0.1/x', /cannot be the name of a bucket/],
+    ['s3://acme/', /no path/],
+    ['s3://acme/../x', /"\.\." segment/],
+    ['s3://acme/a\0b', /control characters/],
+    ['s3://acme/\ud800', /well-formed/],
+    [`s3://acme/${'k'.repeat(1025)}`, /more than 1024 bytes/],
+  ])('is refused: %j', (sent, why) => {
+    const outcome = partnerBucketPath(sent);
+    expect(outcome).toBeInstanceOf(TributaryError);
+    expect((outcome as TributaryError).message).toMatch(why);
+  });
+
+  test('never leads to another host, whatever is sent as a bucket or a region', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...'ab1.-/:@#?%\\_ Z') }),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, (bucket, region) => {
+        if (!isBucketName(bucket) || !isAwsRegion(region)) return;
+        const url = new URL(`https://${bucket}.s3.${region}.amazonaws.com/key`);
+        expect(url.host).toBe(`${bucket}.s3.${region}.amazonaws.com`);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test.each([
+    'us-east-1',
+    'eu-central-1',
+    'ap-southeast-3',
+    'us-gov-west-1',
+    'cn-north-1',
+    'il-central-1',
+  ])('the region %s is one of AWS', (region) => {
+    expect(isAwsRegion(region)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'us-east-1.evil.com',
+    'evil.com/',
+    'us-east-1/',
+    'US-EAST-1',
+    'us_east_1',
+    'localhost',
+    '127.0.0.1',
+  ])('the region %j is none of AWS', (region) => {
+    expect(isAwsRegion(region)).toBe(false);
+  });
 });

@@ -14,14 +14,55 @@ export function sharedBucketKey(prefix: string, filePath: string): string | Trib
       'is relative to your prefix in the shared bucket: leave out s3:// and the bucket',
     );
   }
-  if (hasControlCharacters(relative)) return refused('must not hold control characters');
-  if (!relative.isWellFormed()) return refused('must be well-formed Unicode');
-  if (relative.split('/').includes('..')) return refused('must not have a ".." segment');
-  const key = prefix + relative;
-  if (Buffer.byteLength(key) > maximumKeyBytes) {
-    return refused(`makes a key of more than ${maximumKeyBytes} bytes together with your prefix`);
+  return faultOf(relative) ?? limited(prefix + relative, ' together with your prefix');
+}
+
+/** A place in a bucket of the partner's own. */
+export interface BucketPath {
+  readonly bucket: string;
+  readonly path: string;
+}
+
+/** What `s3://<bucket>/<path>` names. No bucket name that passes can lead to another host. */
+export function partnerBucketPath(filePath: string): BucketPath | TributaryError {
+  const [, bucket, path] = /^s3:\/\/([^/]*)\/(.*)$/s.exec(filePath) ?? [];
+  if (bucket === undefined || path === undefined) {
+    return refused('must have the form s3://<bucket>/<path> with path_type 1');
   }
-  return key;
+  if (!isBucketName(bucket)) {
+    return refused(`names ${JSON.stringify(bucket)}, which cannot be the name of a bucket`);
+  }
+  if (path === '')
+    return refused('has no path behind the bucket: name a file, or a prefix of files');
+  const fault = faultOf(path);
+  if (fault) return fault;
+  const key = limited(path, '');
+  return typeof key === 'string' ? { bucket, path: key } : key;
+}
+
+/** As S3 has it: labels of lower-case letters, digits and hyphens between dots, and no IP address. */
+export function isBucketName(text: string): boolean {
+  const labels =
+    /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+  return labels.test(text) && !/^\d+(?:\.\d+)*$/.test(text);
+}
+
+/** The shape of AWS's region names. It goes into a host name, so nothing else may pass. */
+export function isAwsRegion(text: string): boolean {
+  return /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/.test(text);
+}
+
+function faultOf(path: string): TributaryError | undefined {
+  if (hasControlCharacters(path)) return refused('must not hold control characters');
+  if (!path.isWellFormed()) return refused('must be well-formed Unicode');
+  if (path.split('/').includes('..')) return refused('must not have a ".." segment');
+  return undefined;
+}
+
+function limited(key: string, together: string): string | TributaryError {
+  return Buffer.byteLength(key) <= maximumKeyBytes
+    ? key
+    : refused(`makes a key of more than ${maximumKeyBytes} bytes${together}`);
 }
 
 /** As in S3. */

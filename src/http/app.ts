@@ -17,6 +17,10 @@ import type { Records } from '../records/records.ts';
 import { registerAdminObjects } from './admin-objects.ts';
 import { registerAdminPartners } from './admin-partners.ts';
 import { registerAdminStatus } from './admin-status.ts';
+import {
+  registerAdminStorageCredentials,
+  type SharedStorage,
+} from './admin-storage-credentials.ts';
 import type { App } from './app-types.ts';
 import { createAuth } from './auth.ts';
 import { registerDocs } from './docs.ts';
@@ -37,7 +41,9 @@ export interface AppDependencies {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly adminToken: string;
-  readonly bucket: string;
+  readonly storage: SharedStorage;
+  /** Regions of partners' own buckets besides AWS's. */
+  readonly partnerRegions: readonly string[];
   readonly publicUrl: string;
   readonly trustProxy: boolean | string;
 }
@@ -95,9 +101,10 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   for (const method of unknown) app.addHttpMethod(method);
   await app.register(swagger, describeApi(deps.publicUrl));
   const auth = createAuth(records, deps.adminToken);
-  registerMarketplaceImports(app, records, auth);
+  registerMarketplaceImports(app, records, auth, deps.partnerRegions);
   registerMarketplaceAttributes(app, records, auth);
-  registerAdminPartners(app, records, auth, deps.bucket);
+  registerAdminPartners(app, records, auth, deps.storage.bucket);
+  registerAdminStorageCredentials(app, records, auth, deps.storage);
   await registerAdminObjects(app, records, objects, auth);
   registerAdminStatus(app, records, auth);
   registerHealth(app, deps.readiness);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { TributaryError } from '../domain/errors.ts';
+import { invalidInput, TributaryError } from '../domain/errors.ts';
 import { keyType, pathType, statusOf } from '../domain/job.ts';
-import { sharedBucketKey } from '../domain/source-path.ts';
-import type { ImportLog } from '../records/import-logs.ts';
+import { isAwsRegion, partnerBucketPath, sharedBucketKey } from '../domain/source-path.ts';
+import type { BucketCredentials, ImportLog } from '../records/import-logs.ts';
 import { partnerPrefix } from '../records/partners.ts';
 import type { Records } from '../records/records.ts';
 import type { App } from './app-types.ts';
@@ -31,7 +31,10 @@ const ImportErrorSchema = Type.Object({
 const ImportLogSchema = Type.Object({
   import_log_id: Id('The import job.'),
   file_path: Type.String({ description: 'As it was submitted.', examples: ['devices.csv'] }),
-  path_type: Type.Integer({ description: '0 = shared bucket.', examples: [0] }),
+  path_type: Type.Integer({
+    description: '0 = shared bucket, 1 = a bucket of your own.',
+    examples: [0],
+  }),
   key_type: Type.Integer({ description: '0 = attribute_id, 1 = partner_foreign_key.' }),
   status: Type.Integer({
     description:
@@ -53,12 +56,15 @@ const ImportLogSchema = Type.Object({
   updated_at: Timestamp,
 });
 
+const Secret = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$' });
+
 const QueueImport = Type.Object(
   {
     file_path: Type.String({
       minLength: 1,
       description:
-        'Relative to your prefix in the shared bucket. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.',
+        'With path_type 0 relative to your prefix in the shared bucket, with path_type 1 `s3://<bucket>/<path>`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.',
       examples: ['devices.csv'],
     }),
     key_type: Type.Enum([keyType.attributeId, keyType.partnerForeignKey], {
@@ -66,16 +72,38 @@ const QueueImport = Type.Object(
       examples: [1],
     }),
     path_type: Type.Optional(
-      Type.Enum([pathType.sharedBucket], {
+      Type.Enum([pathType.sharedBucket, pathType.partnerBucket], {
         default: pathType.sharedBucket,
-        description: 'Where the file lies: 0 = the shared bucket.',
+        description: 'Where the file lies: 0 = the shared bucket, 1 = a bucket of your own.',
       }),
+    ),
+    credentials: Type.Optional(
+      Type.Object(
+        {
+          accessKeyId: Secret(128),
+          secretAccessKey: Secret(256),
+          region: Type.String({
+            maxLength: 63,
+            description: 'The region of your bucket, such as `us-east-1`.',
+          }),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'Needed with path_type 1, and only then: what reads your bucket. Kept encrypted, and only until the import ends.',
+        },
+      ),
     ),
   },
   { additionalProperties: false },
 );
 
-export function registerMarketplaceImports(app: App, records: Records, auth: Auth): void {
+export function registerMarketplaceImports(
+  app: App,
+  records: Records,
+  auth: Auth,
+  partnerRegions: readonly string[],
+): void {
   app.post(
     '/v1/marketplace/import',
     {
@@ -102,14 +130,19 @@ export function registerMarketplaceImports(app: App, records: Records, auth: Aut
       },
     },
     async (request, reply) => {
-      const { file_path: filePath, key_type, path_type } = request.body;
-      const key = sharedBucketKey(partnerPrefix(request.partnerId), filePath);
-      if (key instanceof TributaryError) throw key;
-      const importLogId = await records.importLogs.queue(request.partnerId, {
+      const { file_path: filePath, key_type, path_type, credentials } = request.body;
+      const asked = {
         filePath,
         keyType: key_type,
         pathType: path_type ?? pathType.sharedBucket,
-      });
+      };
+      if (asked.pathType === pathType.partnerBucket) checkPartnerBucket(filePath, credentials);
+      else checkSharedBucket(request.partnerId, filePath, credentials);
+      const importLogId = await records.importLogs.queue(
+        request.partnerId,
+        asked,
+        credentials ?? null,
+      );
       reply.code(202).header('location', `/v1/marketplace/import/${importLogId}`);
       return { import_log_id: importLogId };
     },
@@ -153,6 +186,33 @@ export function registerMarketplaceImports(app: App, records: Records, auth: Aut
       return onTheWire(found(log, 'import log'));
     },
   );
+
+  function checkPartnerBucket(filePath: string, credentials: BucketCredentials | undefined): void {
+    if (!credentials) {
+      throw invalidInput('/credentials', 'credentials are needed to read a bucket of your own.');
+    }
+    // The region becomes part of a host name: none that is not known may pass.
+    if (!isAwsRegion(credentials.region) && !partnerRegions.includes(credentials.region)) {
+      throw invalidInput(
+        '/credentials/region',
+        `There is no region ${JSON.stringify(credentials.region)}: send one such as us-east-1.`,
+      );
+    }
+    const place = partnerBucketPath(filePath);
+    if (place instanceof TributaryError) throw place;
+  }
+}
+
+function checkSharedBucket(
+  partnerId: number,
+  filePath: string,
+  credentials: BucketCredentials | undefined,
+): void {
+  if (credentials) {
+    throw invalidInput('/credentials', 'credentials go with path_type 1 only: leave them out.');
+  }
+  const key = sharedBucketKey(partnerPrefix(partnerId), filePath);
+  if (key instanceof TributaryError) throw key;
 }
 
 function onTheWire(log: ImportLog) {

@@ -1,17 +1,11 @@
 import { type ImportProblem, wholeImportProblem } from '../domain/import-problems.ts';
-import { sharedBucketKey } from '../domain/source-path.ts';
 import { type FileReading, readMarketplaceFile } from '../intake/read-marketplace-file.ts';
-import { type ObjectStore, type ObjectVersion, VersionGone } from '../objects/port.ts';
-import type { ImportRequest } from '../records/import-logs.ts';
-import type { Claim } from '../records/jobs.ts';
-import { partnerPrefix } from '../records/partners.ts';
-import type { Records } from '../records/records.ts';
+import { VersionGone } from '../objects/port.ts';
 import type { Load, Warehouse } from '../warehouse/port.ts';
+import { type ImportSource, openSource, type SourceDependencies } from './import-source.ts';
 import type { JobKindHandler } from './kind.ts';
 
-export interface ImportDependencies {
-  readonly records: Records;
-  readonly objects: ObjectStore;
+export interface ImportDependencies extends SourceDependencies {
   readonly warehouse: Warehouse;
   /** The share of a file's rows that may be rejected before the file fails. */
   readonly rejectLimit: number;
@@ -19,12 +13,19 @@ export interface ImportDependencies {
 
 /** Loads a partner's files into its attributes: all of them together, or nothing. */
 export function createImport(deps: ImportDependencies): JobKindHandler {
-  const { records } = deps;
+  const { records, warehouse } = deps;
   return {
     async run(claim, signal) {
       const request = await records.importLogs.request(claim.jobId);
       const segments = await records.attributes.segmentsByKey(claim.partnerId, request.keyType);
-      const { load, reading } = await readAll(deps, claim, request, segments, signal);
+      await using source = await openSource(deps, claim, request);
+      const { load, reading } = await readAll(source, {
+        beginLoad: () => warehouse.beginLoad(claim),
+        segmentOf: (key) => segments.get(key),
+        rejectLimit: deps.rejectLimit,
+        filePath: request.filePath,
+        signal,
+      });
 
       if (reading.outcome === 'failed') {
         await records.inTransaction(async (tx) => {
@@ -48,65 +49,61 @@ export function createImport(deps: ImportDependencies): JobKindHandler {
   };
 }
 
+interface ReadingOptions {
+  readonly beginLoad: () => Load;
+  readonly segmentOf: (key: string) => number | undefined;
+  readonly rejectLimit: number;
+  readonly filePath: string;
+  readonly signal: AbortSignal;
+}
+
 type Reading = Pick<FileReading, 'outcome' | 'totalRows' | 'problems'>;
 
 /** Reads every file of the import. If one is replaced while it is read, all are read anew. */
 async function readAll(
-  { objects, warehouse, rejectLimit }: ImportDependencies,
-  claim: Claim,
-  request: ImportRequest,
-  segments: ReadonlyMap<string, number>,
-  signal: AbortSignal,
+  source: ImportSource,
+  options: ReadingOptions,
 ): Promise<{ load: Load; reading: Reading }> {
   for (;;) {
-    const load = warehouse.beginLoad(claim);
+    const load = options.beginLoad();
     try {
-      return { load, reading: await readInto(load) };
+      return { load, reading: await readInto(load, source, options) };
     } catch (error) {
-      if (!(error instanceof VersionGone)) throw error;
-      signal.throwIfAborted();
+      options.signal.throwIfAborted();
+      if (error instanceof VersionGone) continue;
+      const problem = await source.failureOf(error);
+      return { load, reading: { outcome: 'failed', totalRows: 0, problems: [problem] } };
     }
-  }
-
-  async function readInto(load: Load): Promise<Reading> {
-    const problems: ImportProblem[] = [];
-    let totalRows = 0;
-    let files = 0;
-    for await (const version of filesOf(objects, claim.partnerId, request)) {
-      files++;
-      const reading = await readMarketplaceFile(
-        abortable(objects.open(version, 0), signal),
-        { file: version.key, segmentOf: (key) => segments.get(key), rejectLimit },
-        load.add,
-      );
-      problems.push(...reading.problems);
-      totalRows += reading.totalRows;
-      if (reading.outcome === 'failed') return { outcome: 'failed', totalRows, problems };
-    }
-    if (files > 0) return { outcome: 'read', totalRows, problems };
-    return { outcome: 'failed', totalRows, problems: [noFiles(request)] };
   }
 }
 
-/** The files that the import names at this moment, in key order. */
-async function* filesOf(
-  objects: ObjectStore,
-  partnerId: number,
-  request: ImportRequest,
-): AsyncGenerator<ObjectVersion> {
-  const key = sharedBucketKey(partnerPrefix(partnerId), request.filePath);
-  // Checked when it was submitted; a path that means nothing any more names no files.
-  if (typeof key !== 'string') return;
-  for await (const version of objects.find(key)) {
-    const isFolderMarker = version.size === 0 && version.key.endsWith('/');
-    if (!isFolderMarker) yield version;
+async function readInto(
+  load: Load,
+  source: ImportSource,
+  { segmentOf, rejectLimit, filePath, signal }: ReadingOptions,
+): Promise<Reading> {
+  const problems: ImportProblem[] = [];
+  let totalRows = 0;
+  let files = 0;
+  for await (const version of source.files()) {
+    files++;
+    const reading = await readMarketplaceFile(
+      abortable(source.open(version), signal),
+      { file: source.nameOf(version), segmentOf, rejectLimit },
+      load.add,
+    );
+    problems.push(...reading.problems);
+    totalRows += reading.totalRows;
+    if (reading.outcome === 'failed') return { outcome: 'failed', totalRows, problems };
   }
+  if (files > 0) return { outcome: 'read', totalRows, problems };
+  return { outcome: 'failed', totalRows, problems: [noFiles(filePath)] };
 }
 
-function noFiles(request: ImportRequest): ImportProblem {
+function noFiles(filePath: string): ImportProblem {
   return wholeImportProblem(
     'no_files',
-    `There is no object at, and none below, ${JSON.stringify(request.filePath)} under your prefix: upload the files first, then queue the import.`,
+    `There is no object at, and none below, ${JSON.stringify(filePath)}: upload the files first, then queue the import.`,
   );
 }
 

@@ -1,12 +1,25 @@
+import { messageOf } from '../domain/errors.ts';
 import type { ImportProblem } from '../domain/import-problems.ts';
 import type { Claim } from '../records/jobs.ts';
 import type { Records } from '../records/records.ts';
+
+/** Thrown by a job that cannot go on now: it stays the head of its lane and is tried again later. */
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
+  readonly afterSeconds: number;
+
+  constructor(afterSeconds: number, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.afterSeconds = afterSeconds;
+  }
+}
 
 /** How one kind of job is done. */
 export interface JobKindHandler {
   /**
    * Does the job and settles it, effects and record in one transaction under the claim's fence.
-   * What it throws is a surprise: the attempt is then given back or counted as lost.
+   * Anything else it throws but RetryLater is a surprise: the attempt is then counted as lost,
+   * or given back if only something was unavailable.
    */
   run(claim: Claim, signal: AbortSignal): Promise<void>;
   /** Writes down that the job failed for good without ending by itself, in the given transaction. */

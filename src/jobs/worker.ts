@@ -5,7 +5,7 @@ import { wholeImportProblem } from '../domain/import-problems.ts';
 import type { JobKind } from '../domain/job.ts';
 import { type Claim, ClaimLost } from '../records/jobs.ts';
 import type { Records } from '../records/records.ts';
-import type { JobKindHandler } from './kind.ts';
+import { type JobKindHandler, RetryLater } from './kind.ts';
 
 export interface WorkerOptions {
   readonly records: Records;
@@ -102,9 +102,10 @@ export function createWorker(options: WorkerOptions): Worker {
     } else if (stopping) {
       await records.jobs.release(claim, 0);
       log.info(job, 'job given back');
-    } else if (isUnavailable(error)) {
+    } else if (error instanceof RetryLater || isUnavailable(error)) {
       log.warn({ ...job, err: error }, 'job waits for what it needs');
-      await records.jobs.release(claim, unavailableRetrySeconds);
+      const seconds = error instanceof RetryLater ? error.afterSeconds : unavailableRetrySeconds;
+      await records.jobs.release(claim, seconds);
     } else {
       log.error({ ...job, err: error }, 'job broke off');
       await records.jobs.forfeit(claim);

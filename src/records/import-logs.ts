@@ -8,11 +8,19 @@ import {
 } from '../domain/job.ts';
 import { atomically, type Database } from './database.ts';
 import { createJobs } from './jobs.ts';
+import type { Sealing } from './sealing.ts';
 
 export interface ImportRequest {
   readonly filePath: string;
   readonly pathType: PathType;
   readonly keyType: KeyType;
+}
+
+/** What opens a bucket of the partner's own. */
+export interface BucketCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
 }
 
 export interface ImportLog extends ImportRequest {
@@ -35,10 +43,14 @@ export interface ImportResult {
 
 export type ImportLogs = ReturnType<typeof createImportLogs>;
 
-export function createImportLogs(db: Database) {
+export function createImportLogs(db: Database, sealing: Sealing) {
   return {
     /** Queues an import. The log's id is the job's, so a log without a job cannot exist. */
-    async queue(partnerId: number, request: ImportRequest): Promise<number> {
+    async queue(
+      partnerId: number,
+      request: ImportRequest,
+      credentials: BucketCredentials | null = null,
+    ): Promise<number> {
       return atomically(db, async (tx) => {
         const jobId = await createJobs(tx).submit(partnerId, 'import');
         await tx
@@ -51,6 +63,13 @@ export function createImportLogs(db: Database) {
             key_type: request.keyType,
           })
           .execute();
+        if (credentials) {
+          const sealed = sealing.seal(JSON.stringify(credentials), context(jobId));
+          await tx
+            .insertInto('job_secret')
+            .values({ job_id: jobId, sealed_credentials: sealed })
+            .execute();
+        }
         return jobId;
       });
     },
@@ -64,8 +83,22 @@ export function createImportLogs(db: Database) {
       return { filePath: row.file_path, pathType: row.path_type, keyType: row.key_type };
     },
 
-    /** Writes down how an import ended; call it in the transaction that settles its job. */
+    /** The credentials that came with an import which has not ended. */
+    async credentials(importLogId: number): Promise<BucketCredentials> {
+      const row = await db
+        .selectFrom('job_secret')
+        .select('sealed_credentials')
+        .where('job_id', '=', importLogId)
+        .executeTakeFirstOrThrow();
+      return JSON.parse(sealing.open(row.sealed_credentials, context(importLogId)));
+    },
+
+    /**
+     * Writes down how an import ended, and wipes the credentials that came with it; call it in the
+     * transaction that settles its job.
+     */
     async settle(importLogId: number, result: ImportResult): Promise<void> {
+      await db.deleteFrom('job_secret').where('job_id', '=', importLogId).execute();
       await db
         .updateTable('import_log')
         .set({
@@ -90,6 +123,10 @@ export function createImportLogs(db: Database) {
       return row && importLog(row);
     },
   };
+}
+
+function context(jobId: number): string {
+  return `credentials of job ${jobId}`;
 }
 
 function logs(db: Database, partnerId: number) {

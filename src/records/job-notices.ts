@@ -20,7 +20,8 @@ export async function listenForJobs(
     client.on('error', () => end());
     client.on('end', () => end());
     client.on('notification', onNotice);
-    signal.addEventListener('abort', () => end(), { once: true });
+    const onAbort = () => end();
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       await client.connect();
       await client.query(`listen ${jobChannel}`);
@@ -29,6 +30,7 @@ export async function listenForJobs(
     } catch {
       // The database is away. Workers poll besides, and say so themselves; try again in a while.
     }
+    signal.removeEventListener('abort', onAbort);
     await client.end().catch(() => {});
     await sleep(reconnectMs, undefined, { signal }).catch(() => {});
   }

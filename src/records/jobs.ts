@@ -129,6 +129,17 @@ export function createJobs(db: Database) {
       await notify(db);
     },
 
+    /** Counts that storage which is not ours failed this job, in a way that may pass: how often so far. */
+    async noteStorageFailure(claim: Claim): Promise<number> {
+      const { rows } = await sql<{ failures: number }>`
+        update job set storage_failures = storage_failures + 1
+        where ${held(claim)}
+        returning storage_failures as failures
+      `.execute(db);
+      if (!rows[0]) throw new ClaimLost(claim);
+      return rows[0].failures;
+    },
+
     /** Counts this attempt as lost, as if its worker had died: its lease ends now. */
     async forfeit(claim: Claim): Promise<void> {
       await sql`update job set lease_until = now() where ${held(claim)}`.execute(db);

@@ -8,7 +8,10 @@ import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
 import { createObjectIndex, type ObjectIndex } from './object-index.ts';
 import { createPartners, type Partners } from './partners.ts';
+import type { Sealing } from './sealing.ts';
 import { createSegments, type Segments } from './segments.ts';
+import { createStorageCredentials, type StorageCredentials } from './storage-credentials.ts';
+import { createUploads, type Uploads } from './uploads.ts';
 
 /** Every record the service keeps, over one database or one transaction of it. */
 export interface Records {
@@ -20,26 +23,30 @@ export interface Records {
   readonly importLogs: ImportLogs;
   readonly manifest: Manifest;
   readonly objectIndex: ObjectIndex;
+  readonly uploads: Uploads;
   readonly adminCalls: AdminCalls;
+  readonly storageCredentials: StorageCredentials;
   /** Everything `work` does through its records happens together or not at all. */
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /** Throws if the database does not answer. */
   checkReady(): Promise<void>;
 }
 
-export function createRecords(db: Database): Records {
+export function createRecords(db: Database, sealing: Sealing): Records {
   return {
     partners: createPartners(db),
     apiKeys: createApiKeys(db),
     attributes: createAttributes(db),
     segments: createSegments(db),
     jobs: createJobs(db),
-    importLogs: createImportLogs(db),
+    importLogs: createImportLogs(db, sealing),
     manifest: createManifest(db),
     objectIndex: createObjectIndex(db),
+    uploads: createUploads(db),
     adminCalls: createAdminCalls(db),
+    storageCredentials: createStorageCredentials(db, sealing),
 
-    inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx))),
+    inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx, sealing))),
 
     async checkReady() {
       await sql`select 1`.execute(db);

@@ -34,10 +34,20 @@ export interface Schema {
     state: Generated<JobState>;
     attempt: Generated<number>;
     losses: Generated<number>;
+    storage_failures: Generated<number>;
     available_at: Generated<Date>;
     lease_until: Date | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
+  };
+  job_secret: { job_id: number; sealed_credentials: Buffer };
+  storage_credential: {
+    access_key_id: string;
+    partner_id: number;
+    sealed_secret: Buffer;
+    created_at: Generated<Date>;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
   };
   import_log: {
     job_id: number;
@@ -64,7 +74,24 @@ export interface Schema {
     key: string;
     etag: string;
     size: number;
-    blob: string;
+    content_type: string;
+    metadata: Json<Record<string, string>>;
+    modified_at: Generated<Date>;
+  };
+  upload: {
+    upload_id: string;
+    key: string;
+    content_type: string;
+    metadata: Json<Record<string, string>>;
+    started_at: Generated<Date>;
+  };
+  blob: {
+    name: string;
+    key: string | null;
+    upload_id: string | null;
+    position: number;
+    size: number;
+    etag: string;
     created_at: Generated<Date>;
   };
   admin_call: {

@@ -1,10 +1,14 @@
 import { createServer } from 'node:net';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { codeOf, messageOf } from '../domain/errors.ts';
+import { ConfigError } from '../settings.ts';
 
 /** Before anything is started: a taken port would otherwise be found out last. */
 export async function checkPorts(config: Config): Promise<void> {
   await checkPort('TRIBUTARY_PORT', config.host, config.port);
+  if (config.objects.kind === 'disk') {
+    await checkPort('TRIBUTARY_S3_PORT', config.host, config.objects.port);
+  }
   if (config.metricsPort !== null) {
     await checkPort('TRIBUTARY_METRICS_PORT', config.host, config.metricsPort);
   }

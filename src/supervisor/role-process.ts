@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../config.ts';
+import type { Environment } from '../settings.ts';
 import type { RunningProcess } from './kept-process.ts';
 
 export const roles = ['api', 'worker'] as const;

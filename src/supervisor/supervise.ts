@@ -1,16 +1,12 @@
 import { join } from 'node:path';
-import {
-  type Config,
-  ConfigError,
-  databaseOf,
-  type Environment,
-  type ServingConfig,
-} from '../config.ts';
-import { readOrMakeAdminToken, takeDataDir } from '../data-dir.ts';
+import { type Config, databaseOf, type ServingConfig } from '../config.ts';
+import { readOrMakeAdminToken, readOrMakeSecretKeys, takeDataDir } from '../data-dir.ts';
 import { messageOf } from '../domain/errors.ts';
 import { createLogger } from '../logger.ts';
 import { startEmbeddedServer } from '../records/embedded/server.ts';
 import { migrate } from '../records/migrate.ts';
+import { createSealing } from '../records/sealing.ts';
+import { ConfigError, type Environment } from '../settings.ts';
 import { keepRunning } from './kept-process.ts';
 import { checkPorts } from './ports.ts';
 import { roles, startRole } from './role-process.ts';
@@ -43,7 +39,9 @@ export async function superviseAll(
   }
   const serving: ServingConfig = { ...config, databaseUrl };
   await migrateOrExplain(serving);
-  const sandbox = await provisionSandbox(databaseOf(serving));
+  const sealing = createSealing(await readOrMakeSecretKeys(config.dataDir, config.secretKeys));
+  const issuesCredentials = config.objects.kind === 'disk';
+  const sandbox = await provisionSandbox(databaseOf(serving), sealing, issuesCredentials);
 
   const roleEnv = {
     ...env,

@@ -7,23 +7,36 @@ export function welcome(config: Config, sandbox: Sandbox | null): string {
     `Tributary listens on ${config.listenUrl}`,
     ...(config.publicUrl === config.listenUrl ? [] : [`  reached at   ${config.publicUrl}`]),
     `  reference    ${config.publicUrl}/docs`,
+    ...(config.objects.kind === 'disk' ? [`  uploads      ${config.objects.publicUrl}`] : []),
     `  data         ${config.dataDir}`,
     ...(config.adminToken === null ? [`  admin token  ${adminTokenFile(config.dataDir)}`] : []),
   ];
   return `${[...lines, ...(sandbox ? firstSteps(config, sandbox) : [])].join('\n')}\n`;
 }
 
-function firstSteps(config: Config, { partner, apiKey }: Sandbox): string[] {
+function firstSteps(config: Config, sandbox: Sandbox): string[] {
+  const { partner, apiKey } = sandbox;
   const imports = `${config.publicUrl}/v1/marketplace/import`;
   return [
     '',
     `A partner called ${partner.name} is ready. Its API key is shown this once:`,
     `  ${apiKey}`,
     '',
+    ...storageSteps(config, sandbox),
     'Upload the example file, import it, and watch:',
-    `  ${commandLine(config)} object put ${partner.name} examples/devices.csv`,
+    `  ${commandLine(config)} upload ${partner.name} examples/devices.csv`,
     `  curl ${imports} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"file_path": "devices.csv", "key_type": 1}'`,
     `  curl ${imports} -H 'Authorization: Bearer ${apiKey}'`,
+    '',
+  ];
+}
+
+function storageSteps({ objects, bucket }: Config, { partner, storage }: Sandbox): string[] {
+  if (objects.kind !== 'disk' || !storage) return [];
+  return [
+    'So are its storage credentials, for any S3 client:',
+    `  export AWS_ACCESS_KEY_ID=${storage.accessKeyId} AWS_SECRET_ACCESS_KEY=${storage.secretAccessKey}`,
+    `  aws s3 cp <file> s3://${bucket}/${partner.prefix} --endpoint-url ${objects.publicUrl} --region us-east-1`,
     '',
   ];
 }

@@ -6,6 +6,7 @@ import { type Claim, ClaimLost } from '../../src/records/jobs.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import { freshLanes, type Lanes, maxLosses, patience } from '../support/lanes.ts';
 import { commitMark } from '../support/marking-kind.ts';
+import { testSealing } from '../support/sealing.ts';
 
 let lanes: Lanes;
 let acme: number;
@@ -69,7 +70,7 @@ function openSubmission() {
 function submitWithoutWaiting(partnerId: number): Promise<number> {
   return lanes.db.transaction().execute(async (tx) => {
     await sql`set local lock_timeout = '50ms'`.execute(tx);
-    return createRecords(tx).jobs.submit(partnerId, 'import');
+    return createRecords(tx, testSealing).jobs.submit(partnerId, 'import');
   });
 }
 
@@ -257,7 +258,7 @@ describe('submissions', () => {
     const connections = 8;
     const db = openDatabase({ ...lanes, maxConnections: connections });
     resources.defer(() => db.destroy());
-    const records = createRecords(db);
+    const records = createRecords(db, testSealing);
     // Connected beforehand, so that they submit at once and not one after another.
     await Promise.all(Array.from({ length: connections }, records.checkReady));
     const submitted: { partnerId: number; jobId: number }[] = [];

@@ -15,6 +15,7 @@ import type { Warehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './http.ts';
+import { testSealing } from './sealing.ts';
 
 export interface TestApp extends AsyncDisposable {
   readonly url: string;
@@ -72,10 +73,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     maxConnections: 10,
   });
   resources.defer(() => db.destroy());
-  const records = createRecords(db);
+  const records = createRecords(db, testSealing);
   const logged: string[] = [];
   const objectsDir = join(folder, 'objects');
-  const objects = await openDiskStore(objectsDir, records.objectIndex);
+  const objects = await openDiskStore(objectsDir, records.objectIndex, records.uploads);
   const warehouseDir = join(folder, 'warehouse');
   const warehouse = await openRunsWarehouse({
     directory: warehouseDir,
@@ -98,7 +99,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       write: (line) => logged.push(line),
     }),
     adminToken,
-    bucket: 'tributary',
+    storage: {
+      endpoint: 'http://localhost:9000',
+      region: 'us-east-1',
+      bucket: 'tributary',
+      issuedHere: true,
+    },
+    partnerRegions: [],
     publicUrl: 'http://localhost:8080',
     trustProxy: options.trustProxy ?? false,
   });

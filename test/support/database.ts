@@ -4,6 +4,7 @@ import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/records/database.ts';
 import { migrate } from '../../src/records/migrate.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
+import { testSealing } from './sealing.ts';
 
 export interface FreshRecords extends AsyncDisposable {
   readonly url: string;
@@ -22,7 +23,7 @@ export async function freshRecords(): Promise<FreshRecords> {
     url,
     schema,
     db,
-    records: createRecords(db),
+    records: createRecords(db, testSealing),
     async [Symbol.asyncDispose]() {
       await sql`drop schema ${sql.id(schema)} cascade`.execute(db);
       await db.destroy();

@@ -15,7 +15,12 @@ export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tributary-test-'));
   // Under root the server has a user of its own, who must be able to pass.
   await chmod(dataDir, 0o711);
-  const server = await startEmbeddedServer(dataDir);
+  const server = await startEmbeddedServer(dataDir, {
+    // Nobody needs these records after a power cut.
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+  });
   project.provide('databaseUrl', server.url);
   return async () => {
     await server.stop();

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import type { KeyType } from '../../src/domain/job.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
+import type { Database } from '../../src/records/database.ts';
 import type { ImportLog } from '../../src/records/import-logs.ts';
 import type { Claim } from '../../src/records/jobs.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { freshRecords } from './database.ts';
 
 export interface Imports extends AsyncDisposable, ImportDependencies {
+  readonly db: Database;
   readonly warehouseDir: string;
   partner(): Promise<ImportingPartner>;
   /** Takes the next job without doing it. */
@@ -43,12 +45,15 @@ export async function freshImports(): Promise<Imports> {
   await using setup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-imports-'));
   setup.defer(() => rm(folder, { recursive: true }));
-  const { records } = setup.use(await freshRecords());
+  const { records, db } = setup.use(await freshRecords());
   const warehouseDir = join(folder, 'warehouse');
   const deps: ImportDependencies = {
     records,
-    objects: await openDiskStore(join(folder, 'objects'), records.objectIndex),
+    objects: await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads),
     warehouse: await openRunsWarehouse({ directory: warehouseDir, manifest: records.manifest }),
+    openPartnerBucket() {
+      throw new Error('the test gave the import no bucket of a partner');
+    },
     rejectLimit: 0.05,
   };
   const resources = setup.move();
@@ -98,6 +103,7 @@ export async function freshImports(): Promise<Imports> {
 
   return {
     ...deps,
+    db,
     warehouseDir,
     partner,
     claim,

@@ -6,6 +6,7 @@ import { listenForJobs } from '../../src/records/job-notices.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { type MarkingSteps, makeMarks, markingKind } from './marking-kind.ts';
+import { testSealing } from './sealing.ts';
 
 export interface Lanes extends FreshRecords {
   partner(): Promise<number>;
@@ -90,7 +91,7 @@ function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorke
   const db = openDatabase({ ...database, maxConnections: concurrency + 2 });
   const logged: string[] = [];
   const worker = createWorker({
-    records: options.records ?? createRecords(db),
+    records: options.records ?? createRecords(db, testSealing),
     kinds: { import: markingKind(db, options) },
     log: createLogger({
       level: 'info',

@@ -1,15 +1,32 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 const checks = {
   root: () => process.getuid?.() === 0,
   curl: () => spawnSync('curl', ['--version']).status === 0,
+  swift: () =>
+    spawnSync(
+      'which',
+      ['account', 'container', 'object', 'proxy'].map((name) => `swift-${name}-server`),
+    ).status === 0,
+  aws: () => hasDebians('aws'),
+  s3cmd: () => hasDebians('s3cmd'),
+  rclone: () => hasDebians('rclone'),
+  boto3: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3']).status === 0,
 };
+
+export type Requirement = keyof typeof checks;
+
+/** Where Debian installs its tools; another of the name may come first in the path. */
+function hasDebians(tool: string): boolean {
+  return existsSync(`/usr/bin/${tool}`);
+}
 
 /**
  * Whether the machine has what a test needs. What is missing is said aloud by name, and is a
  * failure where everything is required (`TRIBUTARY_TEST_REQUIRE=all`, as in CI).
  */
-export function machineHas(...names: (keyof typeof checks)[]): boolean {
+export function machineHas(...names: Requirement[]): boolean {
   const missing = names.filter((name) => !checks[name]());
   if (missing.length === 0) return true;
   if (process.env.TRIBUTARY_TEST_REQUIRE === 'all') {

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/records/database.ts';
 import { type Claim, ClaimLost } from '../../src/records/jobs.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { commitMark, markingKind } from './marking-kind.ts';
+import { testSealing } from './sealing.ts';
 
 /** What the worker does with a job, and how it came out of it. */
 export type Report = `${'began' | 'committed' | 'was refused'} ${number}`;
@@ -28,7 +29,7 @@ const told = options.commitsWhenTold ? once(process, 'message') : Promise.resolv
 process.on('disconnect', () => process.exit());
 
 const worker = createWorker({
-  records: createRecords(db),
+  records: createRecords(db, testSealing),
   kinds: { import: { ...markingKind(db, {}), run } },
   log: pino({ level: 'silent' }),
   concurrency: 1,

@@ -29,7 +29,11 @@ export interface EmbeddedServer {
 const majorVersion = '18';
 const startTimeoutMs = 30_000;
 
-export async function startEmbeddedServer(dataDir: string): Promise<EmbeddedServer> {
+/** `extraSettings` are PostgreSQL's own, for whoever has other needs than to lose nothing. */
+export async function startEmbeddedServer(
+  dataDir: string,
+  extraSettings: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedServer> {
   const placement = await placeServer(join(dataDir, 'postgres'), await packagedPrograms());
   const data = join(await realpath(placement.home), 'data');
   const logFile = join(dataDir, 'postgres.log');
@@ -40,7 +44,14 @@ export async function startEmbeddedServer(dataDir: string): Promise<EmbeddedServ
 
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
-    const child = await spawnServer(data, socketDir, placement, logFile);
+    const settings = {
+      listen_addresses: '',
+      unix_socket_directories: socketDir,
+      max_connections: '60',
+      log_min_messages: 'fatal',
+      ...extraSettings,
+    };
+    const child = await spawnServer(data, settings, placement, logFile);
     const exited = once(child, 'exit').then(() => {});
     if (await answers(url, child, deadline)) {
       return {
@@ -121,17 +132,11 @@ async function makeSocketDir(data: string, placement: Placement): Promise<string
 
 async function spawnServer(
   data: string,
-  socketDir: string,
+  settings: Readonly<Record<string, string>>,
   placement: Placement,
   logFile: string,
 ): Promise<ChildProcess> {
   await using log = await open(logFile, 'w');
-  const settings = {
-    listen_addresses: '',
-    unix_socket_directories: socketDir,
-    max_connections: '60',
-    log_min_messages: 'fatal',
-  };
   const child = spawn(
     join(placement.programs, 'bin', 'postgres'),
     ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],

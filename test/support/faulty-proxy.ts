@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
+
+/** What goes wrong with one answer: at a byte of its body, or with all of it. */
+export type Fault =
+  | { readonly kind: 'cut' | 'stall' | 'damage'; readonly at: number }
+  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Record<string, string> }
+  | { readonly kind: 'silence' };
+
+/** A way to an HTTP server on which things go wrong as they do on the way to a far one. */
+export interface FaultyProxy extends AsyncDisposable {
+  readonly endpoint: string;
+  /** What happens to the next answers, one each; null: nothing. After that all is well. */
+  readonly faults: (Fault | null)[];
+  /** The requests that came. */
+  readonly requests: { method: string; headers: IncomingHttpHeaders }[];
+}
+
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const { hostname, port } = new URL(target);
+  const faults: FaultyProxy['faults'] = [];
+  const requests: FaultyProxy['requests'] = [];
+
+  function handle(incoming: IncomingMessage, answer: ServerResponse): void {
+    const { method = '', url = '', headers } = incoming;
+    requests.push({ method, headers });
+    const fault = faults.shift() ?? null;
+    if (fault?.kind === 'silence') return;
+    if (fault?.kind === 'answer') {
+      incoming.resume();
+      answer.writeHead(fault.status, fault.headers).end();
+      return;
+    }
+    // The host stays the one that was signed.
+    const outgoing = request({ hostname, port, method, path: url, headers, agent: false });
+    outgoing.on('continue', () => answer.writeContinue());
+    outgoing.on('response', (upstream) => carry(upstream, answer, fault));
+    // A server that refuses may close without having read the body.
+    outgoing.on('error', () => answer.headersSent || answer.destroy());
+    answer.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  const server = createServer(handle).on('checkContinue', handle);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    faults,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type BodyFault = Extract<Fault, { at: number }>;
+
+function carry(upstream: IncomingMessage, answer: ServerResponse, fault: BodyFault | null): void {
+  let position = 0;
+  answer.writeHead(upstream.statusCode ?? 502, upstream.headers);
+  upstream.on('data', (chunk: Buffer) => {
+    const at = (fault?.at ?? Number.POSITIVE_INFINITY) - position;
+    position += chunk.length;
+    if (at < 0 || at >= chunk.length) {
+      answer.write(chunk);
+      return;
+    }
+    if (fault?.kind === 'damage') {
+      chunk[at]! ^= 1;
+      answer.write(chunk);
+      return;
+    }
+    upstream.removeAllListeners();
+    answer.write(chunk.subarray(0, at), () => {
+      if (fault?.kind === 'cut') answer.destroy();
+    });
+  });
+  upstream.on('end', () => answer.end());
+  upstream.on('error', () => answer.destroy());
+}

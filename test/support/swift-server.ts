@@ -1,0 +1,220 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { messageOf } from '../../src/domain/errors.ts';
+import { createS3Client, type S3Options } from '../../src/objects/s3/s3-client.ts';
+
+export interface Swift extends AsyncDisposable {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly bucket: string;
+  /** Enters empty objects in the list of the bucket, and there only: putting 2,000 takes it a minute. */
+  enterInList(keys: readonly string[]): Promise<void>;
+}
+
+const storageServers = ['account', 'container', 'object'];
+const readyWithinMs = 45_000;
+
+/** OpenStack Swift with its S3 interface, as Debian packages it: a store that we did not write. */
+export async function startSwift(): Promise<Swift> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-swift-'));
+  const [port, ...storagePorts] = await freePorts(1 + storageServers.length);
+  const servers: ChildProcess[] = [];
+  const swift: Swift = {
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    accessKeyId: 'test:tester',
+    secretAccessKey: 'testing',
+    bucket: 'tributary-test',
+    enterInList: (keys) => enterInList(folder, swift.bucket, keys),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map(end));
+      await rm(folder, { recursive: true });
+    },
+  };
+  try {
+    await mkdir(join(folder, 'disks', 'disk'), { recursive: true });
+    await buildRings(folder, storagePorts);
+    for (const [i, name] of storageServers.entries()) {
+      servers.push(
+        await startServer(folder, name, storageSettings(folder, name, storagePorts[i]!)),
+      );
+    }
+    servers.push(await startServer(folder, 'proxy', s3Settings(folder, port!)));
+    // All of them first: the proxy leaves a server alone for a minute that did not answer it.
+    for (const listened of [port!, ...storagePorts]) await untilListening(listened, servers);
+    await createBucket(swift);
+    return swift;
+  } catch (error) {
+    const log = await readFile(join(folder, 'log'), 'utf8').catch(() => '');
+    await swift[Symbol.asyncDispose]();
+    throw new Error(`Swift did not start: ${messageOf(error)}\n${log.slice(-4000)}`);
+  }
+}
+
+/** What the `s3` store needs to know to use it. */
+export function swiftOptions(swift: Swift): S3Options {
+  const { endpoint, region, bucket, accessKeyId, secretAccessKey } = swift;
+  return {
+    endpoint,
+    region,
+    bucket,
+    credentials: { accessKeyId, secretAccessKey },
+    pathStyle: true,
+    checksums: 'when_required',
+  };
+}
+
+/** All are taken before any is let go, so that each is another. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+/** As swift-ring-builder would in nine calls, each of which takes Python a second to start. */
+async function buildRings(folder: string, ports: readonly number[]): Promise<void> {
+  await runPython(
+    folder,
+    storageServers.map((name, i) => ({ name, port: ports[i] })),
+    `
+import json, sys
+from swift.common.ring import RingBuilder
+for ring in json.load(sys.stdin):
+    builder = RingBuilder(4, 1, 0)
+    builder.add_dev(dict(region=1, zone=1, ip='127.0.0.1', port=ring['port'], device='disk', weight=1))
+    builder.rebalance()
+    builder.get_ring().save(ring['name'] + '.ring.gz')
+`,
+  );
+}
+
+/** As the object servers do, one by one, after each put. */
+async function enterInList(folder: string, bucket: string, keys: readonly string[]): Promise<void> {
+  await runPython(
+    folder,
+    { bucket, keys },
+    `
+import glob, hashlib, json, sys
+from swift.common.utils import Timestamp
+from swift.container.backend import ContainerBroker
+wanted = json.load(sys.stdin)
+entry = dict(created_at=Timestamp.now().internal, size=0, content_type='binary/octet-stream',
+             etag=hashlib.md5().hexdigest(), deleted=0, storage_policy_index=0)
+for path in glob.glob('disks/disk/containers/*/*/*/*.db'):
+    broker = ContainerBroker(path)
+    if broker.get_info()['container'] == wanted['bucket']:
+        broker.merge_items([dict(entry, name=key) for key in wanted['keys']])
+`,
+  );
+}
+
+async function runPython(folder: string, input: unknown, program: string): Promise<void> {
+  // Debian's, which has Swift's modules; another may come first in the path.
+  const running = promisify(execFile)('/usr/bin/python3', ['-c', program], { cwd: folder });
+  running.child.stdin?.end(JSON.stringify(input));
+  await running;
+}
+
+function commonSettings(folder: string, port: number): string {
+  return `
+[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${userInfo().username}
+swift_dir = ${folder}
+log_level = ERROR
+`;
+}
+
+function storageSettings(folder: string, name: string, port: number): string {
+  return `${commonSettings(folder, port)}
+devices = ${join(folder, 'disks')}
+mount_check = false
+disable_fallocate = true
+fallocate_reserve = 0
+[pipeline:main]
+pipeline = ${name}-server
+[app:${name}-server]
+use = egg:swift#${name}
+`;
+}
+
+/** The authentication insists on a cache, but does without when it does not answer. */
+function s3Settings(folder: string, port: number): string {
+  return `${commonSettings(folder, port)}
+[pipeline:main]
+pipeline = catch_errors gatekeeper cache listing_formats s3api tempauth slo proxy-server
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:gatekeeper]
+use = egg:swift#gatekeeper
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:1
+[filter:listing_formats]
+use = egg:swift#listing_formats
+[filter:s3api]
+use = egg:swift#s3api
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+[filter:slo]
+use = egg:swift#slo
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+`;
+}
+
+async function startServer(folder: string, name: string, settings: string): Promise<ChildProcess> {
+  const path = join(folder, `${name}.conf`);
+  await writeFile(path, settings);
+  await using log = await open(join(folder, 'log'), 'a');
+  // It leaves our session, so a test run that is killed would leave it behind without setpriv.
+  const command = ['--pdeathsig', 'KILL', `swift-${name}-server`, path, '-v'];
+  return spawn('setpriv', command, { stdio: ['ignore', log.fd, log.fd] });
+}
+
+async function untilListening(port: number, servers: readonly ChildProcess[]): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (servers.some(hasEnded) || Date.now() > deadline) throw error;
+      await sleep(50);
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+async function createBucket(swift: Swift): Promise<void> {
+  const client = createS3Client(swiftOptions(swift));
+  await client.send(new CreateBucketCommand({ Bucket: swift.bucket }));
+  client.destroy();
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (hasEnded(server)) return;
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+}
