@@ -2,16 +2,20 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { databaseOf, type ServingConfig } from './config.ts';
-import { readOrMakeAdminToken } from './data-dir.ts';
+import { readOrMakeAdminToken, readOrMakeSecretKeys } from './data-dir.ts';
+import type { SharedStorage } from './http/admin-storage-credentials.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createImport } from './jobs/import.ts';
+import { type MaintenanceTask, runMaintenance } from './jobs/maintenance.ts';
 import { createWorker } from './jobs/worker.ts';
-import { openDiskStore } from './objects/disk/disk-store.ts';
-import type { ObjectStore } from './objects/port.ts';
+import { type DiskStore, openDiskStore } from './objects/disk/disk-store.ts';
+import { createEndpoint } from './objects/endpoint/endpoint.ts';
+import type { ObjectStore, OpenPartnerBucket } from './objects/port.ts';
 import { openDatabase } from './records/database.ts';
 import { listenForJobs } from './records/job-notices.ts';
 import { createRecords, type Records } from './records/records.ts';
+import { createSealing } from './records/sealing.ts';
 import type { Warehouse } from './warehouse/port.ts';
 import { openRunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
 
@@ -21,12 +25,17 @@ const apiConnections = 20;
 /** What a worker needs besides one connection for each lane it works on. */
 const spareWorkerConnections = 3;
 const workerNiceness = 10;
+/** The region that the embedded store is in, as S3 clients must call it something. */
+const embeddedRegion = 'us-east-1';
+const sweepEveryMs = 60 * 60 * 1000;
+const sweepGraceMs = 24 * 60 * 60 * 1000;
 
-/** Serves the API until disposed of. */
+/** Serves the API, and the embedded store's endpoint, until disposed of. */
 export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   try {
-    const { records, objects, warehouse } = await openStores(config, apiConnections, resources);
+    const stores = await openStores(config, apiConnections, resources);
+    const { records, objects, warehouse } = stores;
     const metrics = createMetrics(records);
     const app = await createApp({
       records,
@@ -39,12 +48,24 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         warehouse: warehouse.checkReady,
       },
       adminToken: await readOrMakeAdminToken(config.dataDir, config.adminToken),
-      bucket: config.bucket,
+      storage: sharedStorage(config),
+      partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,
       trustProxy: config.trustProxy,
     });
     resources.defer(() => app.close());
     await app.listen({ host: config.host, port: config.port });
+    if (stores.disk && config.objects.kind === 'disk') {
+      const endpoint = createEndpoint({
+        store: stores.disk,
+        credentials: records.storageCredentials,
+        bucket: config.bucket,
+        region: embeddedRegion,
+        corsOrigin: new URL(config.publicUrl).origin,
+        log,
+      });
+      resources.use(await endpoint.listen(config.host, config.objects.port));
+    }
     if (config.metricsPort !== null) {
       resources.use(await metrics.serve(config.host, config.metricsPort));
     }
@@ -61,11 +82,17 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
   setPriority(workerNiceness);
   const resources = new AsyncDisposableStack();
   const connections = config.workerConcurrency + spareWorkerConnections;
-  const { records, objects, warehouse } = await openStores(config, connections, resources);
+  const { records, objects, disk, warehouse } = await openStores(config, connections, resources);
   const worker = createWorker({
     records,
     kinds: {
-      import: createImport({ records, objects, warehouse, rejectLimit: config.rejectLimit }),
+      import: createImport({
+        records,
+        objects,
+        openPartnerBucket: partnerBuckets(config),
+        warehouse,
+        rejectLimit: config.rejectLimit,
+      }),
     },
     log,
     concurrency: config.workerConcurrency,
@@ -73,10 +100,20 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
     maxLosses: config.maxWorkerLosses,
     pollMs,
   });
+  const tasks: MaintenanceTask[] = disk
+    ? [
+        {
+          name: 'sweep of the object store',
+          everyMs: sweepEveryMs,
+          run: () => disk.sweep(sweepGraceMs),
+        },
+      ]
+    : [];
   const stopping = new AbortController();
   const ended = Promise.all([
     worker.run(stopping.signal),
     listenForJobs(databaseOf(config), worker.wake, stopping.signal),
+    runMaintenance(tasks, log, stopping.signal),
   ]);
   resources.defer(async () => {
     stopping.abort();
@@ -88,6 +125,8 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
 interface Stores {
   readonly records: Records;
   readonly objects: ObjectStore;
+  /** The same, if it is the embedded one. */
+  readonly disk: DiskStore | null;
   readonly warehouse: Warehouse;
 }
 
@@ -98,13 +137,58 @@ async function openStores(
 ): Promise<Stores> {
   const db = openDatabase({ ...databaseOf(config), maxConnections });
   resources.defer(() => db.destroy());
-  const records = createRecords(db);
-  return {
-    records,
-    objects: await openDiskStore(join(config.dataDir, 'objects'), records.objectIndex),
-    warehouse: await openRunsWarehouse({
-      directory: join(config.dataDir, 'warehouse'),
-      manifest: records.manifest,
-    }),
+  const sealing = createSealing(await readOrMakeSecretKeys(config.dataDir, config.secretKeys));
+  const records = createRecords(db, sealing);
+  const warehouse = await openRunsWarehouse({
+    directory: join(config.dataDir, 'warehouse'),
+    manifest: records.manifest,
+  });
+  switch (config.objects.kind) {
+    case 'disk': {
+      const folder = join(config.dataDir, 'objects');
+      const disk = await openDiskStore(folder, records.objectIndex, records.uploads);
+      return { records, warehouse, disk, objects: disk };
+    }
+    case 's3': {
+      const { kind: _, accessKeyId, secretAccessKey, ...place } = config.objects;
+      const credentials = { accessKeyId, secretAccessKey };
+      const { createS3Store } = await loadS3();
+      const objects = createS3Store({ ...place, bucket: config.bucket, credentials });
+      resources.use(objects);
+      return { records, warehouse, disk: null, objects };
+    }
+  }
+}
+
+/** The AWS SDK is large: whoever does without it starts sooner and collects garbage faster. */
+function loadS3() {
+  return import('./objects/s3/s3-store.ts');
+}
+
+function partnerBuckets(config: ServingConfig): OpenPartnerBucket {
+  return async (bucket, { region, ...credentials }) => {
+    const { createS3Store } = await loadS3();
+    const endpoint = config.partnerS3Endpoints[region] ?? null;
+    const ofAws = endpoint === null;
+    return createS3Store({
+      bucket,
+      region,
+      endpoint,
+      credentials,
+      pathStyle: !ofAws,
+      checksums: ofAws ? 'when_supported' : 'when_required',
+    });
   };
+}
+
+function sharedStorage({ bucket, objects }: ServingConfig): SharedStorage {
+  switch (objects.kind) {
+    case 'disk':
+      return { endpoint: objects.publicUrl, region: embeddedRegion, bucket, issuedHere: true };
+    case 's3': {
+      const { region } = objects;
+      const endpoint = objects.endpoint ?? `https://s3.${region}.amazonaws.com`;
+      return { endpoint, region, bucket, issuedHere: false };
+    }
+  }
 }

@@ -1,0 +1,34 @@
+import { type Answer, type Call, mayReach, readXml, type Site, xmlAnswer } from '../call.ts';
+import { S3Error } from '../s3-error.ts';
+import { elementsOf, type ParsedElement, textOf } from '../xml.ts';
+
+const maximumKeys = 1_000;
+
+export async function deleteObject(call: Call, { store }: Site): Promise<Answer> {
+  await store.delete([call.key]);
+  return { status: 204 };
+}
+
+/** Every key is deleted or refused by itself. */
+export async function deleteObjects(call: Call, { store }: Site): Promise<Answer> {
+  const request = await readXml(call, 'Delete');
+  const outcomes = elementsOf(request, 'Object').map((object) => judge(call, object));
+  if (outcomes.length > maximumKeys) throw new S3Error('MalformedXML');
+  const deleted = outcomes.filter(({ refusal }) => !refusal).map(({ key }) => key);
+  await store.delete(deleted);
+  const isQuiet = textOf(request, 'Quiet')?.trim() === 'true';
+  return xmlAnswer('DeleteResult', {
+    Deleted: isQuiet ? [] : deleted.map((key) => ({ Key: key })),
+    Error: outcomes.flatMap(({ key, refusal }) =>
+      refusal ? [{ Key: key, Code: refusal.code, Message: refusal.message }] : [],
+    ),
+  });
+}
+
+function judge(call: Call, object: ParsedElement): { key: string; refusal?: S3Error } {
+  const key = textOf(object, 'Key');
+  if (!key) throw new S3Error('MalformedXML');
+  if (!mayReach(call, key)) return { key, refusal: new S3Error('AccessDenied') };
+  const version = textOf(object, 'VersionId') || 'null';
+  return version === 'null' ? { key } : { key, refusal: new S3Error('NoSuchVersion') };
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { ListedPart, StoredObject } from '../../disk/disk-store.ts';
+import {
+  type Answer,
+  type Call,
+  quoted,
+  readXml,
+  type Site,
+  unquoted,
+  xmlAnswer,
+} from '../call.ts';
+import { checksumHeaders } from '../checksums.ts';
+import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
+import { S3Error } from '../s3-error.ts';
+import { findUpload, maximumParts } from '../uploads.ts';
+import { elementsOf, textOf } from '../xml.ts';
+
+export async function createMultipartUpload(call: Call, { store, bucket }: Site): Promise<Answer> {
+  refuseUnsupported(call.headers);
+  const uploadId = await store.beginUpload(call.key, readObjectHeaders(call.headers));
+  return xmlAnswer('InitiateMultipartUploadResult', {
+    Bucket: bucket,
+    Key: call.key,
+    UploadId: uploadId,
+  });
+}
+
+export async function completeMultipartUpload(call: Call, site: Site): Promise<Answer> {
+  refuseUnsupported(call.headers);
+  const parts = await readParts(call);
+  const object = await complete(call, site, parts);
+  return xmlAnswer('CompleteMultipartUploadResult', {
+    Location: `/${site.bucket}/${call.key}`,
+    Bucket: site.bucket,
+    Key: call.key,
+    ETag: quoted(object.etag),
+  });
+}
+
+export async function abortMultipartUpload(call: Call, site: Site): Promise<Answer> {
+  const { uploadId } = await findUpload(call, site);
+  if (!(await site.store.abortUpload(uploadId))) throw new S3Error('NoSuchUpload');
+  return { status: 204 };
+}
+
+async function complete(
+  call: Call,
+  site: Site,
+  parts: readonly ListedPart[],
+): Promise<StoredObject> {
+  try {
+    const { uploadId } = await findUpload(call, site);
+    const outcome = await site.store.completeUpload(uploadId, parts);
+    if (outcome === 'no_such_upload') throw new S3Error('NoSuchUpload');
+    if (outcome === 'invalid_part') throw new S3Error('InvalidPart');
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
+    // A client that lost our answer asks again, and is told the same: the object is there.
+    const object = await site.store.stat(call.key);
+    if (object?.etag !== joinedEtag(parts)) throw error;
+    return object;
+  }
+}
+
+async function readParts(call: Call): Promise<ListedPart[]> {
+  // A checksum here is of the object, whose parts have each been held to theirs, not of the body.
+  const headers = new Map([...call.headers].filter(([name]) => !checksumHeaders.includes(name)));
+  const request = await readXml(call, 'CompleteMultipartUpload', headers);
+  const parts = elementsOf(request, 'Part').map((part) => {
+    const number = textOf(part, 'PartNumber')?.trim() ?? '';
+    const etag = textOf(part, 'ETag')?.trim();
+    if (!/^[1-9]\d{0,4}$/.test(number) || !etag) throw new S3Error('MalformedXML');
+    return { partNumber: Number(number), etag: unquoted(etag) };
+  });
+  if (parts.length > maximumParts) throw new S3Error('MalformedXML');
+  if (parts.some((part, i) => i > 0 && part.partNumber <= parts[i - 1]!.partNumber)) {
+    throw new S3Error('InvalidPartOrder');
+  }
+  return parts;
+}
+
+/** The ETag that S3 gives an object of these parts. */
+function joinedEtag(parts: readonly ListedPart[]): string {
+  const md5 = createHash('md5');
+  for (const { etag } of parts) md5.update(etag, 'hex');
+  return `${md5.digest('hex')}-${parts.length}`;
+}

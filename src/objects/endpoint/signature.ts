@@ -1,0 +1,77 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** AWS Signature Version 4, the arithmetic of it. */
+export const algorithm = 'AWS4-HMAC-SHA256';
+export const emptySha256 = createHash('sha256').digest('hex');
+
+/** What a signature is bound to besides the request: `date/region/service/aws4_request`. */
+export interface Scope {
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+}
+
+interface CanonicalRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** Lower-case names in their order, each with its value. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly payloadHash: string;
+}
+
+/** The key is derived once; every signature of a request and of its chunks is made with it. */
+export interface Signer {
+  signRequest(request: CanonicalRequest): string;
+  /** Chunks are chained: each signature covers the one before. */
+  signChunk(previous: string, sha256: string): string;
+  signTrailer(previous: string, sha256: string): string;
+}
+
+export function createSigner(secretAccessKey: string, timestamp: string, scope: Scope): Signer {
+  const credentialScope = `${scope.date}/${scope.region}/${scope.service}/aws4_request`;
+  const key = [scope.date, scope.region, scope.service, 'aws4_request'].reduce<string | Buffer>(
+    (secret, text) => hmac(secret, text).digest(),
+    `AWS4${secretAccessKey}`,
+  );
+  const sign = (kind: string, ...lines: string[]) =>
+    hmac(key, [kind, timestamp, credentialScope, ...lines].join('\n')).digest('hex');
+
+  return {
+    signRequest: (request) => sign(algorithm, sha256(canonicalText(request))),
+    signChunk: (previous, hash) => sign(`${algorithm}-PAYLOAD`, previous, emptySha256, hash),
+    signTrailer: (previous, hash) => sign(`${algorithm}-TRAILER`, previous, hash),
+  };
+}
+
+/** In a time that tells nothing of where they differ. */
+export function sameSignature(expected: string, given: string): boolean {
+  const bytes = Buffer.from(given);
+  return bytes.length === expected.length && timingSafeEqual(Buffer.from(expected), bytes);
+}
+
+/** Blanks around a value and runs of blanks within do not count; values of one name are joined. */
+export function canonicalHeaderValue(values: readonly string[]): string {
+  return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
+}
+
+export function sha256(text: string): string {
+  // Header values are bytes, which Node hands on as Latin-1; everything else is ASCII.
+  return createHash('sha256').update(text, 'latin1').digest('hex');
+}
+
+function canonicalText({ method, path, query, headers, payloadHash }: CanonicalRequest): string {
+  return [
+    method,
+    path,
+    query,
+    ...headers.map(([name, value]) => `${name}:${value}`),
+    '',
+    headers.map(([name]) => name).join(';'),
+    payloadHash,
+  ].join('\n');
+}
+
+function hmac(key: string | Buffer, text: string) {
+  return createHmac('sha256', key).update(text);
+}

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import {
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { TributaryError } from '../../domain/errors.ts';
+import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
+import { etagOf, isGone, readVersion } from './read-version.ts';
+import { createS3Client, type S3Options } from './s3-client.ts';
+import { translate } from './s3-faults.ts';
+
+/** 10,000 parts of this size make 80 GB, and no more than a few are in memory at a time. */
+const partBytes = 8 * 1024 * 1024;
+
+/** A bucket at AWS, or at any store that speaks S3: MinIO, Ceph, R2, Swift. */
+export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable {
+  const { bucket } = options;
+  const client = createS3Client(options);
+
+  return {
+    async *find(path) {
+      const exact = path === '' ? undefined : await head(path);
+      if (exact && !isFolderMarker(exact)) {
+        yield exact;
+        return;
+      }
+      let last: Buffer | undefined;
+      for await (const version of listed(path)) {
+        const key = Buffer.from(version.key);
+        if (!version.key.startsWith(path) || (last && Buffer.compare(last, key) >= 0)) {
+          throw new Error(`the bucket ${bucket} does not list as S3 does: ${version.key}`);
+        }
+        last = key;
+        if (!isFolderMarker(version)) yield version;
+      }
+    },
+
+    stat: (key) => head(key),
+
+    async *open(version, offset) {
+      if (offset < version.size) yield* readVersion(client, options, version, offset);
+      else if ((await head(version.key))?.etag !== version.etag) throw new VersionGone(version);
+    },
+
+    async put(key, content) {
+      let size = 0;
+      let contentFault: { readonly error: unknown } | undefined;
+      async function* counted() {
+        try {
+          for await (const chunk of content) {
+            size += chunk.length;
+            yield chunk;
+          }
+        } catch (error) {
+          contentFault = { error };
+          throw error;
+        }
+      }
+      const body = Readable.from(counted());
+      try {
+        const params = { Bucket: bucket, Key: key, Body: body };
+        const upload = new Upload({ client, params, partSize: partBytes });
+        const { ETag } = await upload.done();
+        return { key, etag: etagOf(ETag), size };
+      } catch (error) {
+        throw contentFault ? contentFault.error : translate(error, options);
+      } finally {
+        body.destroy();
+      }
+    },
+
+    async checkReady() {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket: bucket }));
+      } catch (error) {
+        throw await explained(error, '');
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+    },
+  };
+
+  async function head(key: string): Promise<ObjectVersion | undefined> {
+    try {
+      const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+      return { key, etag: etagOf(answer.ETag), size: answer.ContentLength ?? 0 };
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw await explained(error, key);
+    }
+  }
+
+  async function* listed(prefix: string): AsyncGenerator<ObjectVersion> {
+    for (let token: string | undefined; ; ) {
+      const page = await list(prefix, token);
+      for (const { Key = '', ETag, Size = 0 } of page.Contents ?? []) {
+        yield { key: decodedKey(Key, page), etag: etagOf(ETag), size: Size };
+      }
+      if (!page.IsTruncated) return;
+      token = page.NextContinuationToken;
+      if (!token) throw new Error(`the bucket ${bucket} does not say where its list goes on`);
+    }
+  }
+
+  async function list(prefix: string, token?: string, limit?: number) {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket,
+      Prefix: prefix,
+      // Keys may hold characters that XML cannot.
+      EncodingType: 'url',
+      ...(token === undefined ? {} : { ContinuationToken: token }),
+      ...(limit === undefined ? {} : { MaxKeys: limit }),
+    });
+    try {
+      return await client.send(command);
+    } catch (error) {
+      throw translate(error, options);
+    }
+  }
+
+  /** The answer to a HEAD has no body that says why, so the same is asked in a way that has one. */
+  async function explained(error: unknown, prefix: string): Promise<unknown> {
+    const meaning = translate(error, options);
+    if (meaning instanceof TributaryError) return meaning;
+    return list(prefix, undefined, 1).then(
+      () => meaning,
+      (reason: unknown) => reason,
+    );
+  }
+}
+
+/** As in a form, a plus is a blank. A store that does not know the encoding does not say it used it. */
+function decodedKey(key: string, { EncodingType }: ListObjectsV2CommandOutput): string {
+  return EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', '%20')) : key;
+}
