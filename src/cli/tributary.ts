@@ -2,12 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createClient } from '../client/client.ts';
-import { adminTokenFile, type Config, ConfigError, readConfig } from '../config.ts';
+import { adminTokenFile, type Config, readConfig } from '../config.ts';
+import { ConfigError } from '../settings.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import type { Connect } from './connection.ts';
-import { addObjectCommands } from './object-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import { addServiceCommands } from './service-commands.ts';
+import { addStorageCommands } from './storage-commands.ts';
+import { addUploadCommand } from './upload-command.ts';
 
 /** The `tributary` command: the operator interface, for people and for scripts. */
 function buildProgram(connect: Connect): Command {
@@ -23,7 +25,8 @@ Settings, from the environment:
     );
   addPartnerCommands(program, connect);
   addApiKeyCommands(program, connect);
-  addObjectCommands(program, connect);
+  addStorageCommands(program, connect);
+  addUploadCommand(program, connect);
   addServiceCommands(program, connect);
   return program;
 }
