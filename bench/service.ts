@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+export interface BenchService extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  readonly dataDir: string;
+}
+
+const port = 18_080;
+
+/** The service as `npm start` runs it, on ports of the bench's own. */
+export async function startBenchService(dataDir: string): Promise<BenchService> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: resolve(import.meta.dirname, '..'),
+    env: {
+      ...process.env,
+      TRIBUTARY_DATA_DIR: dataDir,
+      TRIBUTARY_PORT: String(port),
+      TRIBUTARY_S3_PORT: String(port + 1),
+      TRIBUTARY_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  await Promise.race([
+    once(child.stdout, 'data'),
+    exited.then(() => Promise.reject(new Error('the service did not start'))),
+  ]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    dataDir,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+export async function adminTokenOf(service: BenchService): Promise<string> {
+  return (await readFile(join(service.dataDir, 'admin-token'), 'utf8')).trim();
+}
+
+/** The process among the service's that serves the API. */
+export async function apiProcessOf(service: BenchService): Promise<number> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    const isChild = new RegExp(`^PPid:\\s+${service.pid}$`, 'm').test(status);
+    if (isChild && /main\.ts\0api/.test(command)) return Number(pid);
+  }
+  throw new Error('the API process was not found');
+}
