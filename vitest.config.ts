@@ -21,6 +21,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
+          // As many as the smallest machine has cores; Vitest itself would take half of them.
+          maxWorkers: 2,
           include: [
             'src/**/*.test.ts',
             'test/*.test.ts',
@@ -36,6 +38,7 @@ export default defineConfig({
           include: ['test/acceptance/**/*.test.ts'],
           testTimeout: 90_000,
           fileParallelism: false,
+          maxConcurrency: 3,
           sequence: { groupOrder: 1 },
         },
       },

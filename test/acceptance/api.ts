@@ -6,10 +6,24 @@ import { until } from './service.ts';
 /** What a partner sees of its import. */
 export interface ImportLog {
   readonly import_log_id: number;
+  readonly file_path: string;
+  readonly path_type: number;
   readonly status: number;
   readonly unique_devices: string;
   readonly total_rows: string;
-  readonly errors: { code: string; line: number | null; count: number }[] | null;
+  readonly errors:
+    | { code: string; message: string; file: string | null; line: number | null; count: number }[]
+    | null;
+}
+
+/** Where a partner uploads to, and what with. */
+export interface StorageCredentials {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }
 
 /** Calls the service as its users do, over HTTP and nothing else. */
@@ -29,6 +43,10 @@ export function apiOf(service: Pick<Service, 'url'>) {
     const received = await response;
     if (!received.ok) throw new Error(`${received.status}: ${await received.text()}`);
     return (await received.json()) as T;
+  }
+
+  function importLog(apiKey: string, importLogId: number) {
+    return answer<ImportLog>(call('GET', `/v1/marketplace/import/${importLogId}`, apiKey));
   }
 
   return {
@@ -52,6 +70,12 @@ export function apiOf(service: Pick<Service, 'url'>) {
       if (response.status !== 201) throw new Error(await response.text());
     },
 
+    createStorageCredentials(adminToken: string, partnerId: number) {
+      return answer<StorageCredentials>(
+        call('POST', `/admin/v1/partners/${partnerId}/storage-credentials`, adminToken),
+      );
+    },
+
     createAttribute(apiKey: string, attribute: Record<string, unknown>) {
       return answer<{ attribute_id: number }>(
         call('POST', '/v1/marketplace/attribute', apiKey, { description: '', ...attribute }),
@@ -64,20 +88,21 @@ export function apiOf(service: Pick<Service, 'url'>) {
       );
     },
 
-    queueImport(apiKey: string, filePath: string, keyType: number) {
+    queueImport(apiKey: string, filePath: string, keyType: number, more = {}) {
+      const body = { file_path: filePath, key_type: keyType, ...more };
       return answer<{ import_log_id: number }>(
-        call('POST', '/v1/marketplace/import', apiKey, { file_path: filePath, key_type: keyType }),
+        call('POST', '/v1/marketplace/import', apiKey, body),
       );
     },
+
+    importLog,
 
     /** Waits until the import is over, through restarts of the service if need be. */
     ended(apiKey: string, importLogId: number, timeoutMs = 20_000): Promise<ImportLog> {
       return until(
         `import ${importLogId} to end`,
         async () => {
-          const log = await answer<ImportLog>(
-            call('GET', `/v1/marketplace/import/${importLogId}`, apiKey),
-          ).catch(() => undefined);
+          const log = await importLog(apiKey, importLogId).catch(() => undefined);
           return log && log.status >= 2 && log;
         },
         timeoutMs,

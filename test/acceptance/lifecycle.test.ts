@@ -85,7 +85,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('after kill -9', () => {
+describe('after kill -9', { concurrent: true }, () => {
   test.each([
     ['the API', /main\.ts api/],
     ['the worker', /main\.ts worker/],
@@ -135,7 +135,7 @@ describe('after kill -9', () => {
   });
 });
 
-describe.runIf(machineHas('root'))('under root', () => {
+describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
   test('a data dir below a private folder works, and is found again', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'private', 'data');

@@ -11,6 +11,7 @@ export const checkout = resolve(import.meta.dirname, '../..');
 export interface ServiceOptions {
   readonly dataDir: string;
   readonly port?: number;
+  readonly s3Port?: number;
   readonly env?: Record<string, string>;
   readonly uid?: number;
   readonly gid?: number;
@@ -20,6 +21,8 @@ export interface ServiceOptions {
 
 export interface Service extends AsyncDisposable {
   readonly url: string;
+  /** Where it speaks S3. */
+  readonly s3Url: string;
   readonly pid: number;
   /** All that it has printed: standard output, and standard error in `logged`. */
   readonly printed: () => string;
@@ -32,8 +35,8 @@ export interface Service extends AsyncDisposable {
 /** Starts the service as `npm start` does and waits until it says where it listens. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const startedAt = Date.now();
-  const port = options.port ?? (await freePort());
-  const { child, printed, logged, exited } = launch({ ...options, port });
+  const ports = await choosePorts(options);
+  const { child, printed, logged, exited } = launch({ ...options, ...ports });
   while (!printed().includes('Tributary listens on ')) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`the service ended: ${logged()}`);
@@ -41,7 +44,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await sleep(20);
   }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${ports.port}`,
+    s3Url: `http://127.0.0.1:${ports.s3Port}`,
     pid: child.pid as number,
     printed,
     logged,
@@ -59,14 +63,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 export async function startRefused(
   options: ServiceOptions,
 ): Promise<{ code: number | null; printed: string; logged: string }> {
-  const { printed, logged, exited } = launch({
-    ...options,
-    port: options.port ?? (await freePort()),
-  });
+  const { printed, logged, exited } = launch({ ...options, ...(await choosePorts(options)) });
   return { code: await exited, printed: printed(), logged: logged() };
 }
 
-function launch(options: ServiceOptions & { port: number }) {
+interface Ports {
+  readonly port: number;
+  readonly s3Port: number;
+}
+
+async function choosePorts(options: ServiceOptions): Promise<Ports> {
+  return {
+    port: options.port ?? (await freePort()),
+    s3Port: options.s3Port ?? (await freePort()),
+  };
+}
+
+function launch(options: ServiceOptions & Ports) {
   const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
   const child: ChildProcess = spawn(process.execPath, ['src/main.ts'], {
     cwd: options.code ?? checkout,
@@ -74,6 +87,7 @@ function launch(options: ServiceOptions & { port: number }) {
       ...inherited,
       TRIBUTARY_DATA_DIR: options.dataDir,
       TRIBUTARY_PORT: String(options.port),
+      TRIBUTARY_S3_PORT: String(options.s3Port),
       ...options.env,
     },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid }),

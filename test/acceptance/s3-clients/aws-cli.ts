@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { linesOf, runTool, type StorageClient } from './storage-client.ts';
+
+/** Its parts are of 8 MB, from 8 MB on. */
+export const awsCli: StorageClient = {
+  name: 'aws cli',
+  needs: ['aws'],
+  lists: 'as the store does',
+  signsLinks: 'by version 4',
+  connect({ endpoint, region, bucket, accessKeyId, secretAccessKey, folder }) {
+    const env = {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_DEFAULT_REGION: region,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    const aws = (args: readonly string[], input?: Buffer) =>
+      runTool(folder, 'aws', ['--endpoint-url', endpoint, ...args], {
+        env,
+        ...(input && { input }),
+      });
+    const url = (key: string) => `s3://${bucket}/${key}`;
+    return {
+      async put(file, key) {
+        await aws(['s3', 'cp', file, url(key)]);
+      },
+      async putStream(content, key) {
+        await aws(['s3', 'cp', '-', url(key)], content);
+      },
+      get: (key) => aws(['s3', 'cp', url(key), '-']),
+      async getRange(key, start, end) {
+        const file = join(folder, 'range');
+        const range = `bytes=${start}-${end - 1}`;
+        const object = ['--bucket', bucket, '--key', key];
+        await aws(['s3api', 'get-object', ...object, '--range', range, file]);
+        return readFile(file);
+      },
+      async list(prefix) {
+        const lines = linesOf(await aws(['s3', 'ls', '--recursive', url(prefix)]));
+        return lines.map((line) => line.slice(line.indexOf(prefix)));
+      },
+      async copy(from, to) {
+        await aws(['s3', 'cp', url(from), url(to)]);
+      },
+      async presign(key) {
+        const link = await aws(['s3', 'presign', url(key), '--expires-in', '600']);
+        return link.toString().trim();
+      },
+      async delete(key) {
+        await aws(['s3', 'rm', url(key)]);
+      },
+      async deleteAll(prefix) {
+        await aws(['s3', 'rm', '--recursive', url(prefix)]);
+      },
+    };
+  },
+};
