@@ -23,6 +23,8 @@ export default defineConfig({
           name: 'parts',
           // As many as the smallest machine has cores; Vitest itself would take half of them.
           maxWorkers: 2,
+          // Nothing of ours lives between tests, so the files of a worker may share what they load.
+          isolate: false,
           include: [
             'src/**/*.test.ts',
             'test/*.test.ts',
