@@ -72,7 +72,7 @@ export function addStorageCommands(program: Command, connect: Connect): void {
     });
 }
 
-function howToUpload(created: { endpoint: string; bucket: string; prefix: string }): string {
-  const { endpoint, bucket, prefix } = created;
-  return `Upload: aws s3 cp devices.csv s3://${bucket}/${prefix} --endpoint-url ${endpoint}`;
+function howToUpload(created: Record<'endpoint' | 'region' | 'bucket' | 'prefix', string>): string {
+  const { endpoint, region, bucket, prefix } = created;
+  return `Upload: aws s3 cp devices.csv s3://${bucket}/${prefix} --endpoint-url ${endpoint} --region ${region}`;
 }
