@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,8 @@ const chunkBytes = 1 << 20;
  */
 export async function benchUpload(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+  // Under root the database has a user of its own, who must be able to pass.
+  await chmod(folder, 0o711);
   try {
     const file = join(folder, 'upload.bin');
     await makeFile(file);
