@@ -17,10 +17,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function* mebibytes(count: number, taken: (n: number) => void): AsyncGenerator<Buffer> {
+async function* batches(count: number, taken: (n: number) => void): AsyncGenerator<Buffer> {
   for (let n = 1; n <= count; n++) {
     taken(n);
-    yield Buffer.alloc(1 << 20, n);
+    yield Buffer.alloc(4 << 20, n);
   }
 }
 
@@ -29,6 +29,7 @@ function writingBy(writev: (batch: Uint8Array[]) => Promise<{ bytesWritten: numb
   return {
     writev,
     appendFile: file.appendFile.bind(file),
+    datasync: file.datasync.bind(file),
     sync: file.sync.bind(file),
   } as unknown as FileHandle;
 }
@@ -45,7 +46,7 @@ test('the next batch is taken in while one is being written, and no more than th
   });
   await writeBatched(
     slow,
-    mebibytes(10, (n) => {
+    batches(10, (n) => {
       taken = n;
     }),
     () => {},
@@ -76,7 +77,7 @@ test('a write that fails ends it, and the content is told to end too', async () 
   let told = false;
   async function* content() {
     try {
-      yield* mebibytes(100, (n) => {
+      yield* batches(100, (n) => {
         taken = n;
       });
     } finally {

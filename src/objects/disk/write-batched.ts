@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-const bytesPerWrite = 1 << 20;
+const bytesPerWrite = 4 << 20;
 /** What one system call takes at most on Linux. */
 const chunksPerWrite = 1_024;
 /** What waits to be synced at the end would be waited for; synced on the way, it is not. */
