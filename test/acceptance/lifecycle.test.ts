@@ -3,12 +3,12 @@ import { readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { machineHas } from '../support/requirements.ts';
 import { adminTokenOf, apiOf, deviceFile } from './api.ts';
 import {
   checkout,
   descendants,
-  freePort,
   type Service,
   startService,
   stillRunning,

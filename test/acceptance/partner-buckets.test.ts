@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { adminTokenOf, apiOf, deviceFile, type StorageCredentials } from './api.ts';
 import {
-  freePort,
   type Service,
   type ServiceOptions,
   startService,

@@ -5,8 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { machineHas } from '../support/requirements.ts';
-import { freePort, startRefused, startService, temporaryFolder } from './service.ts';
+import { startRefused, startService, temporaryFolder } from './service.ts';
 
 const run = promisify(execFile);
 

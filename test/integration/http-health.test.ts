@@ -2,7 +2,8 @@ import { rename, rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { freePort, openSocket } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
+import { openSocket } from '../support/http.ts';
 import { startRelay } from '../support/relay.ts';
 
 let service: TestApp;

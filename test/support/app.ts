@@ -14,7 +14,7 @@ import { createRecords, type Records } from '../../src/records/records.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
-import { freePort } from './http.ts';
+import { freePort } from './free-port.ts';
 import { testSealing } from './sealing.ts';
 
 export interface TestApp extends AsyncDisposable {

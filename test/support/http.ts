@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -81,22 +81,6 @@ function parseAnswer(bytes: Buffer): Answer | undefined {
   const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
   const status = Number(statusLine.split(' ')[1]);
   return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
-}
-
-/** A port to listen on, outside of the range from which the kernel gives others theirs. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const free = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]).catch(() => false);
-    if (!free) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }
 
 /** Waits until what happens shortly after an answer has happened. */

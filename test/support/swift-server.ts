@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { messageOf } from '../../src/domain/errors.ts';
 import { createS3Client, type S3Options } from '../../src/objects/s3/s3-client.ts';
+import { freePort } from './free-port.ts';
 
 export interface Swift extends AsyncDisposable {
   readonly endpoint: string;
@@ -26,7 +27,8 @@ const readyWithinMs = 45_000;
 /** OpenStack Swift with its S3 interface, as Debian packages it: a store that we did not write. */
 export async function startSwift(): Promise<Swift> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-swift-'));
-  const [port, ...storagePorts] = await freePorts(1 + storageServers.length);
+  const port = await freePort();
+  const storagePorts = await Promise.all(storageServers.map(freePort));
   const servers: ChildProcess[] = [];
   const swift: Swift = {
     endpoint: `http://127.0.0.1:${port}`,
@@ -71,15 +73,6 @@ export function swiftOptions(swift: Swift): S3Options {
     pathStyle: true,
     checksums: 'when_required',
   };
-}
-
-/** All are taken before any is let go, so that each is another. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 /** As swift-ring-builder would in nine calls, each of which takes Python a second to start. */
