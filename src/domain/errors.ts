@@ -40,6 +40,14 @@ export function invalidInput(pointer: string, message: string): TributaryError {
   return new TributaryError('invalid_input', message, { issues: [{ pointer, message }] });
 }
 
+/**
+ * Somebody else replaced a run that was to be dropped, or the sweep took a file that was to be
+ * added. Nothing is changed; whoever meets it starts over from the manifest as it is now.
+ */
+export class ManifestConflict extends Error {
+  override readonly name = 'ManifestConflict';
+}
+
 /** One sentence for a log line or a terminal, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

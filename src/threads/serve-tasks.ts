@@ -1,0 +1,43 @@
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { codeOf, messageOf } from '../domain/errors.ts';
+
+/** What a thread can do, by name: one argument in, the result out, both copied between threads. */
+// biome-ignore lint/suspicious/noExplicitAny: the only type that every task's argument is assignable to
+export type Tasks = Readonly<Record<string, (input: any) => unknown>>;
+
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type Answer = { readonly output: unknown } | { readonly failure: TaskFailure };
+
+export interface TaskFailure {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly stack: string | undefined;
+}
+
+const moved = new WeakMap<object, readonly Transferable[]>();
+
+/** Has a task's result take these along instead of copying them. */
+export function moving<T extends object>(output: T, transfer: readonly Transferable[]): T {
+  moved.set(output, transfer);
+  return output;
+}
+
+/** Called once by the program of a thread. */
+export function serveTasks(tasks: Tasks): void {
+  parentPort?.on('message', async ({ name, input }: Call) => {
+    try {
+      const output = await tasks[name]?.(input);
+      const transfer =
+        typeof output === 'object' && output !== null ? moved.get(output) : undefined;
+      parentPort?.postMessage({ output } satisfies Answer, transfer ?? []);
+    } catch (error) {
+      const stack = error instanceof Error ? error.stack : undefined;
+      const failure = { message: messageOf(error), code: codeOf(error), stack };
+      parentPort?.postMessage({ failure } satisfies Answer);
+    }
+  });
+}

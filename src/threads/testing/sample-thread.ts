@@ -1,0 +1,30 @@
+import { threadId } from 'node:worker_threads';
+import { moving, serveTasks } from '../serve-tasks.ts';
+
+const remembered: number[] = [];
+
+const tasks = {
+  double: (number: number) => number * 2,
+  async later(number: number) {
+    return number;
+  },
+  remember(number: number) {
+    remembered.push(number);
+    return { thread: threadId, remembered: [...remembered] };
+  },
+  fill(length: number) {
+    const filled = new Uint32Array(length).fill(7);
+    return moving({ filled }, [filled.buffer]);
+  },
+  fail(code: string) {
+    throw Object.assign(new Error('there is no room'), { code });
+  },
+  end: (code: number) => process.exit(code),
+  forever() {
+    for (;;);
+  },
+};
+
+export type SampleTasks = typeof tasks;
+
+serveTasks(tasks);
