@@ -37,6 +37,8 @@ test('nothing needs to be set', () => {
     rejectLimit: 0.05,
     maxWorkerLosses: 5,
     workerConcurrency: 4,
+    loadMemoryBytes: 256 * 1024 * 1024,
+    deletionHours: 24,
     unknownSettings: [],
     startedByNpm: false,
   });
@@ -63,6 +65,8 @@ test('everything can be set', () => {
     TRIBUTARY_REJECT_LIMIT: '0.2',
     TRIBUTARY_MAX_WORKER_LOSSES: '3',
     TRIBUTARY_WORKER_CONCURRENCY: '2',
+    TRIBUTARY_LOAD_MEMORY_MB: '512',
+    TRIBUTARY_DELETION_HOURS: '72',
     npm_lifecycle_event: 'start',
   });
   expect(config).toEqual({
@@ -85,6 +89,8 @@ test('everything can be set', () => {
     rejectLimit: 0.2,
     maxWorkerLosses: 3,
     workerConcurrency: 2,
+    loadMemoryBytes: 512 * 1024 * 1024,
+    deletionHours: 72,
     unknownSettings: [],
     startedByNpm: true,
   });
@@ -182,6 +188,8 @@ describe('a wrong value is refused in one line that names the setting', () => {
     TRIBUTARY_REJECT_LIMIT: ['5%', '-0.1', '1.1', '.5', '1e-2', 'NaN', 'Infinity'],
     TRIBUTARY_MAX_WORKER_LOSSES: ['0', '101', '2.5'],
     TRIBUTARY_WORKER_CONCURRENCY: ['0', '101', 'many'],
+    TRIBUTARY_LOAD_MEMORY_MB: ['0', '15', '65537', '1GB'],
+    TRIBUTARY_DELETION_HOURS: ['0', '8761', '1d'],
   };
 
   test.each(Object.entries(wrong))('%s', (name, values) => {

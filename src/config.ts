@@ -7,8 +7,10 @@ import {
   asDatabaseUrl,
   asFraction,
   asHost,
+  asHours,
   asHttpUrl,
   asLogLevel,
+  asMegabytes,
   asPort,
   asRegion,
   asRegionEndpoints,
@@ -52,6 +54,10 @@ export interface Config {
   readonly rejectLimit: number;
   readonly maxWorkerLosses: number;
   readonly workerConcurrency: number;
+  /** What all loads of a worker may hold in memory before they put the rest aside on disk. */
+  readonly loadMemoryBytes: number;
+  /** When the bytes of deleted data must be gone from disk. */
+  readonly deletionHours: number;
   /** Names that look like ours but are not: a misspelt setting is one silently not made. */
   readonly unknownSettings: readonly string[];
   /** npm does not wait for us when it is killed, so we watch for its going. */
@@ -105,6 +111,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     rejectLimit: setting(env, 'TRIBUTARY_REJECT_LIMIT', asFraction, 0.05),
     maxWorkerLosses: setting(env, 'TRIBUTARY_MAX_WORKER_LOSSES', asCount, 5),
     workerConcurrency: setting(env, 'TRIBUTARY_WORKER_CONCURRENCY', asCount, 4),
+    loadMemoryBytes: setting(env, 'TRIBUTARY_LOAD_MEMORY_MB', asMegabytes, 256) * 1024 * 1024,
+    deletionHours: setting(env, 'TRIBUTARY_DELETION_HOURS', asHours, 24),
     unknownSettings: Object.freeze(Object.keys(env).filter(isUnknown)),
     startedByNpm: env.npm_lifecycle_event === 'start',
   });
@@ -166,7 +174,9 @@ const known = new Set([
   'TRIBUTARY_BUCKET',
   'TRIBUTARY_DATABASE_SCHEMA',
   'TRIBUTARY_DATA_DIR',
+  'TRIBUTARY_DELETION_HOURS',
   'TRIBUTARY_HOST',
+  'TRIBUTARY_LOAD_MEMORY_MB',
   'TRIBUTARY_LOG_LEVEL',
   'TRIBUTARY_MAX_WORKER_LOSSES',
   'TRIBUTARY_METRICS_PORT',

@@ -45,6 +45,16 @@ export const asCount: Parser<number> = {
   parse: (value) => wholeNumber(value, 1, 100),
 };
 
+export const asMegabytes: Parser<number> = {
+  wanted: 'a whole number of megabytes from 16 to 65536',
+  parse: (value) => wholeNumber(value, 16, 65_536),
+};
+
+export const asHours: Parser<number> = {
+  wanted: 'a whole number of hours from 1 to 8760',
+  parse: (value) => wholeNumber(value, 1, 8_760),
+};
+
 export const asFraction: Parser<number> = {
   wanted: 'a fraction from 0 to 1',
   parse: (value) => (/^\d+(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined),

@@ -17,10 +17,11 @@ export function addServiceCommands(program: Command, connect: Connect): void {
         running: lane.running,
         oldest: duration(lane.oldest_age_seconds),
       }));
-      const { storage } = status;
+      const { storage, universe } = status;
       const stored = card({
         objects: `${storage.objects.toLocaleString('en-US')} (${bytes(storage.object_bytes)})`,
         runs: `${storage.runs.toLocaleString('en-US')} (${bytes(storage.run_bytes)})`,
+        universe: `version ${universe.version}, ${universe.backlog.toLocaleString('en-US')} runs behind`,
       });
       print(status, `${table(lanes, 'Nothing waits.')}\n\n${stored}`, options);
     });

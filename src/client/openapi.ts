@@ -257,7 +257,7 @@ export interface paths {
         put?: never;
         /**
          * Queue an import
-         * @description Loads a file, or every file below a path, into your attributes: all of it together, or nothing. Your jobs run one at a time in the order submitted. A file has two columns, `id,attribute_ids`: an advertising identifier, and the keys of its attributes separated by `|`.
+         * @description Loads a file, or every file below a path, into your attributes: all of it together, or nothing. Your jobs run one at a time in the order submitted. A file has two columns, `id,attribute_ids`: an advertising identifier, and the keys of its attributes separated by `|`; or five, `id,id_type,country,operation,attribute_ids`, where `id_type` is 1 (IDFA) or 3 (AAID), `country` has two letters, and `operation` is 0 to add and 1 to remove. All removals of an import apply before its additions; one that names no key removes the device from all your attributes. Files are UTF-8 text with comma or tab, plain or compressed with gzip or zstd.
          */
         post: operations["queueImport"];
         delete?: never;
@@ -1022,6 +1022,12 @@ export interface operations {
                             run_bytes: number;
                             /** @description Runs in the warehouse. */
                             runs: number;
+                        };
+                        universe: {
+                            /** @description Runs of attributes, come or gone, that it does not reflect yet. */
+                            backlog: number;
+                            /** @description Counts the changes of the universe. */
+                            version: number;
                         };
                     };
                 };

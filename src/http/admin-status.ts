@@ -32,6 +32,12 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
               }),
               { description: 'The lanes that have jobs waiting or running.' },
             ),
+            universe: Type.Object({
+              version: Type.Integer({ description: 'Counts the changes of the universe.' }),
+              backlog: Type.Integer({
+                description: 'Runs of attributes, come or gone, that it does not reflect yet.',
+              }),
+            }),
             storage: Type.Object({
               objects: Type.Integer({ description: 'Objects in the shared bucket.' }),
               object_bytes: Type.Integer(),
@@ -43,8 +49,9 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
       },
     },
     async () => {
-      const [lanes, stored, runs] = await Promise.all([
+      const [lanes, universe, stored, runs] = await Promise.all([
         records.jobs.depths(),
+        records.universe.state(),
         records.objectIndex.totals(),
         records.manifest.totals(),
       ]);
@@ -57,6 +64,7 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
           oldest_submitted_at: lane.oldestSubmittedAt.toISOString(),
           oldest_age_seconds: Math.max(0, Date.now() - lane.oldestSubmittedAt.getTime()) / 1000,
         })),
+        universe: { version: universe.version, backlog: universe.backlog },
         storage: {
           objects: stored.objects,
           object_bytes: stored.bytes,

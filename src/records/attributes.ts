@@ -20,6 +20,13 @@ export interface NewAttribute {
   readonly partnerForeignKey: string | null;
 }
 
+export interface SegmentKeys {
+  /** The segments of all attributes of the partner, those without a key of that type included. */
+  readonly segmentIds: readonly number[];
+  /** By key: where its segment stands among them. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
 export type Attributes = ReturnType<typeof createAttributes>;
 
 export function createAttributes(db: Database) {
@@ -62,20 +69,21 @@ export function createAttributes(db: Database) {
       return row && attribute(row);
     },
 
-    /** Which segment each key of a partner's file names, as the attributes are now. */
-    async segmentsByKey(partnerId: number, type: KeyType): Promise<Map<string, number>> {
+    /** What the keys of a partner's file name, as the attributes are now. */
+    async segmentKeys(partnerId: number, type: KeyType): Promise<SegmentKeys> {
       const rows = await db
         .selectFrom('attribute')
         .select(['segment_id', 'attribute_id', 'partner_foreign_key'])
         .where('partner_id', '=', partnerId)
+        .orderBy('attribute_id')
         .execute();
-      const segments = new Map<string, number>();
-      for (const row of rows) {
+      const numbers = new Map<string, number>();
+      for (const [number, row] of rows.entries()) {
         const key =
           type === keyType.attributeId ? String(row.attribute_id) : row.partner_foreign_key;
-        if (key !== null) segments.set(key, row.segment_id);
+        if (key !== null) numbers.set(key, number);
       }
-      return segments;
+      return { segmentIds: rows.map(({ segment_id }) => segment_id), numbers };
     },
   };
 }

@@ -8,9 +8,11 @@ import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
 import { createObjectIndex, type ObjectIndex } from './object-index.ts';
 import { createPartners, type Partners } from './partners.ts';
+import { createRunFiles, type RunFiles } from './run-files.ts';
 import type { Sealing } from './sealing.ts';
 import { createSegments, type Segments } from './segments.ts';
 import { createStorageCredentials, type StorageCredentials } from './storage-credentials.ts';
+import { createUniverse, type UniverseRecord } from './universe.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
 /** Every record the service keeps, over one database or one transaction of it. */
@@ -22,6 +24,8 @@ export interface Records {
   readonly jobs: Jobs;
   readonly importLogs: ImportLogs;
   readonly manifest: Manifest;
+  readonly runFiles: RunFiles;
+  readonly universe: UniverseRecord;
   readonly objectIndex: ObjectIndex;
   readonly uploads: Uploads;
   readonly adminCalls: AdminCalls;
@@ -41,6 +45,8 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     jobs: createJobs(db),
     importLogs: createImportLogs(db, sealing),
     manifest: createManifest(db),
+    runFiles: createRunFiles(db),
+    universe: createUniverse(db),
     objectIndex: createObjectIndex(db),
     uploads: createUploads(db),
     adminCalls: createAdminCalls(db),

@@ -70,6 +70,24 @@ export interface Schema {
     bytes: number;
     created_at: Generated<Date>;
   };
+  run_file: {
+    file: string;
+    job_id: number | null;
+    attempt: number | null;
+    created_at: Generated<Date>;
+    dropped_at: Date | null;
+  };
+  universe: { segment_id: number; version: Generated<number>; only_one: Generated<boolean> };
+  universe_change: {
+    run_id: number;
+    is_drop: boolean;
+    segment_id: number;
+    file: string;
+    first_row_group: number;
+    row_groups: number;
+    devices: number;
+    bytes: number;
+  };
   object: {
     key: string;
     etag: string;
@@ -105,7 +123,7 @@ export interface Schema {
   };
 }
 
-export type SegmentKind = 'attribute';
+export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe';
 
 /** Read as parsed, written as text: the driver would take a JavaScript array for a SQL one. */
 type Json<T> = ColumnType<T, string, string>;

@@ -109,6 +109,7 @@ test('the status counts what waits, what runs and what is stored', async () => {
     (await fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken })).body;
   expect(await status()).toEqual({
     queue: [],
+    universe: { version: 0, backlog: 0 },
     storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0 },
   });
 
@@ -129,10 +130,14 @@ test('the status counts what waits, what runs and what is stored', async () => {
     await fresh.call('PUT', path, { token: fresh.adminToken, body: bytes });
   }
   const segmentId = await fresh.records.segments.create('attribute');
-  await fresh.records.manifest.add([
-    { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 },
-    { segmentId, file: 'a', firstRowGroup: 1, rowGroups: 1, devices: 5, bytes: 23 },
-  ]);
+  await fresh.records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  await fresh.records.manifest.apply({
+    add: [
+      { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 },
+      { segmentId, file: 'a', firstRowGroup: 1, rowGroups: 1, devices: 5, bytes: 23 },
+    ],
+    drop: [],
+  });
 
   const now = await status();
   expect(now).toEqual({
@@ -146,6 +151,7 @@ test('the status counts what waits, what runs and what is stored', async () => {
         oldest_age_seconds: expect.any(Number),
       },
     ],
+    universe: { version: 0, backlog: 2 },
     storage: { objects: 2, object_bytes: 17, runs: 2, run_bytes: 100 },
   });
   const { oldest_submitted_at, oldest_age_seconds } = now.queue[0];

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { ManifestConflict } from '../domain/errors.ts';
+import { atomically, type Database } from './database.ts';
+import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
+
+export interface UniverseState {
+  readonly segmentId: number;
+  readonly version: number;
+  /** Runs of attributes, come or gone, that it does not reflect yet. */
+  readonly backlog: number;
+}
+
+/** What has to be folded into the universe, and all it takes to do so, as of one moment. */
+export interface PendingFold {
+  readonly segmentId: number;
+  readonly version: number;
+  readonly changes: readonly { runId: number; isDrop: boolean }[];
+  /** Of those that came, the ones still there. */
+  readonly added: readonly Run[];
+  readonly dropped: readonly Run[];
+  /** The universe's own runs. */
+  readonly runs: readonly Run[];
+  /** All runs of attributes; read only if something was dropped, to see who else holds it. */
+  readonly attributeRuns: readonly Run[];
+}
+
+const lockPollMs = 50;
+
+export type UniverseRecord = ReturnType<typeof createUniverse>;
+
+export function createUniverse(db: Database) {
+  return {
+    async state(): Promise<UniverseState> {
+      const { rows } = await sql<UniverseState>`
+        select segment_id as "segmentId", version,
+          (select count(*) from universe_change) as backlog
+        from universe
+      `.execute(db);
+      return rows[0]!;
+    },
+
+    /**
+     * Does `fold` while nobody else does. The lock goes with its connection, so a process that dies
+     * lets go of it; should one lose it unawares, the version keeps its commit from doing harm.
+     */
+    async exclusively<T>(fold: () => Promise<T>, signal: AbortSignal): Promise<T> {
+      return db.connection().execute(async (connection) => {
+        const lock = sql`hashtextextended(current_schema || ' universe', 0)`;
+        // Asked for again and again, for a query that waits cannot be called off.
+        for (;;) {
+          signal.throwIfAborted();
+          const { rows } = await sql<{ taken: boolean }>`
+            select pg_try_advisory_lock(${lock}) as taken
+          `.execute(connection);
+          if (rows[0]!.taken) break;
+          await sleep(lockPollMs, undefined, { signal });
+        }
+        try {
+          return await fold();
+        } finally {
+          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+        }
+      });
+    },
+
+    /** Read in one snapshot, in which the log and the manifest agree. */
+    async pending(): Promise<PendingFold> {
+      return db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(async (tx) => {
+          const { segment_id, version } = await tx
+            .selectFrom('universe')
+            .selectAll()
+            .executeTakeFirstOrThrow();
+          const changes = await tx.selectFrom('universe_change').selectAll().execute();
+          const { rows: added } = await sql<Parameters<typeof toRun>[0]>`
+            select run.* from run join universe_change using (run_id) where not is_drop
+          `.execute(tx);
+          const dropped = changes.filter(({ is_drop }) => is_drop);
+          const { rows: ofAttributes } = await sql<Parameters<typeof toRun>[0]>`
+            select run.* from run join segment using (segment_id)
+            where kind = 'attribute' and ${dropped.length > 0}
+          `.execute(tx);
+          return {
+            segmentId: segment_id,
+            version,
+            changes: changes.map((row) => ({ runId: row.run_id, isDrop: row.is_drop })),
+            added: added.map(toRun),
+            dropped: dropped.map(toRun),
+            runs: await createManifest(tx).runsOf([segment_id]),
+            attributeRuns: ofAttributes.map(toRun),
+          };
+        });
+    },
+
+    /** Makes a fold the universe's next version, if it changes it: the number it has now. */
+    async commit(pending: PendingFold, change: ManifestChange): Promise<number> {
+      const version = pending.version + (change.add.length + change.drop.length > 0 ? 1 : 0);
+      return atomically(db, async (tx) => {
+        const { numAffectedRows } = await sql`
+          update universe set version = ${version} where version = ${pending.version}
+        `.execute(tx);
+        if (numAffectedRows !== 1n) throw new ManifestConflict('the universe was folded meanwhile');
+        await sql`
+          delete from universe_change
+          using unnest(
+            ${pending.changes.map(({ runId }) => runId)}::bigint[],
+            ${pending.changes.map(({ isDrop }) => isDrop)}::boolean[]
+          ) as folded (run_id, is_drop)
+          where universe_change.run_id = folded.run_id and universe_change.is_drop = folded.is_drop
+        `.execute(tx);
+        await createManifest(tx).apply(change);
+        return version;
+      });
+    },
+  };
+}
