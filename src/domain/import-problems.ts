@@ -1,14 +1,28 @@
 /** Why a row is dropped while its file goes on. */
-export type RejectCode = 'malformed_id' | 'hashed_id' | 'zeroed_id' | 'unknown_key' | 'no_keys';
+export type RejectCode =
+  | 'malformed_id'
+  | 'hashed_id'
+  | 'zeroed_id'
+  | 'unknown_key'
+  | 'no_keys'
+  | 'bad_id_type'
+  | 'bad_operation'
+  | 'bad_country';
+
+/** Why a row is loaded without its label. */
+type LabelCode = 'label_too_long' | 'too_many_labels';
 
 /** Why a file, and with it the import, fails. */
 export type FailureCode = (typeof failureCodes)[number];
 const failureCodes = [
   'wrong_columns',
   'too_many_rejects',
+  'not_compressed',
+  'bad_compression',
   'bad_encoding',
   'unclosed_quote',
   'line_too_long',
+  'removal_in_replace',
   'empty_file',
   'no_files',
   'access_denied',
@@ -18,7 +32,7 @@ const failureCodes = [
 
 /** One kind of problem in one file: its first occurrence, and how often it occurred. */
 export interface ImportProblem {
-  readonly code: RejectCode | FailureCode;
+  readonly code: RejectCode | LabelCode | FailureCode;
   readonly message: string;
   readonly file: string | null;
   readonly line: number | null;

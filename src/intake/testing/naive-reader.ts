@@ -1,9 +1,13 @@
-/** A reading as it is compared: the rows in hex, the problems without file and message. */
+import type { PlainRow } from './plain-rows.ts';
+
+/** A reading as it is compared: the problems without file and message. */
 export interface PlainReading {
   readonly outcome: 'read' | 'failed';
   readonly totalRows: number;
   readonly rejectedRows: number;
-  readonly rows: (readonly [device: string, segmentIds: readonly number[]])[];
+  readonly validRows: number;
+  readonly rows: readonly PlainRow[];
+  readonly rejects: readonly PlainReject[];
   readonly problems: readonly PlainProblem[];
 }
 
@@ -15,18 +19,31 @@ interface PlainProblem {
   count: number;
 }
 
+/** The line as Latin-1, so that each byte is a character. */
+export type PlainReject = readonly [line: number, code: string, original: string];
+
+export type NaiveLayout =
+  | { readonly kind: 'audience'; readonly labelLimit: number }
+  | {
+      readonly kind: 'marketplace';
+      readonly segments: ReadonlyMap<string, number>;
+      readonly mode: 'merge' | 'replace';
+    };
+
 /**
- * What tests hold the reader of marketplace files against: the same rules over the whole file as
- * one string and each line character by character, sharing no code with it.
+ * What tests hold the intake against: the same rules over the whole file as one string and each
+ * line character by character, sharing no code with it.
  */
 export function readNaively(
   file: Uint8Array,
-  segments: ReadonlyMap<string, number>,
+  layout: NaiveLayout,
   rejectLimit: number,
 ): PlainReading {
-  const rows: PlainReading['rows'] = [];
+  const rows: PlainRow[] = [];
+  const rejects: PlainReject[] = [];
   const problems = new Map<string, PlainProblem>();
-  let totalRows = 0;
+  const labels = new Map<string, number>();
+  let columns = 0;
   let delimiter = '';
 
   function note(
@@ -41,12 +58,53 @@ export function readNaively(
     problems.set(code, first);
   }
   function ended(outcome: PlainReading['outcome']): PlainReading {
-    const rejectedRows = totalRows - rows.length;
-    return { outcome, totalRows, rejectedRows, rows, problems: [...problems.values()] };
+    return {
+      outcome,
+      totalRows: rows.length + rejects.length,
+      rejectedRows: rejects.length,
+      validRows: rows.length,
+      rows,
+      rejects,
+      problems: [...problems.values()],
+    };
   }
   function failed(...problem: Parameters<typeof note>): PlainReading {
     note(...problem);
     return ended('failed');
+  }
+  function labelNumbers(label: string, line: number): number[] {
+    if (label === '') return [];
+    if (Buffer.from(label).length > 256) {
+      note('label_too_long', line, 2, label);
+      return [];
+    }
+    const known = labels.get(label);
+    if (known !== undefined) return [known];
+    if (layout.kind === 'audience' && labels.size < layout.labelLimit) {
+      labels.set(label, labels.size);
+      return [labels.size - 1];
+    }
+    note('too_many_labels', line, 2, label);
+    return [];
+  }
+  /** The row, or the code and column of its fault. */
+  function rowOf(cells: readonly string[], line: number): PlainRow | [code: string, at: number] {
+    const [id = '', second = ''] = cells;
+    const fault = faultOf(id);
+    if (fault) return [fault, 1];
+    const device = id.toLowerCase().replace(/-/g, '');
+    if (layout.kind === 'audience') return [device, '+', labelNumbers(second, line)];
+    const isLong = cells.length === 5;
+    if (isLong && second !== '1' && second !== '3') return ['bad_id_type', 2];
+    if (isLong && !/^[A-Za-z][A-Za-z]$/.test(cells[2] ?? '')) return ['bad_country', 3];
+    if (isLong && cells[3] !== '0' && cells[3] !== '1') return ['bad_operation', 4];
+    const sign = isLong && cells[3] === '1' ? '-' : '+';
+    if (sign === '-' && layout.mode === 'replace') return ['removal_in_replace', 4];
+    const named = (cells.at(-1) ?? '').split('|').filter((key) => key !== '');
+    const known = named.flatMap((key) => layout.segments.get(key) ?? []);
+    if (known.length < named.length) return ['unknown_key', cells.length];
+    if (known.length === 0 && sign === '+') return ['no_keys', cells.length];
+    return [device, sign, [...new Set(known)]];
   }
 
   const content = Buffer.from(file).toString('latin1');
@@ -62,22 +120,26 @@ export function readNaively(
     if (isFirst) delimiter = firstSeparator(text);
     const { cells, broken } = cellsOf(text, delimiter);
     if (broken !== null) return failed('unclosed_quote', line, cells.length + 1, broken);
-    if (cells.length === 1) return failed('wrong_columns', line, 2);
-    if (cells.length > 2) return failed('wrong_columns', line, 3, cells[2]);
-    const [id = '', keys = ''] = cells;
-    if (isFirst && headerShape.test(id)) continue;
-    totalRows++;
-    const fault = faultOf(id);
-    const named = keys.split('|').filter((key) => key !== '');
-    const known = named.flatMap((key) => segments.get(key) ?? []);
-    if (fault) note(fault, line, 1, id);
-    else if (known.length < named.length) note('unknown_key', line, 2, keys);
-    else if (known.length === 0) note('no_keys', line, 2, keys);
-    else rows.push([id.toLowerCase().replace(/-/g, ''), [...new Set(known)]]);
+    if (isFirst) columns = layout.kind === 'marketplace' && cells.length >= 5 ? 5 : 2;
+    if (cells.length < columns) return failed('wrong_columns', line, cells.length + 1);
+    if (cells.length > columns) {
+      return failed('wrong_columns', line, columns + 1, cells[columns]);
+    }
+    if (isFirst && headerShape.test(cells[0] ?? '')) continue;
+    const row = rowOf(cells, line);
+    if (row.length === 3) {
+      rows.push(row);
+      continue;
+    }
+    const [code, column] = row;
+    if (code === 'removal_in_replace') return failed(code, line, column, cells[column - 1]);
+    note(code, line, column, cells[column - 1]);
+    rejects.push([line, code, encoded.slice(0, 1024)]);
   }
-  if (totalRows === 0) return failed('empty_file', null);
-  const faulty = totalRows - rows.length - (problems.get('zeroed_id')?.count ?? 0);
-  return faulty / totalRows > rejectLimit ? failed('too_many_rejects', null) : ended('read');
+  if (rows.length + rejects.length === 0) return failed('empty_file', null);
+  const faulty = rejects.length - (problems.get('zeroed_id')?.count ?? 0);
+  const share = faulty / (rows.length + rejects.length);
+  return share > rejectLimit ? failed('too_many_rejects', null) : ended('read');
 }
 
 const headerShape = /^(id|device_?id|maid|ifa|idfa|aaid|gaid|advertising_id|ad_id)$/i;

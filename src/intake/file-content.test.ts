@@ -1,0 +1,137 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { ContentFault, readContent } from './file-content.ts';
+import { pullFrom } from './pulled-source.ts';
+
+const text = 'a line of text\n'.repeat(500);
+const gzip = gzipSync(text);
+const zstd = zstdCompressSync(text);
+const skippable = Buffer.from([0x5f, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+const zeros = Buffer.alloc(1000);
+
+async function contentOf(
+  pieces: readonly Uint8Array[],
+  compressed?: boolean,
+): Promise<string | string[]> {
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield* pieces;
+  }
+  const content: Uint8Array[] = [];
+  const options = { compressed, compressedBytes: Buffer.concat(pieces).length };
+  try {
+    const pulled = pullFrom(source(), new AbortController().signal);
+    for await (const piece of readContent(pulled, options)) content.push(piece);
+  } catch (error) {
+    if (error instanceof ContentFault) return [error.code, error.message];
+    throw error;
+  }
+  return Buffer.concat(content).toString();
+}
+
+function inBytes(bytes: Uint8Array): Uint8Array[] {
+  return Array.from(bytes, (byte) => Uint8Array.of(byte));
+}
+
+describe('what the content is, it says itself', () => {
+  test.each([
+    ['plain', [Buffer.from(text)], text],
+    ['nothing', [], ''],
+    ['one byte of gzip', [gzip.subarray(0, 1)], '\x1f'],
+    ['gzip', [gzip], text],
+    ['gzip, byte by byte', inBytes(gzip), text],
+    ['gzip of nothing', [gzipSync('')], ''],
+    ['gzip of several members', [Buffer.concat([gzip, gzipSync(''), gzip])], text + text],
+    ['gzip of members in pieces', [gzip, gzip, gzip], text + text + text],
+    ['gzip with padding', [Buffer.concat([gzip, zeros])], text],
+    ['gzip with padding in pieces', [gzip, zeros, zeros], text],
+    ['zstd', [zstd], text],
+    ['zstd, byte by byte', inBytes(zstd), text],
+    ['zstd of several frames', [Buffer.concat([zstd, zstd, zstd])], text + text + text],
+    ['zstd of frames in pieces', [zstd, zstd], text + text],
+    ['zstd with frames to skip', [Buffer.concat([skippable, zstd, skippable, zstd])], text + text],
+  ])('%s', async (_, pieces, content) => {
+    expect(await contentOf(pieces)).toBe(content);
+  });
+});
+
+describe('what is said of it is held to', () => {
+  test('gzip is gzip', async () => {
+    expect(await contentOf([gzip], true)).toBe(text);
+  });
+
+  test('plain is plain', async () => {
+    expect(await contentOf([Buffer.from(text)], false)).toBe(text);
+  });
+
+  test.each([
+    ['plain text', Buffer.from(text)],
+    ['nothing', Buffer.alloc(0)],
+    ['zstd', zstd],
+  ])('%s is not gzip', async (_, bytes) => {
+    const [code, message] = await contentOf([bytes], true);
+    expect(code).toBe('not_compressed');
+    expect(message).toContain('is not gzip');
+  });
+
+  test.each([
+    ['gzip', gzip],
+    ['zstd', zstd],
+  ])('%s is not plain', async (_, bytes) => {
+    const [code, message] = await contentOf([bytes], false);
+    expect(code).toBe('bad_compression');
+    expect(message).toContain('is compressed');
+  });
+});
+
+function withBitFlipped(bytes: Buffer, at: number): Buffer {
+  const damaged = Buffer.from(bytes);
+  damaged[at]! ^= 1;
+  return damaged;
+}
+
+describe('damage is found', () => {
+  test.each([
+    ['gzip cut short', [gzip.subarray(0, 30)]],
+    ['gzip without its check sum', [gzip.subarray(0, -8)]],
+    ['gzip of which the last byte is missing', [gzip.subarray(0, -1)]],
+    ['a second member cut short', [Buffer.concat([gzip, gzip.subarray(0, 5)])]],
+    ['a second member of one byte', [gzip, gzip.subarray(0, 1)]],
+    ['a wrong check sum', [withBitFlipped(gzip, gzip.length - 6)]],
+    ['a wrong length', [withBitFlipped(gzip, gzip.length - 1)]],
+    ['something else after gzip', [Buffer.concat([gzip, Buffer.from('more')])]],
+    ['something else in a piece of its own', [gzip, Buffer.from('more')]],
+    ['something else after padding', [Buffer.concat([gzip, zeros, Buffer.from('more')])]],
+    ['something else after padding, in pieces', [gzip, zeros, Buffer.from('more')]],
+    ['nothing but the magic bytes', [gzip.subarray(0, 2)]],
+    ['zstd cut short', [zstd.subarray(0, 20)]],
+    ['zstd of which the last byte is missing', [zstd.subarray(0, -1)]],
+    ['a second frame cut short', [Buffer.concat([zstd, zstd.subarray(0, 6)])]],
+    ['something else after zstd', [Buffer.concat([zstd, Buffer.from('more')])]],
+    ['padding after zstd, which has none', [Buffer.concat([zstd, zeros])]],
+  ])('%s', async (_, pieces) => {
+    const [code, message] = await contentOf(pieces);
+    expect(code).toBe('bad_compression');
+    expect(message).toContain('damaged or cut short');
+  });
+});
+
+describe.each([
+  ['plain', Buffer.from(text)],
+  ['gzip', gzip],
+  ['zstd', zstd],
+])('of a source of %s', (_, bytes) => {
+  const error = Object.assign(new Error('storage is gone'), { code: 'Z_DATA_ERROR' });
+
+  test.each([0, 1, 40])(
+    'an error after %i bytes is thrown on, whatever its code',
+    async (count) => {
+      async function* failing(): AsyncGenerator<Uint8Array> {
+        if (count > 0) yield bytes.subarray(0, count);
+        throw error;
+      }
+      const pulled = pullFrom(failing(), new AbortController().signal);
+      const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }));
+      await expect(reading).rejects.toBe(error);
+    },
+  );
+});

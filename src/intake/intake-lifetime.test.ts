@@ -1,0 +1,185 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { RowBatch } from '../domain/row-batch.ts';
+import { createIntake } from './intake.ts';
+import { plainRows } from './testing/plain-rows.ts';
+import { readWhole } from './testing/read-file.ts';
+
+const intake = createIntake({ threads: 2, chunkBytes: 10_000 });
+
+afterAll(() => intake[Symbol.asyncDispose]());
+
+const rowsPerPiece = 1000;
+
+function deviceOf(row: number): string {
+  return `00000000-0000-4000-8000-${row.toString(16).padStart(12, '0')}`;
+}
+
+/** Rows that tell their place in the file. */
+function piece(from: number): Buffer {
+  const rows = Array.from({ length: rowsPerPiece }, (_, i) => `${deviceOf(from + i)},view\n`);
+  return Buffer.from(rows.join(''));
+}
+
+async function* pieces(count: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i++) yield piece(i * rowsPerPiece);
+}
+
+function options(signal = new AbortController().signal) {
+  return { file: 'f', compressed: undefined, rejectLimit: 0, labelNumber: () => 0, signal };
+}
+
+/** That the intake is as good as new, whatever happened to it. */
+async function expectUsable(): Promise<void> {
+  const { rows } = await readWhole(intake, [piece(0)], {
+    layout: { kind: 'audience', labelLimit: 1 },
+  });
+  expect(rows).toHaveLength(rowsPerPiece);
+}
+
+test('rows keep their order through all chunks and threads', async () => {
+  const devices: string[] = [];
+  await intake.readAudienceFile(pieces(20), options(), async (batch) => {
+    devices.push(...plainRows(batch).map(([device]) => device));
+    batch.release();
+  });
+  const expected = Array.from({ length: 20 * rowsPerPiece }, (_, i) =>
+    deviceOf(i).replaceAll('-', ''),
+  );
+  expect(devices).toEqual(expected);
+});
+
+test('batches may be held while the file goes on, and stay as they are', async () => {
+  const held: RowBatch[] = [];
+  await intake.readAudienceFile(pieces(20), options(), async (batch) => {
+    held.push(batch);
+  });
+  await expectUsable();
+  const devices = held.flatMap((batch) => plainRows(batch).map(([device]) => device));
+  expect(devices.at(-1)).toBe(deviceOf(20 * rowsPerPiece - 1).replaceAll('-', ''));
+  expect(new Set(devices).size).toBe(20 * rowsPerPiece);
+  for (const batch of held) batch.release();
+});
+
+test('a receiver that takes its time is waited for', async () => {
+  let taking = 0;
+  let most = 0;
+  await intake.readAudienceFile(pieces(3), options(), async (batch) => {
+    most = Math.max(most, ++taking);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    taking--;
+    batch.release();
+  });
+  expect(most).toBe(1);
+});
+
+test('several files are read at once, each by itself', async () => {
+  const layout = { kind: 'audience', labelLimit: 9 } as const;
+  const readings = await Promise.all(
+    [1, 2, 3, 4].map((count) =>
+      readWhole(
+        intake,
+        Array.from({ length: count }, (_, i) =>
+          Buffer.from(
+            piece(i * rowsPerPiece)
+              .toString()
+              .replaceAll('view', `view ${count}`),
+          ),
+        ),
+        { layout },
+      ),
+    ),
+  );
+  expect(readings.map(({ totalRows }) => totalRows)).toEqual([1000, 2000, 3000, 4000]);
+  expect(readings.map(({ labels }) => labels)).toEqual([
+    ['view 1'],
+    ['view 2'],
+    ['view 3'],
+    ['view 4'],
+  ]);
+});
+
+describe('what ends a reading', () => {
+  test('an error of the source is thrown on, not taken for the end of the file', async () => {
+    const error = new Error('storage is gone');
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield* pieces(5);
+      throw error;
+    }
+    const reading = intake.readAudienceFile(failing(), options(), async (batch) => {
+      batch.release();
+    });
+    await expect(reading).rejects.toBe(error);
+    await expectUsable();
+  });
+
+  test('an error of the receiver is thrown on, and the source closed', async () => {
+    const error = new Error('the disk is full');
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* pieces(100);
+        throw new Error('read to its end');
+      } finally {
+        closed = true;
+      }
+    }
+    let batches = 0;
+    const reading = intake.readAudienceFile(source(), options(), async () => {
+      if (++batches === 3) throw error;
+    });
+    await expect(reading).rejects.toBe(error);
+    expect(batches).toBe(3);
+    expect(closed).toBe(true);
+    await expectUsable();
+  });
+
+  test('a failure stops the reading and closes the source', async () => {
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.from('no columns\n'.repeat(1000));
+        for (;;) yield piece(0);
+      } finally {
+        closed = true;
+      }
+    }
+    const reading = await intake.readAudienceFile(source(), options(), async () => {});
+    expect(reading.outcome).toBe('failed');
+    expect(closed).toBe(true);
+  });
+
+  test('an abort does, though the source is stuck', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    async function* stuck(): AsyncGenerator<Uint8Array> {
+      yield* pieces(3);
+      queueMicrotask(() => controller.abort(reason));
+      await new Promise(() => {});
+    }
+    const reading = intake.readAudienceFile(stuck(), options(controller.signal), async (batch) => {
+      batch.release();
+    });
+    await expect(reading).rejects.toBe(reason);
+    await expectUsable();
+  });
+
+  test('an abort does in the middle of a file that never ends', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield* pieces(1);
+    }
+    let batches = 0;
+    const reading = intake.readAudienceFile(
+      endless(),
+      options(controller.signal),
+      async (batch) => {
+        if (++batches === 10) controller.abort(reason);
+        batch.release();
+      },
+    );
+    await expect(reading).rejects.toBe(reason);
+    expect(batches).toBeLessThan(15);
+    await expectUsable();
+  });
+});

@@ -1,0 +1,83 @@
+import { slackBytes } from './chunk-cursor.ts';
+import { maximumLineBytes } from './lines.ts';
+import type { SharedBuffers } from './shared-buffers.ts';
+
+/** Whole lines of a file, in a buffer that belongs to whoever is handed it. */
+export interface LineChunk {
+  readonly input: SharedArrayBuffer;
+  /** The last byte of it is a line feed. */
+  readonly length: number;
+  readonly isFileStart: boolean;
+}
+
+const lineFeed = 0x0a;
+/** More than the longest line, with the byte order mark and the ending that do not count. */
+const hopelessLineBytes = maximumLineBytes + 6;
+
+/**
+ * Cuts bytes into chunks of about `chunkBytes`, after their last line feed; the last chunk gets one
+ * if the file has none. A line that is too long whatever follows ends the reading: it is the end of
+ * the last chunk, and only its beginning was held.
+ */
+export async function* cutIntoChunks(
+  content: AsyncIterable<Uint8Array>,
+  chunkBytes: number,
+  buffers: SharedBuffers,
+): AsyncGenerator<LineChunk> {
+  const capacity = chunkBytes + hopelessLineBytes;
+  let bytes: Uint8Array<SharedArrayBuffer> | undefined;
+  let filled = 0;
+  /** Where the line begins that is not whole yet. */
+  let lineStart = 0;
+  let isFileStart = true;
+
+  function take(): Uint8Array<SharedArrayBuffer> {
+    return new Uint8Array(buffers.take(capacity + slackBytes));
+  }
+
+  /** As much as there is room for; where one line fills the chunk already, up to its end only. */
+  function nextPart(piece: Uint8Array, from: number): Uint8Array {
+    if (filled < chunkBytes) return piece.subarray(from, from + chunkBytes - filled);
+    const part = piece.subarray(from, from + capacity - filled);
+    const feed = part.indexOf(lineFeed);
+    return feed === -1 ? part : part.subarray(0, feed + 1);
+  }
+
+  function chunkOf(full: Uint8Array<SharedArrayBuffer>, length: number): LineChunk {
+    const chunk = { input: full.buffer, length, isFileStart };
+    isFileStart = false;
+    return chunk;
+  }
+
+  try {
+    reading: for await (const piece of content) {
+      for (let from = 0; from < piece.length; ) {
+        bytes ??= take();
+        const part = nextPart(piece, from);
+        bytes.set(part, filled);
+        const feed = part.lastIndexOf(lineFeed);
+        if (feed !== -1) lineStart = filled + feed + 1;
+        filled += part.length;
+        from += part.length;
+        if (filled - lineStart >= hopelessLineBytes) break reading;
+        if (filled < chunkBytes || lineStart === 0) continue;
+
+        const full = bytes;
+        const length = lineStart;
+        bytes = take();
+        bytes.set(full.subarray(length, filled));
+        filled -= length;
+        lineStart = 0;
+        yield chunkOf(full, length);
+      }
+    }
+    if (bytes && filled > 0) {
+      if (lineStart < filled) bytes[filled++] = lineFeed;
+      const last = bytes;
+      bytes = undefined;
+      yield chunkOf(last, filled);
+    }
+  } finally {
+    if (bytes) buffers.giveBack(bytes.buffer);
+  }
+}

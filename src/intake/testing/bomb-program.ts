@@ -1,0 +1,29 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { createIntake } from '../intake.ts';
+
+// Reads a small file of blank lines that expands to 6 GiB, and prints what came of it and the memory it took.
+
+const compression = process.argv[2];
+const much = Buffer.alloc(1 << 26, '\n');
+const part = compression === 'gzip' ? gzipSync(much) : zstdCompressSync(much);
+
+async function* bomb(): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < 100; i++) yield part;
+}
+
+await using intake = createIntake({ threads: 2 });
+const { outcome, problems, bytesRead } = await intake.readAudienceFile(
+  bomb(),
+  {
+    file: 'bomb',
+    compressed: undefined,
+    compressedBytes: 100 * part.length,
+    rejectLimit: 1,
+    labelNumber: () => 0,
+    signal: new AbortController().signal,
+  },
+  async (batch) => batch.release(),
+);
+const codes = problems.map(({ code }) => code);
+const memory = process.resourceUsage().maxRSS * 1024;
+process.stdout.write(JSON.stringify({ outcome, codes, bytesRead, memory }));
