@@ -1,13 +1,23 @@
-import type { StagedRun } from '../records/manifest.ts';
+import type { RowBatch } from '../domain/row-batch.ts';
+import type { ManifestChange, StagedRun } from '../records/manifest.ts';
 
 /**
  * The warehouse holds segments: sets of devices. It knows nothing of partners, files or HTTP.
  * What it writes is visible only once its runs stand in the manifest, which the caller sees to
  * in the same transaction that settles the job.
  */
-export interface Warehouse {
-  /** Begins collecting what one attempt at a job adds. */
+export interface Warehouse extends AsyncDisposable {
+  /** Begins collecting what one attempt at a job brings. */
   beginLoad(attempt: LoadAttempt): Load;
+  /** How many distinct devices the segments hold together. */
+  countDistinct(segmentIds: readonly number[], signal: AbortSignal): Promise<number>;
+  /** How many devices of one set each of the segments holds, in their order. */
+  overlap(of: DeviceSet, segmentIds: readonly number[], signal: AbortSignal): Promise<number[]>;
+  /**
+   * Brings the universe up to what the attributes' segments hold at some moment during the call.
+   * One process at a time does it; another waits and then sees what is left.
+   */
+  refreshUniverse(signal: AbortSignal): Promise<Universe>;
   /** Throws, in words for an operator, if the warehouse cannot be written to. */
   checkReady(): Promise<void>;
 }
@@ -15,22 +25,51 @@ export interface Warehouse {
 export interface LoadAttempt {
   readonly jobId: number;
   readonly attempt: number;
+  /** Which load of the attempt, if it has several. */
+  readonly load?: number;
 }
 
-export interface Load {
-  /** Adds a device (16 bytes, copied) to each of the segments, and to the count of devices seen. */
-  add(device: Uint8Array, segmentIds: readonly number[]): void;
+/** Collects rows within a bounded memory, the rest aside on disk. Disposed of, it leaves no trace of them. */
+export interface Load extends AsyncDisposable {
+  /** Takes the rows and releases the batch. May be called again before it has resolved. */
+  add(batch: RowBatch): Promise<void>;
   /**
    * Writes what is new, per segment, as durable runs: sorted, deduplicated, and disjoint from the
-   * runs that the manifest holds now. Called once. If it throws it leaves nothing behind; once it
-   * has returned, the file is left alone even if the commit fails, for a commit whose answer was
-   * lost may have happened all the same.
+   * runs that the manifest holds now. Called once, when all was added. If it throws it leaves
+   * nothing behind; once it has returned, the file is left alone even if the commit fails, for a
+   * commit whose answer was lost may have happened all the same.
    */
-  stage(signal: AbortSignal): Promise<StagedLoad>;
+  stage(meaning: LoadMeaning, signal: AbortSignal): Promise<StagedLoad>;
+}
+
+/** What the rows of a load mean. */
+export interface LoadMeaning {
+  /** The segment that a number in a row stands for: that at its position. */
+  readonly segmentIds: readonly number[];
+  /** The segment that gets the device of every row, whatever the row names. */
+  readonly everyRow: number | null;
+  /** Merged into what is there; or replacing it, in every segment that a row names. */
+  readonly mode: 'merge' | 'replace';
 }
 
 export interface StagedLoad {
-  /** Distinct devices over all segments, those already there included. */
+  /** Distinct devices over all rows, those already there and those removed included. */
   readonly uniqueDevices: number;
-  readonly runs: readonly StagedRun[];
+  readonly change: ManifestChange;
+}
+
+/** The devices of a segment, with those of runs that are staged for it. */
+export interface DeviceSet {
+  readonly segmentId: number;
+  readonly staged?: readonly StagedRun[];
+}
+
+export interface Universe {
+  readonly segmentId: number;
+  readonly version: number;
+}
+
+/** There is no room on the disk for what a load brings. Nothing of it is left there. */
+export class WarehouseFull extends Error {
+  override readonly name = 'WarehouseFull';
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/records/manifest.ts';
-import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+import { createRunFile } from '../../src/warehouse/runs/run-file-writer.ts';
 import { freshRecords } from '../support/database.ts';
+import { openTestWarehouse } from '../support/warehouse.ts';
 import { describeWarehouse } from './warehouse.ts';
+import { signal } from './warehouse-bench.ts';
 
 let duckdb: DuckDBConnection;
 
@@ -21,59 +23,67 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
   return result.getRowObjectsJson();
 }
 
-describeWarehouse('runs', async () => {
-  const fresh = await freshRecords();
-  const directory = await mkdtemp(join(tmpdir(), 'tributary-runs-'));
-  const { manifest } = fresh.records;
-
-  async function readRun(run: Run): Promise<string[]> {
+/** The devices of runs, by two queries however many there are. */
+async function readRuns(directory: string, runs: readonly Run[]): Promise<string[][]> {
+  if (runs.length === 0) return [];
+  const files = [...new Set(runs.map(({ file }) => join(directory, file)))];
+  const list = `[${files.map((file) => `'${file}'`).join(', ')}]`;
+  const groups = await query(`
+    select distinct file_name as file, row_group_id as number, row_group_num_rows as rows
+    from parquet_metadata(${list}) order by all`);
+  const contents = await query(`
+    select filename as file, list(device order by file_row_number) as devices
+    from read_parquet(${list}, filename = true, file_row_number = true) group by filename`);
+  const byFile = new Map(contents.map(({ file, devices }) => [file, devices as string[]]));
+  return runs.map((run) => {
     const path = join(directory, run.file);
     const rowsBefore = (rowGroup: number) =>
-      `(select coalesce(sum(row_group_num_rows), 0) from parquet_metadata('${path}') where row_group_id < ${rowGroup})`;
-    const rows = await query(`
-      select device from read_parquet('${path}', file_row_number = true)
-      where file_row_number >= ${rowsBefore(run.firstRowGroup)}
-        and file_row_number < ${rowsBefore(run.firstRowGroup + run.rowGroups)}
-      order by file_row_number`);
-    return rows.map((row) => String(row.device));
-  }
+      groups
+        .filter(({ file, number }) => file === path && Number(number) < rowGroup)
+        .reduce((sum, { rows }) => sum + Number(rows), 0);
+    const [begin, end] = [run.firstRowGroup, run.firstRowGroup + run.rowGroups].map(rowsBefore);
+    return byFile.get(path)!.slice(begin, end);
+  });
+}
 
+describeWarehouse('runs', async () => {
+  await using setup = new AsyncDisposableStack();
+  const { records } = setup.use(await freshRecords());
+  const directory = await mkdtemp(join(tmpdir(), 'tributary-runs-'));
+  setup.defer(() => rm(directory, { recursive: true }));
+  const warehouse = setup.use(await openTestWarehouse(directory, records));
+  const resources = setup.move();
   return {
-    warehouse: await openRunsWarehouse({ directory, manifest }),
-    records: fresh.records,
-    readRun,
-    async [Symbol.asyncDispose]() {
-      await fresh[Symbol.asyncDispose]();
-      await rm(directory, { recursive: true });
+    warehouse,
+    records,
+    maintenance: {
+      compact: () => warehouse.compact({ rewriteAfterSeconds: 0, crowdedAbove: 2 }, signal),
+      sweep: () => warehouse.sweep(0),
     },
+    readRuns: (runs) => readRuns(directory, runs),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 });
 
 describe('a run file, read by DuckDB', () => {
-  const { signal } = new AbortController();
   const devices = (1 << 20) + 5000;
   let directory: string;
   let path: string;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tributary-runs-'));
-    const warehouse = await openRunsWarehouse({
-      directory,
-      manifest: { runsOf: async () => [] },
-    });
-    const load = warehouse.beginLoad({ jobId: 1, attempt: 1 });
-    const device = Buffer.alloc(16, 0x5c);
-    for (let i = 0; i < devices; i++) {
-      // An odd factor permutes the numbers: all differ, and they come unsorted.
-      device.writeUInt32BE(Math.imul(i, 0x9e37_79b1) >>> 0, 0);
-      load.add(device, i < 3 ? [1, 2] : [2]);
-    }
-    const staged = await load.stage(signal);
-    expect(staged.runs).toMatchObject([
-      { segmentId: 1, firstRowGroup: 0, rowGroups: 1, devices: 3 },
-      { segmentId: 2, firstRowGroup: 1, rowGroups: 2, devices },
-    ]);
     path = join(directory, 'job-1-1.parquet');
+    const words = new Uint32Array(devices * 4).fill(0x5c5c_5c5c);
+    for (let i = 0; i < devices; i++) words[i * 4] = i * 4000;
+    await using writer = await createRunFile(directory, 'job-1-1.parquet');
+    const runs = [words.subarray(0, 12), words];
+    const places = [];
+    for (const run of runs) places.push(await writer.writeRun(run, async () => {}));
+    await writer.finish();
+    expect(places).toMatchObject([
+      { firstRowGroup: 0, rowGroups: 1 },
+      { firstRowGroup: 1, rowGroups: 2 },
+    ]);
   }, 60_000);
   afterAll(() => rm(directory, { recursive: true }));
 

@@ -12,10 +12,10 @@ import { openDatabase } from '../../src/records/database.ts';
 import type { Partner } from '../../src/records/partners.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
-import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './free-port.ts';
 import { testSealing } from './sealing.ts';
+import { openTestWarehouse } from './warehouse.ts';
 
 export interface TestApp extends AsyncDisposable {
   readonly url: string;
@@ -78,10 +78,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const objectsDir = join(folder, 'objects');
   const objects = await openDiskStore(objectsDir, records.objectIndex, records.uploads);
   const warehouseDir = join(folder, 'warehouse');
-  const warehouse = await openRunsWarehouse({
-    directory: warehouseDir,
-    manifest: records.manifest,
-  });
+  const warehouse = resources.use(await openTestWarehouse(warehouseDir, records));
   const metrics = createMetrics(records);
   const app = await createApp({
     records,

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeyType } from '../../src/domain/job.ts';
+import { createIntake } from '../../src/intake/intake.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { Database } from '../../src/records/database.ts';
 import type { ImportLog } from '../../src/records/import-logs.ts';
 import type { Claim } from '../../src/records/jobs.ts';
-import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { freshRecords } from './database.ts';
+import { openTestWarehouse } from './warehouse.ts';
 
 export interface Imports extends AsyncDisposable, ImportDependencies {
   readonly db: Database;
@@ -50,7 +51,8 @@ export async function freshImports(): Promise<Imports> {
   const deps: ImportDependencies = {
     records,
     objects: await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads),
-    warehouse: await openRunsWarehouse({ directory: warehouseDir, manifest: records.manifest }),
+    intake: setup.use(createIntake({ threads: 2 })),
+    warehouse: setup.use(await openTestWarehouse(warehouseDir, records)),
     openPartnerBucket() {
       throw new Error('the test gave the import no bucket of a partner');
     },

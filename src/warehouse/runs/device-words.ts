@@ -1,37 +1,27 @@
-import { deviceBytes } from '../../domain/device-id.ts';
+import { wordsPerDevice } from '../../domain/row-batch.ts';
 
 /**
  * In memory a device is four 32-bit words, the first bytes in the first word: numbers then compare
  * as the bytes do. A list of devices is one Uint32Array, and a position in it is that of a word.
  */
-export const wordsPerDevice = 4;
+export { wordsPerDevice };
 
-const bytesPerWord = deviceBytes / wordsPerDevice;
+/** The bytes of devices as numbers, in place; and back. Native: 3 µs for the 64 KiB of a page. */
+export function swapWords(words: Uint32Array): void {
+  Buffer.from(words.buffer, words.byteOffset, words.byteLength).swap32();
+}
 
 export function decodeDevices(bytes: Uint8Array): Uint32Array {
-  const words = new Uint32Array(bytes.length / bytesPerWord);
-  for (let word = 0, at = 0; word < words.length; word++, at += bytesPerWord) {
-    words[word] = wordAt(bytes, at);
-  }
+  const words = new Uint32Array(bytes.length / Uint32Array.BYTES_PER_ELEMENT);
+  new Uint8Array(words.buffer).set(bytes);
+  swapWords(words);
   return words;
 }
 
 export function encodeDevices(words: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(words.length * bytesPerWord);
-  for (let word = 0, at = 0; word < words.length; word++, at += bytesPerWord) {
-    const value = words[word]!;
-    bytes[at] = value >>> 24;
-    bytes[at + 1] = value >>> 16;
-    bytes[at + 2] = value >>> 8;
-    bytes[at + 3] = value;
-  }
-  return bytes;
-}
-
-export function wordAt(bytes: Uint8Array, at: number): number {
-  return (
-    ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
-  );
+  const swapped = words.slice();
+  swapWords(swapped);
+  return new Uint8Array(swapped.buffer);
 }
 
 /** Below, at or above zero, as the device at `atA` of `a` lies before, on or after that of `b`. */

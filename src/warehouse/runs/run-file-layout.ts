@@ -1,15 +1,16 @@
-import { crc32 } from 'node:zlib';
-import type { FileMetaData, OffsetIndex, RowGroup } from 'hyparquet';
+import { crc32 } from '@node-rs/crc32';
+import type { FileMetaData, RowGroup } from 'hyparquet';
 import { BoundaryOrders } from 'hyparquet/src/constants.js';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { deviceBytes } from '../../domain/device-id.ts';
-import { encodeDevices, wordsPerDevice } from './device-words.ts';
+import { encodeDevices } from './device-words.ts';
+import { countPages, type PageTable, pageAt } from './page-table.ts';
 
 /** 64 KiB: what looking up one device costs to read and to verify. */
-const devicesPerPage = 4096;
+export const devicesPerPage = 4096;
 
 /**
  * 16 MiB, 256 pages: small enough to be laid out in memory and to give readers such as DuckDB or
@@ -21,7 +22,8 @@ export const devicesPerRowGroup = 256 * devicesPerPage;
 /** Parquet protects pages but not their index by a checksum; this one is kept with the column. */
 export const indexChecksumKey = 'tributary.page_index_crc32';
 
-export const parquetMagic = 0x31524150;
+/** What a file begins and ends with. */
+export const parquetMagic = new TextEncoder().encode('PAR1');
 
 const column = 'device';
 
@@ -29,51 +31,26 @@ export interface LaidOutRowGroup {
   readonly devices: number;
   readonly offset: number;
   readonly bytes: number;
-  readonly pages: readonly LaidOutPage[];
+  /** Their offsets are those in the file. */
+  readonly pages: PageTable;
 }
 
-interface LaidOutPage {
-  readonly location: OffsetIndex['page_locations'][number];
-  readonly first: Uint8Array;
-  readonly last: Uint8Array;
-}
-
-/** The bytes of a row group that begins at `offset` of the file; `devices` ascend, 1 or more. */
-export function layOutRowGroup(
-  devices: Uint32Array,
-  offset: number,
-): { bytes: Uint8Array; rowGroup: LaidOutRowGroup } {
-  const out = new ByteWriter(devices.byteLength + 8192);
-  const pages: LaidOutPage[] = [];
-  for (let at = 0; at < devices.length; at += devicesPerPage * wordsPerDevice) {
-    const body = encodeDevices(devices.subarray(at, at + devicesPerPage * wordsPerDevice));
-    const begin = out.offset;
-    writePageHeader(out, {
-      type: 'DATA_PAGE',
-      uncompressed_page_size: body.length,
-      compressed_page_size: body.length,
-      crc: crc32(body) | 0,
-      data_page_header: {
-        num_values: body.length / deviceBytes,
-        encoding: 'PLAIN',
-        definition_level_encoding: 'RLE',
-        repetition_level_encoding: 'RLE',
-      },
-    });
-    out.appendBytes(body);
-    pages.push({
-      location: {
-        offset: BigInt(offset + begin),
-        compressed_page_size: out.offset - begin,
-        first_row_index: BigInt(at / wordsPerDevice),
-      },
-      first: body.slice(0, deviceBytes),
-      last: body.slice(-deviceBytes),
-    });
-  }
-  const bytes = out.getBytes();
-  const count = devices.length / wordsPerDevice;
-  return { bytes, rowGroup: { devices: count, offset, bytes: bytes.length, pages } };
+/** What stands before the bytes of a page's devices. */
+export function layOutPageHeader(body: Uint8Array): Uint8Array {
+  const header = new ByteWriter(64);
+  writePageHeader(header, {
+    type: 'DATA_PAGE',
+    uncompressed_page_size: body.length,
+    compressed_page_size: body.length,
+    crc: crc32(body) | 0,
+    data_page_header: {
+      num_values: body.length / deviceBytes,
+      encoding: 'PLAIN',
+      definition_level_encoding: 'RLE',
+      repetition_level_encoding: 'RLE',
+    },
+  });
+  return header.getBytes();
 }
 
 /** All that follows the row groups: their page indexes, then the footer; begins at `offset`. */
@@ -103,7 +80,10 @@ export function layOutEnd(rowGroups: readonly LaidOutRowGroup[], offset: number)
 
 /** Appends the page index of a row group to `out` and says what the footer says of both. */
 function describeRowGroup(rowGroup: LaidOutRowGroup, out: ByteWriter, base: number): RowGroup {
-  const { pages } = rowGroup;
+  const pages = Array.from({ length: countPages(rowGroup.pages) }, (_, number) => {
+    const page = pageAt(rowGroup.pages, number);
+    return { ...page, first: encodeDevices(page.first), last: encodeDevices(page.last) };
+  });
   const columnIndexAt = out.offset;
   // hyparquet-writer's own writeIndexes leaves out the index of a single page.
   serializeTCompactProtocol(out, {
@@ -114,12 +94,13 @@ function describeRowGroup(rowGroup: LaidOutRowGroup, out: ByteWriter, base: numb
     field_5: pages.map(() => 0n),
   });
   const offsetIndexAt = out.offset;
+  let firstRow = 0;
   serializeTCompactProtocol(out, {
-    field_1: pages.map(({ location }) => ({
-      field_1: location.offset,
-      field_2: location.compressed_page_size,
-      field_3: location.first_row_index,
-    })),
+    field_1: pages.map(({ offset, bytes, devices }) => {
+      const location = { field_1: BigInt(offset), field_2: bytes, field_3: BigInt(firstRow) };
+      firstRow += devices;
+      return location;
+    }),
   });
   const checksum = crc32(out.getBytes().subarray(columnIndexAt));
   const size = BigInt(rowGroup.bytes);
@@ -172,5 +153,5 @@ function appendFooter(out: ByteWriter, metadata: FileMetaData): void {
   const stop = Uint8Array.of(0x00);
   for (const part of [fields, columnOrders, stop]) out.appendBytes(part);
   out.appendUint32(fields.length + columnOrders.length + stop.length);
-  out.appendUint32(parquetMagic);
+  out.appendBytes(parquetMagic);
 }

@@ -1,15 +1,21 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { parquetMetadata, readColumnIndex } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deviceBytes } from '../../domain/device-id.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Run } from '../../records/manifest.ts';
 import { wordsPerDevice } from './device-words.ts';
-import { createRunReader } from './run-file-reader.ts';
+import { mergeDevices } from './load/merge-devices.ts';
+import type { OpenRun } from './open-run.ts';
+import { readIndexes } from './read-index.ts';
 import { createRunFile } from './run-file-writer.ts';
-import { subtractRun } from './subtract.ts';
+import { createSegmentReader } from './sets/segment-reader.ts';
+import { holdsAny, subtractDevices, subtractRun } from './subtract.ts';
+import { hexOf, spreadDevice, wordsOfHex } from './testing/rows.ts';
 
 const file = 'job-1-1.parquet';
 let directory: string;
@@ -39,11 +45,21 @@ async function write(...runs: Uint32Array[]): Promise<Run[]> {
   return written;
 }
 
-async function readAll(run: Run): Promise<number[]> {
-  await using opened = await createRunReader(directory).open(run);
-  const pages = [];
-  for (const page of opened.pages) pages.push(...(await opened.readPage(page)));
-  return pages;
+function withOpen<T>(run: Run, use: (open: OpenRun) => T): T {
+  const fd = openSync(join(directory, run.file), 'r');
+  try {
+    const [index] = readIndexes(fd, [run]);
+    return use({ fd, file: run.file, firstRowGroup: run.firstRowGroup, index: index! });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readAll(run: Run): number[] {
+  const reader = createSegmentReader();
+  return withOpen(run, (open) =>
+    Array.from({ length: open.index.pages }, (_, page) => [...reader.readPage(open, page)]).flat(),
+  );
 }
 
 async function flipBit(offset: number): Promise<void> {
@@ -64,9 +80,8 @@ describe('a run file', () => {
   it.each([1, 4095, 4096, 4097, 20_000])('gives back a run of %i devices', async (count) => {
     const devices = ascending(count);
     const [run] = await write(devices);
-    expect(await readAll(run!)).toEqual([...devices]);
-    await using opened = await createRunReader(directory).open(run!);
-    expect(opened.pages.map((page) => page.devices)).toEqual([
+    expect(readAll(run!)).toEqual([...devices]);
+    expect(withOpen(run!, ({ index }) => [...index.devices])).toEqual([
       ...Array(Math.floor(count / 4096)).fill(4096),
       ...(count % 4096 ? [count % 4096] : []),
     ]);
@@ -81,10 +96,12 @@ describe('a run file', () => {
     expect(small).toMatchObject({ firstRowGroup: 0, rowGroups: 1 });
     expect(large).toMatchObject({ firstRowGroup: 1, rowGroups: 2 });
     expect(last).toMatchObject({ firstRowGroup: 3, rowGroups: 1 });
-    expect(await readAll(last!)).toEqual([...ascending(2, 9)]);
-    await using opened = await createRunReader(directory).open(large!);
-    expect(opened.pages).toHaveLength(257);
-    expect(opened.pages.at(-1)).toMatchObject({ devices: 1, label: 'row group 2, page 0' });
+    expect(readAll(last!)).toEqual([...ascending(2, 9)]);
+    withOpen(large!, ({ index }) => {
+      expect(index.pages).toBe(257);
+      expect(index.devices.at(-1)).toBe(1);
+      expect(index.rowGroupStarts).toEqual([0, 256]);
+    });
   });
 
   it('says in its footer what it is, with an index of even a single page', async () => {
@@ -140,14 +157,17 @@ describe('a damaged run file', () => {
     const pagesAt = Number(chunk.meta_data!.data_page_offset);
     const indexAt = Number(chunk.column_index_offset);
     const indexEnd = Number(chunk.offset_index_offset) + chunk.offset_index_length!;
-    await using opened = await createRunReader(directory).open(run!);
-    const secondPageAt = opened.pages[1]!.offset;
+    const secondPageAt = withOpen(run!, ({ index }) => index.offsets[1]!);
 
     async function readAfterFlip(offset: number): Promise<string | number[]> {
       await flipBit(offset);
-      const outcome = await readAll(run!).catch(messageOf);
-      await flipBit(offset);
-      return outcome;
+      try {
+        return readAll(run!);
+      } catch (error) {
+        return messageOf(error);
+      } finally {
+        await flipBit(offset);
+      }
     }
 
     const bodyAt = secondPageAt - 4096 * deviceBytes;
@@ -167,35 +187,30 @@ describe('a damaged run file', () => {
         /cannot be read: page index of row group 0: its checks/,
       );
     }
-    expect(await readAll(run!)).toEqual([...devices]);
+    expect(readAll(run!)).toEqual([...devices]);
   });
 
   it('is found out when it was cut short', async () => {
     const [run] = await write(ascending(5000));
     for (const size of [60_000, 6, 0]) {
       await truncate(join(directory, file), size);
-      await expect(readAll(run!)).rejects.toThrow(`run file ${file} cannot be read: footer`);
+      expect(() => readAll(run!)).toThrow(`run file ${file} cannot be read: footer`);
     }
   });
 
   it('is found out when it holds something else than the manifest says', async () => {
     const [run] = await write(ascending(5));
     for (const wrong of [{ devices: 6 }, { firstRowGroup: 1 }, { rowGroups: 2 }]) {
-      await expect(readAll({ ...run!, ...wrong })).rejects.toThrow('the manifest says');
+      expect(() => readAll({ ...run!, ...wrong })).toThrow('the manifest says');
     }
-  });
-
-  it('is named when it is missing', async () => {
-    const [run] = await write(ascending(5));
-    await rm(join(directory, file));
-    await expect(readAll(run!)).rejects.toThrow(`run file ${file}, which the manifest names`);
   });
 });
 
 describe('subtractRun', () => {
-  async function subtract(devices: Uint32Array, run: Run): Promise<Uint32Array> {
-    await using opened = await createRunReader(directory).open(run);
-    return await subtractRun(devices, opened, noPause);
+  const reader = createSegmentReader();
+
+  function subtract(devices: Uint32Array, run: Run): Uint32Array {
+    return withOpen(run, (open) => subtractRun(devices, open, reader));
   }
 
   it('keeps what lies before, between, within and after the pages', async () => {
@@ -205,28 +220,54 @@ describe('subtractRun', () => {
     const within = Uint32Array.of(0, 101 * 16, 0, 1, 0, 7000 * 16 + 1, 0, 0);
     const between = Uint32Array.of(0, (100 + 4095) * 16, 0, 9);
     const news = [...before, ...within.subarray(0, 4), ...between, ...within.subarray(4), ...after];
-    expect([...(await subtract(Uint32Array.from(news), run!))]).toEqual(news);
+    expect([...subtract(Uint32Array.from(news), run!)]).toEqual(news);
     const all = [...ascending(10_104)];
-    expect([...(await subtract(Uint32Array.from(all), run!))]).toEqual([
-      ...ascending(100),
-      ...after,
-    ]);
-    expect(await subtract(ascending(10_000, 100), run!)).toHaveLength(0);
+    expect([...subtract(Uint32Array.from(all), run!)]).toEqual([...ascending(100), ...after]);
+    expect(subtract(ascending(10_000, 100), run!)).toHaveLength(0);
   });
 
   it('reads only pages in whose range a device falls', async () => {
     const [run] = await write(ascending(5 * 4096));
-    await using opened = await createRunReader(directory).open(run!);
-    const read: string[] = [];
+    const read: number[] = [];
     const counting = {
-      ...opened,
-      readPage(page: (typeof opened.pages)[number]) {
-        read.push(page.label);
-        return opened.readPage(page);
+      readPage(open: OpenRun, page: number) {
+        read.push(page);
+        return reader.readPage(open, page);
       },
     };
     const few = Uint32Array.from([...ascending(1, 5000), ...ascending(1, 17_000)]);
-    expect(await subtractRun(few, counting, noPause)).toHaveLength(0);
-    expect(read).toEqual(['row group 0, page 1', 'row group 0, page 4']);
+    expect(withOpen(run!, (open) => subtractRun(few, open, counting))).toHaveLength(0);
+    expect(read).toEqual([1, 4]);
+  });
+
+  const numbers = fc.uniqueArray(fc.nat(300), { maxLength: 200 });
+  const devicesOf = (some: readonly number[]) => some.map(spreadDevice).sort();
+  const packed = (devices: readonly string[]) => wordsOfHex(devices.join(''));
+
+  it('agrees with sets', async () => {
+    const held = devicesOf(Array.from({ length: 9000 }, (_, i) => i * 2));
+    const [run] = await write(packed(held));
+    const inRun = new Set(held);
+    const some = fc.uniqueArray(fc.nat(18_000), { maxLength: 3000 }).map(devicesOf);
+    fc.assert(
+      fc.property(some, (devices) => {
+        const missing = devices.filter((device) => !inRun.has(device));
+        expect(hexOf(subtract(packed(devices), run!))).toEqual(missing);
+        const holds = withOpen(run!, (open) => holdsAny(packed(devices), open, reader));
+        expect(holds).toBe(missing.length < devices.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has a sibling for lists in memory that agrees with sets', () => {
+    fc.assert(
+      fc.property(numbers, numbers, (a, b) => {
+        const left = hexOf(subtractDevices(packed(devicesOf(a)), packed(devicesOf(b))));
+        expect(left).toEqual(devicesOf(a.filter((number) => !b.includes(number))));
+        const merged = hexOf(mergeDevices(packed(devicesOf(a)), packed(devicesOf(b))));
+        expect(merged).toEqual(devicesOf([...new Set([...a, ...b])]));
+      }),
+    );
   });
 });

@@ -1,59 +1,155 @@
-import { compareDevices, wordsPerDevice } from './device-words.ts';
-import type { Pause } from './pause.ts';
-import type { OpenRun } from './run-file-reader.ts';
+import { wordsPerDevice } from '../../domain/row-batch.ts';
+import { compareDevices } from './device-words.ts';
+import { type OpenRun, pageReaching } from './open-run.ts';
+import { wordsPerSpan } from './sets/page-index.ts';
+import type { SegmentReader } from './sets/segment-reader.ts';
 
 /**
  * What of `devices` (ascending) the run does not hold; moved to the front of the same memory.
  * Only pages in whose range a device falls are read, so that few devices cost few pages.
  */
-export async function subtractRun(
+export function subtractRun(
   devices: Uint32Array,
   run: OpenRun,
-  pause: Pause,
-): Promise<Uint32Array> {
-  const progress: Progress = { devices, next: 0, kept: 0 };
-  for (const page of run.pages) {
-    keepBelow(progress, page.first);
-    if (progress.next === devices.length) break;
-    if (compareDevices(devices, progress.next, page.last, 0) > 0) continue;
-    dropHeld(progress, await run.readPage(page));
-    await pause();
+  reader: SegmentReader,
+): Uint32Array {
+  let kept = 0;
+  visitPages(devices, run, reader, (from, to, page) => {
+    if (page) kept = keepMissing(devices, from, to, page, kept);
+    else {
+      devices.copyWithin(kept, from, to);
+      kept += to - from;
+    }
+    return true;
+  });
+  return devices.subarray(0, kept);
+}
+
+/** Whether the run holds any of `devices` (ascending). */
+export function holdsAny(devices: Uint32Array, run: OpenRun, reader: SegmentReader): boolean {
+  let found = false;
+  visitPages(devices, run, reader, (from, to, page) => {
+    found = page !== null && countHeld(devices, from, to, page) > 0;
+    return !found;
+  });
+  return found;
+}
+
+/**
+ * Goes through the devices in stretches, from a word to before another one: those that fall into a
+ * page come with it, those that no page can hold without. Stops when told to by false.
+ */
+function visitPages(
+  devices: Uint32Array,
+  run: OpenRun,
+  reader: SegmentReader,
+  visit: (from: number, to: number, page: Uint32Array | null) => boolean,
+): void {
+  const { index } = run;
+  let next = 0;
+  for (let page = 0; next < devices.length; page++) {
+    page = pageReaching(index, page, devices, next);
+    if (page === index.pages) break;
+    const span = page * wordsPerSpan;
+    const from = gallop(devices, next, devices.length, index.spans, span);
+    if (from > next && !visit(next, from, null)) return;
+    next = from;
+    if (next === devices.length) return;
+    const last = span + wordsPerDevice;
+    if (compareDevices(devices, next, index.spans, last) > 0) continue;
+    let to = gallop(devices, next, devices.length, index.spans, last);
+    if (to < devices.length && compareDevices(devices, to, index.spans, last) === 0)
+      to += wordsPerDevice;
+    if (!visit(next, to, reader.readPage(run, page))) return;
+    next = to;
   }
-  devices.copyWithin(progress.kept, progress.next);
-  return devices.subarray(0, progress.kept + devices.length - progress.next);
+  if (next < devices.length) visit(next, devices.length, null);
 }
 
-/** Devices before `next` are decided; those kept of them stand before `kept`. */
-interface Progress {
-  readonly devices: Uint32Array;
-  next: number;
-  kept: number;
-}
-
-function keepBelow(progress: Progress, bound: Uint32Array): void {
-  const { devices } = progress;
-  let next = progress.next;
-  while (next < devices.length && compareDevices(devices, next, bound, 0) < 0) {
-    next += wordsPerDevice;
-  }
-  devices.copyWithin(progress.kept, progress.next, next);
-  progress.kept += next - progress.next;
-  progress.next = next;
-}
-
-/** Decides all devices up to the last one that the page holds. */
-function dropHeld(progress: Progress, held: Uint32Array): void {
-  const { devices } = progress;
-  let { next, kept } = progress;
+/** Moves those that `held` lacks to `kept` and on; where they then end. */
+function keepMissing(
+  devices: Uint32Array,
+  from: number,
+  to: number,
+  held: Uint32Array,
+  kept: number,
+): number {
+  const step = stepFor(held.length, to - from);
+  let end = kept;
   let at = 0;
-  while (at < held.length && next < devices.length) {
-    const order = compareDevices(held, at, devices, next);
-    if (order <= 0) at += wordsPerDevice;
-    if (order === 0) next += wordsPerDevice;
-    if (order > 0) {
-      for (let word = 0; word < wordsPerDevice; word++) devices[kept++] = devices[next++]!;
+  for (let next = from; next < to; next += wordsPerDevice) {
+    at = gallop(held, at, held.length, devices, next, step);
+    if (at < held.length && compareDevices(held, at, devices, next) === 0) continue;
+    if (end !== next) {
+      devices[end] = devices[next]!;
+      devices[end + 1] = devices[next + 1]!;
+      devices[end + 2] = devices[next + 2]!;
+      devices[end + 3] = devices[next + 3]!;
+    }
+    end += wordsPerDevice;
+  }
+  return end;
+}
+
+function countHeld(devices: Uint32Array, from: number, to: number, held: Uint32Array): number {
+  let count = 0;
+  let at = 0;
+  for (let next = from; next < to; next += wordsPerDevice) {
+    at = gallop(held, at, held.length, devices, next);
+    if (at < held.length && compareDevices(held, at, devices, next) === 0) count++;
+  }
+  return count;
+}
+
+/** What of `devices` is not in `others`, both ascending; moved to the front of the same memory. */
+export function subtractDevices(devices: Uint32Array, others: Uint32Array): Uint32Array {
+  return devices.subarray(0, keepMissing(devices, 0, devices.length, others, 0));
+}
+
+/**
+ * The first device, from `from` to before `end`, that is not below that at `boundAt` of `bounds`.
+ * Steps that double, from a first one of so many words on, find it fast whether it is near or far.
+ */
+function gallop(
+  devices: Uint32Array,
+  from: number,
+  end: number,
+  bounds: Uint32Array,
+  boundAt: number,
+  firstStep = wordsPerDevice,
+): number {
+  const firstWord = bounds[boundAt]!;
+  let low = from;
+  let high = end;
+  for (let step = firstStep; low + step <= high; step *= 2) {
+    const at = low + step - wordsPerDevice;
+    if (isBelow(devices, at, firstWord, bounds, boundAt)) low = at + wordsPerDevice;
+    else {
+      high = at;
+      break;
     }
   }
-  progress.next = next;
-  progress.kept = kept;
+  while (low < high) {
+    const at = ((low + high) >>> 1) & -wordsPerDevice;
+    if (isBelow(devices, at, firstWord, bounds, boundAt)) low = at + wordsPerDevice;
+    else high = at;
+  }
+  return low;
+}
+
+/** How far apart, on average, those looked up lie among those there: where to look first. */
+function stepFor(there: number, lookedUp: number): number {
+  const between = Math.max(1, there / lookedUp);
+  return 2 ** Math.floor(Math.log2(between)) * wordsPerDevice;
+}
+
+function isBelow(
+  devices: Uint32Array,
+  at: number,
+  firstWord: number,
+  bounds: Uint32Array,
+  boundAt: number,
+): boolean {
+  const word = devices[at]!;
+  return word === firstWord ? compareDevices(devices, at, bounds, boundAt) < 0 : word < firstWord;
 }

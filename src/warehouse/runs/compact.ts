@@ -1,0 +1,122 @@
+import { ManifestConflict } from '../../domain/errors.ts';
+import type { Run } from '../../records/manifest.ts';
+import type { Records } from '../../records/records.ts';
+import { chooseRuns } from './compact-choice.ts';
+import { RunFileMissing } from './run-opener.ts';
+import { createMaintenanceFile } from './sets/maintenance-file.ts';
+import type { Sets } from './sets/sets.ts';
+
+export interface CompactionDependencies {
+  readonly directory: string;
+  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'inTransaction'>;
+  readonly sets: Sets;
+}
+
+export interface CompactionOptions {
+  /** Files are rewritten that lost a run so long ago, so that its bytes go. */
+  readonly rewriteAfterSeconds: number;
+  /** Segments with more runs are merged. */
+  readonly crowdedAbove?: number;
+}
+
+export interface Compacted {
+  readonly mergedRuns: number;
+  readonly rewrittenRuns: number;
+  /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */
+  readonly conflicts: number;
+}
+
+export type Compact = (options: CompactionOptions, signal: AbortSignal) => Promise<Compacted>;
+
+/** Runs of one segment that become one. */
+type Merge = readonly Run[];
+
+/** What goes into one file and one transaction, so that small runs do not cost an fsync each. */
+const devicesPerFile = 4_000_000;
+
+export function createCompaction(deps: CompactionDependencies): Compact {
+  const { manifest, runFiles } = deps.records;
+
+  async function rewriteAll(
+    merges: readonly Merge[],
+    signal: AbortSignal,
+  ): Promise<{ runs: number; conflicts: number }> {
+    let runs = 0;
+    let conflicts = 0;
+    for (const some of inFiles(merges)) {
+      const outcome = await rewrite(deps, some, signal);
+      if (outcome === 'conflict') conflicts++;
+      else runs += some.flat().length;
+    }
+    return { runs, conflicts };
+  }
+
+  return async ({ rewriteAfterSeconds, crowdedAbove = 10 }, signal) => {
+    const crowded = await manifest.crowded(crowdedAbove);
+    const choices = crowded.map(chooseRuns).filter((runs) => runs.length > 0);
+    const merged = await rewriteAll(choices, signal);
+    // Asked for afterwards: what was merged has left its files.
+    const files = await runFiles.withDeleted(rewriteAfterSeconds);
+    const merges = files.flatMap((runs) => [
+      ...Map.groupBy(runs, ({ segmentId }) => segmentId).values(),
+    ]);
+    const rewritten = await rewriteAll(merges, signal);
+    return {
+      mergedRuns: merged.runs,
+      rewrittenRuns: rewritten.runs,
+      conflicts: merged.conflicts + rewritten.conflicts,
+    };
+  };
+}
+
+/** Writes runs anew, in the place of those they are made of. */
+async function rewrite(
+  { directory, records, sets }: CompactionDependencies,
+  merges: readonly Merge[],
+  signal: AbortSignal,
+): Promise<'rewritten' | 'conflict'> {
+  const { runFiles } = records;
+  await using file = createMaintenanceFile({ directory, runFiles, kind: 'compaction' });
+  try {
+    for (const runs of merges) {
+      await using held = new AsyncDisposableStack();
+      const take = await sets.open(async () => runs, held);
+      await file.write(runs[0]!.segmentId, devicesOf(sets.gather({ take }, signal)), signal);
+    }
+  } catch (error) {
+    // Somebody replaced the run and the sweep was quick; or the file is damaged, which its readers report.
+    if (error instanceof RunFileMissing || error instanceof ManifestConflict) return 'conflict';
+    throw error;
+  }
+  const add = await file.finish();
+  try {
+    await records.inTransaction((tx) => tx.manifest.rewrite({ add, drop: merges.flat() }));
+    return 'rewritten';
+  } catch (error) {
+    if (!(error instanceof ManifestConflict)) throw error;
+    await file.remove();
+    return 'conflict';
+  }
+}
+
+async function* devicesOf(
+  batches: AsyncIterable<{ devices: Uint32Array }>,
+): AsyncGenerator<Uint32Array> {
+  for await (const { devices } of batches) yield devices;
+}
+
+function* inFiles(merges: readonly Merge[]): Generator<Merge[]> {
+  let some: Merge[] = [];
+  let devices = 0;
+  for (const merge of merges) {
+    const more = merge.reduce((sum, run) => sum + run.devices, 0);
+    if (some.length > 0 && devices + more > devicesPerFile) {
+      yield some;
+      some = [];
+      devices = 0;
+    }
+    some.push(merge);
+    devices += more;
+  }
+  if (some.length > 0) yield some;
+}

@@ -1,0 +1,219 @@
+import { open, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { machineHas } from '../../../../test/support/requirements.ts';
+import { mountDisk } from '../../../../test/support/small-disk.ts';
+import { type Load, WarehouseFull } from '../../port.ts';
+import { createInlinePool } from '../testing/inline-pool.ts';
+import { type Loading, openLoading } from '../testing/loading.ts';
+import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
+import { beginLoad } from './load.ts';
+import { createLoadTasks } from './load-tasks.ts';
+
+const { signal } = new AbortController();
+const meaning = { segmentIds: [10, 11], everyRow: 1, mode: 'merge' as const };
+const little = { inline: true, threads: 2, memoryBytes: 64 * 1024 };
+const plenty = { inline: true, threads: 2, memoryBytes: 64 * 1024 * 1024 };
+
+let under: Loading;
+beforeEach(async () => {
+  under = await openLoading(little);
+});
+afterEach(() => under[Symbol.asyncDispose]());
+
+function range(from: number, to: number): Row[] {
+  return Array.from({ length: to - from }, (_, i) => ({
+    device: spreadDevice(from + i),
+    names: [i % 2],
+  }));
+}
+
+async function add(load: Load, rows: readonly Row[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += 1000) await load.add(batchOf(rows.slice(at, at + 1000)));
+}
+
+async function commit(jobId: number, rows: readonly Row[]): Promise<void> {
+  await using load = under.begin(jobId);
+  await add(load, rows);
+  under.commit((await load.stage(meaning, signal)).change);
+}
+
+/** Loads whose threads, on being asked for a task the n-th time, first do something else. */
+function beginWith(jobId: number, task: string, nth: number, first: () => void): Load {
+  const { deps } = under;
+  let times = 0;
+  const run: typeof deps.threads.pool.run = (name, ...rest) => {
+    if (name === task && ++times === nth) first();
+    return deps.threads.pool.run(name, ...rest);
+  };
+  const pool = { ...deps.threads.pool, run };
+  return beginLoad({ ...deps, threads: { ...deps.threads, pool } }, { jobId, attempt: 1 });
+}
+
+describe('a load that fails', () => {
+  it.each(['sortParts', 'keepOutput', 'layOutNew', 'writeEnd'])(
+    'leaves nothing behind when it is told to stop: %s',
+    async (task) => {
+      const controller = new AbortController();
+      const stopped = new Error('shutting down');
+      {
+        await using load = beginWith(1, task, 1, () => {
+          controller.abort(stopped);
+          if (task === 'writeEnd') throw stopped;
+        });
+        await add(load, range(0, 20_000));
+        await expect(load.stage(meaning, controller.signal)).rejects.toBe(stopped);
+      }
+      expect(await readdir(under.directory)).toEqual([]);
+      expect(under.arena.available()).toBe(under.arena.budget);
+    },
+  );
+
+  it('does not begin when it was told to stop before', async () => {
+    await using load = under.begin(1);
+    await add(load, range(0, 10));
+    const aborted = AbortSignal.abort(new Error('stopped'));
+    await expect(load.stage(meaning, aborted)).rejects.toThrow('stopped');
+    expect(under.announced).toEqual([]);
+  });
+
+  it('says so when a thread ended that held some of its rows', async () => {
+    const { deps } = under;
+    let { pool } = deps.threads;
+    const run: typeof pool.run = (...call) => pool.run(...call);
+    const threads = { ...deps.threads, pool: { ...pool, run } };
+    await using load = beginLoad({ ...deps, threads }, { jobId: 1, attempt: 1 });
+    await add(load, range(0, 5000));
+    // What takes the place of threads that ended knows nothing of what they held.
+    pool = createInlinePool(pool.size, createLoadTasks);
+    await expect(load.stage(meaning, signal)).rejects.toThrow(
+      'the thread that held rows of this load has ended',
+    );
+  });
+
+  it('names what rows may not name', async () => {
+    await using load = under.begin(1);
+    await load.add(batchOf([{ device: spreadDevice(1), names: [2] }]));
+    await expect(load.stage(meaning, signal)).rejects.toThrow('rows name segment 2 of 2');
+  });
+
+  it('gives batches back, whatever happens', async () => {
+    const given: number[] = [];
+    const batch = (i: number, rows: readonly Row[]) => ({
+      ...batchOf(rows),
+      release: () => void given.push(i),
+    });
+    {
+      await using load = beginWith(1, 'scatter', 2, () => {
+        throw new Error('a fault');
+      });
+      await load.add(batch(1, range(0, 10)));
+      expect(given).toEqual([]);
+      await Promise.allSettled([
+        load.add(batch(2, range(0, 3000))),
+        load.add(batch(3, range(0, 3000))),
+      ]);
+      expect(given.toSorted()).toEqual([1, 2, 3]);
+    }
+    {
+      await using load = under.begin(2);
+      await load.add(batch(4, range(0, 10)));
+    }
+    expect(given.toSorted()).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('runs that a load has to subtract', () => {
+  it('fail it when one of their pages is damaged, by name', async () => {
+    await commit(1, range(0, 10_000));
+    await using handle = await open(join(under.directory, 'job-1-1.parquet'), 'r+');
+    await handle.write('!', 100);
+    await using load = under.begin(2);
+    await add(load, range(5000, 15_000));
+    await expect(load.stage(meaning, signal)).rejects.toThrow(
+      'run file job-1-1.parquet cannot be read: row group 0, page 0: its checksum does not match',
+    );
+    expect(await readdir(under.directory)).toEqual(['job-1-1.parquet']);
+  });
+
+  it('are asked for anew when their file is gone', async () => {
+    await commit(1, range(0, 100));
+    const path = join(under.directory, 'job-1-1.parquet');
+    await rename(path, join(under.directory, 'compacted.parquet'));
+    let asked = 0;
+    const runsOf = async (ids: readonly number[]) => {
+      const isFresh = ++asked > 2;
+      const runs = await under.deps.manifest.runsOf(ids);
+      return isFresh ? runs.map((run) => ({ ...run, file: 'compacted.parquet' })) : runs;
+    };
+    await using load = beginLoad({ ...under.deps, manifest: { runsOf } }, { jobId: 2, attempt: 1 });
+    await add(load, range(50, 150));
+    const staged = await load.stage(meaning, signal);
+    expect(staged.change.add.map(({ devices }) => devices)).toEqual([50, 25, 25]);
+  });
+
+  it('fail it, by name, when their file stays gone', async () => {
+    await commit(1, range(0, 100));
+    await rename(join(under.directory, 'job-1-1.parquet'), join(under.directory, 'elsewhere'));
+    await using load = under.begin(2);
+    await add(load, range(0, 100));
+    await expect(load.stage(meaning, signal)).rejects.toThrow(
+      'run file job-1-1.parquet, which the manifest names, cannot be read: it is missing',
+    );
+  });
+
+  it('stay readable when their file goes after it was opened', async () => {
+    await commit(1, range(0, 10_000));
+    const path = join(under.directory, 'job-1-1.parquet');
+    const gone: Promise<void>[] = [];
+    await using load = beginWith(2, 'sortParts', 1, () => {
+      gone.push(rename(path, `${path}.gone`));
+    });
+    await add(load, range(5000, 15_000));
+    const staged = await load.stage({ ...meaning, segmentIds: [20, 21] }, signal);
+    expect(gone).toHaveLength(1);
+    expect(staged.change.add[0]).toMatchObject({ segmentId: 1, devices: 5000 });
+  });
+});
+
+describe('loads at once', () => {
+  it('share the memory, and get on without any left', async () => {
+    await using threaded = await openLoading({ inline: false, threads: 2, memoryBytes: 1 << 20 });
+    const jobs = [1, 2, 3, 4];
+    const staged = await Promise.all(
+      jobs.map(async (job) => {
+        await using load = threaded.begin(job);
+        await add(load, range(job * 1000, job * 1000 + 40_000));
+        return await load.stage(
+          { ...meaning, everyRow: job, segmentIds: [20 + job, 30 + job] },
+          signal,
+        );
+      }),
+    );
+    for (const { change } of staged) threaded.commit(change);
+    for (const job of jobs) {
+      const expected = range(job * 1000, job * 1000 + 40_000).map(({ device }) => device);
+      expect(threaded.contentsOf(job)).toEqual(expected.sort());
+    }
+    expect(threaded.arena.available()).toBe(threaded.arena.budget);
+  });
+});
+
+describe.skipIf(!machineHas('root'))('a full disk', () => {
+  it.each([
+    ['while rows are written aside', little, 60_000, '768k'],
+    ['while a run file is written', plenty, 60_000, '768k'],
+  ])('fails a load %s, and nothing of it stays', async (_, options, count, size) => {
+    await using disk = await mountDisk(`size=${size}`);
+    await using full = await openLoading({ ...options, directory: disk.path });
+    {
+      await using load = full.begin(1);
+      const loading = add(load, range(0, count)).then(() => load.stage(meaning, signal));
+      await expect(loading).rejects.toThrow(WarehouseFull);
+    }
+    expect(await readdir(disk.path)).toEqual([]);
+    await using load = full.begin(2);
+    await add(load, range(0, 1000));
+    expect(await load.stage(meaning, signal)).toMatchObject({ uniqueDevices: 1000 });
+  });
+});

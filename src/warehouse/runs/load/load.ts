@@ -1,0 +1,110 @@
+import { codeOf, messageOf } from '../../../domain/errors.ts';
+import type { RowBatch } from '../../../domain/row-batch.ts';
+import type { Manifest } from '../../../records/manifest.ts';
+import type { RunFiles } from '../../../records/run-files.ts';
+import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
+import type { RunOpener } from '../run-opener.ts';
+import type { BlockArena } from './block-arena.ts';
+import { createLoadRoom } from './load-room.ts';
+import {
+  createRowScatter,
+  type LoadThreads,
+  type RowParts,
+  type RowScatter,
+} from './row-scatter.ts';
+import { stageRows } from './stage.ts';
+import { createStagedFile } from './staged-file.ts';
+import { firstByte, noBits } from './window.ts';
+
+export interface LoadDependencies {
+  readonly directory: string;
+  readonly manifest: Pick<Manifest, 'runsOf'>;
+  readonly runFiles: Pick<RunFiles, 'announce'>;
+  readonly threads: LoadThreads;
+  readonly arena: BlockArena;
+  readonly opener: RunOpener;
+  readonly maxPartWords: number;
+}
+
+/** Rows of so many blocks are kept together: a small load is sorted at once, as one part. */
+const fewBlocks = 8;
+
+export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: LoadAttempt): Load {
+  const { directory, threads, arena } = deps;
+  const room = createLoadRoom(arena, directory);
+  const underWay = new Set<Promise<unknown>>();
+  const held: RowBatch[] = [];
+  let heldWords = 0;
+  let scatter: Promise<RowScatter> | undefined;
+
+  async function scatterInto(parts: 'one' | 'many'): Promise<RowScatter> {
+    const isOne = parts === 'one';
+    const handle = isOne ? room.handle() : await room.handleWithFile();
+    return createRowScatter(threads, room, handle, isOne ? noBits : firstByte);
+  }
+
+  async function scatterAll(batches: readonly RowBatch[]): Promise<void> {
+    try {
+      const into = await scatter;
+      await Promise.all(batches.map((batch) => into?.add(batch)));
+    } finally {
+      for (const batch of batches) batch.release();
+    }
+  }
+
+  async function add(batch: RowBatch): Promise<void> {
+    held.push(batch);
+    heldWords += batch.words.length;
+    if (!scatter && heldWords <= fewBlocks * arena.blockWords) return;
+    scatter ??= scatterInto('many');
+    await scatterAll(held.splice(0));
+  }
+
+  async function finishScatter(): Promise<RowParts> {
+    scatter ??= scatterInto('one');
+    await scatterAll(held.splice(0));
+    return (await scatter).finish();
+  }
+
+  async function tracked<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work);
+    try {
+      return await work;
+    } catch (error) {
+      throw asFull(error);
+    } finally {
+      underWay.delete(work);
+    }
+  }
+
+  return {
+    add: (batch) => tracked(add(batch)),
+    stage: (meaning, signal) =>
+      tracked(
+        (async () => {
+          signal.throwIfAborted();
+          const file = `job-${jobId}-${attempt}${load === 0 ? '' : `-${load}`}.parquet`;
+          const announce = () => deps.runFiles.announce({ file, jobId, attempt });
+          await using staged = createStagedFile({ directory, file, announce });
+          const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
+          const options = { ...deps, room, file: staged, meaning, signal, runsOf };
+          return await stageRows(options, await finishScatter());
+        })(),
+      ),
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(underWay);
+      for (const batch of held.splice(0)) batch.release();
+      await (await scatter?.catch(() => undefined))?.forget();
+      await room[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const fullDisk = new Set(['ENOSPC', 'EDQUOT']);
+
+function asFull(error: unknown): unknown {
+  if (!fullDisk.has(codeOf(error) ?? '')) return error;
+  return new WarehouseFull(`the disk of the warehouse is full: ${messageOf(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,98 @@
+import { headerNumber, inPlace, wordsPerDevice } from '../../../domain/row-batch.ts';
+import { wordsPerRow } from './scatter.ts';
+import type { Window } from './window.ts';
+
+/** For each bucket, how many words and rows it has, or where its next row goes. */
+export interface Places {
+  readonly words: Int32Array;
+  readonly rows: Int32Array;
+}
+
+/**
+ * Rows and words of each bucket. In buckets the window is read in two steps, because a shift by 32
+ * bits is none; the word after a device is no part of it, and no window reaches it.
+ */
+export function countRows(rows: Uint32Array, { prefix, bits }: Window): Places {
+  const word = prefix >>> 5;
+  const bit = prefix & 31;
+  const unused = 32 - bits;
+  const words = new Int32Array(1 << bits);
+  const counts = new Int32Array(1 << bits);
+  for (let at = 0; at < rows.length; ) {
+    const bucket =
+      ((rows[at + word]! << bit) | ((rows[at + word + 1]! >>> 1) >>> (31 - bit))) >>> unused;
+    const header = rows[at + wordsPerDevice]!;
+    const size = wordsPerRow + ((header & inPlace) !== 0 ? 0 : header & headerNumber);
+    words[bucket]! += size;
+    counts[bucket]!++;
+    at += size;
+  }
+  return { words, rows: counts };
+}
+
+/** The same for rows without lists: not having to look for the next one, 3 ns a row and not 12. */
+export function countShortRows(rows: Uint32Array, { prefix, bits }: Window): Places {
+  const bit = prefix & 31;
+  const unused = 32 - bits;
+  const counts = new Int32Array(1 << bits);
+  for (let at = prefix >>> 5; at < rows.length; at += wordsPerRow) {
+    const bucket = ((rows[at]! << bit) | ((rows[at + 1]! >>> 1) >>> (31 - bit))) >>> unused;
+    counts[bucket]!++;
+  }
+  return { words: counts.map((count) => count * wordsPerRow), rows: counts };
+}
+
+/** Moves rows to their buckets' places, notes where they are, and moves the places on. */
+export function moveRows(
+  rows: Uint32Array,
+  { prefix, bits }: Window,
+  places: Places,
+  moved: Uint32Array,
+  positions: Uint32Array,
+): void {
+  const word = prefix >>> 5;
+  const bit = prefix & 31;
+  const unused = 32 - bits;
+  const { words, rows: counts } = places;
+  for (let at = 0; at < rows.length; ) {
+    const bucket =
+      ((rows[at + word]! << bit) | ((rows[at + word + 1]! >>> 1) >>> (31 - bit))) >>> unused;
+    const header = rows[at + wordsPerDevice]!;
+    const size = wordsPerRow + ((header & inPlace) !== 0 ? 0 : header & headerNumber);
+    const to = words[bucket]!;
+    const row = counts[bucket]!;
+    for (let i = 0; i < size; i++) moved[to + i] = rows[at + i]!;
+    words[bucket] = to + size;
+    counts[bucket] = row + 1;
+    positions[row] = to;
+    at += size;
+  }
+}
+
+/** The same for rows without lists: 12 ns a row and not 22. */
+export function moveShortRows(
+  rows: Uint32Array,
+  { prefix, bits }: Window,
+  places: Places,
+  moved: Uint32Array,
+  positions: Uint32Array,
+): void {
+  const word = prefix >>> 5;
+  const bit = prefix & 31;
+  const unused = 32 - bits;
+  const { words, rows: counts } = places;
+  for (let at = 0; at < rows.length; at += wordsPerRow) {
+    const bucket =
+      ((rows[at + word]! << bit) | ((rows[at + word + 1]! >>> 1) >>> (31 - bit))) >>> unused;
+    const to = words[bucket]!;
+    moved[to] = rows[at]!;
+    moved[to + 1] = rows[at + 1]!;
+    moved[to + 2] = rows[at + 2]!;
+    moved[to + 3] = rows[at + 3]!;
+    moved[to + 4] = rows[at + 4]!;
+    words[bucket] = to + wordsPerRow;
+  }
+  for (let row = 0; row * wordsPerRow < rows.length; row++) positions[row] = row * wordsPerRow;
+  for (let bucket = 0; bucket < words.length; bucket++)
+    counts[bucket] = words[bucket]! / wordsPerRow;
+}

@@ -1,0 +1,220 @@
+import {
+  headerNumber,
+  inPlace,
+  leftOut,
+  removal,
+  wordsPerDevice,
+} from '../../../domain/row-batch.ts';
+import { newFileSlot, type Room, writeSlot } from './room.ts';
+import type { Window } from './window.ts';
+
+/**
+ * Rows as they are kept: like those of a batch, but with the numbers meant, and none larger than a
+ * slot. A removal that lost all its names says so by this header, for no names would mean all.
+ */
+export const removalOfNothing = (removal | inPlace | headerNumber) >>> 0;
+
+export const wordsPerRow = wordsPerDevice + 1;
+
+export interface ScatteredRows {
+  /** Part, slot, words used of it; and so on. A slot holds whole rows. */
+  readonly chunks: Int32Array;
+  /** Blocks that were granted and not needed. */
+  readonly unused: Int32Array;
+  /** One more than the highest number that occurs. */
+  readonly numbers: number;
+  readonly removals: boolean;
+  /** No row has a list. */
+  readonly areShort: boolean;
+}
+
+/** Sorts rows into parts by a window of their devices, each part's into blocks of its own. */
+export interface Scatter {
+  /** Blocks to fill. Once they are used up, full ones go to the scratch file and are used again. */
+  grant(blocks: Int32Array): void;
+  /** Of rows without lists, where the next one begins is known before a header is read. */
+  add(rows: Uint32Array, numbering: Uint32Array | null, haveNoLists: boolean): void;
+  finish(): ScatteredRows;
+}
+
+/** The first grant must hold a block for each part. */
+export function createScatter(room: Room, window: Window): Scatter {
+  const { memory, slotWords } = room;
+  const parts = 1 << window.bits;
+  const word = window.prefix >>> 5;
+  const bit = window.prefix & 31;
+  // A shift by 32 bits is none, hence this and the two steps further down.
+  const unused = Math.min(32 - window.bits, 31);
+  const blocks = new Int32Array(parts).fill(-1);
+  // Where the next row of a part goes, and where its block ends.
+  const cursors = new Int32Array(parts);
+  const limits = new Int32Array(parts);
+  const chunks: number[] = [];
+  const free: number[] = [];
+  let unbegun = parts;
+  let highest = -1;
+  let removals = 0;
+  let areShort = true;
+
+  function addShort(rows: Uint32Array, numbering: Uint32Array | null): void {
+    const mask = parts - 1;
+    const into = memory;
+    const nexts = cursors;
+    const ends = limits;
+    let highestSeen = highest;
+    let flags = 0;
+    for (let at = 0; at < rows.length; at += wordsPerRow) {
+      let header = rows[at + wordsPerDevice]!;
+      flags |= header;
+      if ((header & inPlace) !== 0 && header !== removalOfNothing) {
+        let number = header & headerNumber;
+        if (numbering !== null) {
+          number = numbering[number]!;
+          header = renumbered(header, number);
+        }
+        if (number > highestSeen && number !== leftOut) highestSeen = number;
+      }
+      const second = (rows[at + word + 1]! >>> 1) >>> (31 - bit);
+      const part = (((rows[at + word]! << bit) | second) >>> unused) & mask;
+      let to = nexts[part]!;
+      if (to + wordsPerRow > ends[part]!) to = makeRoom(part);
+      into[to] = rows[at]!;
+      into[to + 1] = rows[at + 1]!;
+      into[to + 2] = rows[at + 2]!;
+      into[to + 3] = rows[at + 3]!;
+      into[to + 4] = header;
+      nexts[part] = to + wordsPerRow;
+    }
+    highest = highestSeen;
+    removals |= flags & removal;
+  }
+
+  function addLong(rows: Uint32Array, numbering: Uint32Array | null): void {
+    const mask = parts - 1;
+    const into = memory;
+    const nexts = cursors;
+    const ends = limits;
+    const most = slotWords;
+    let highestSeen = highest;
+    let flags = 0;
+    for (let at = 0; at < rows.length; ) {
+      const header = rows[at + wordsPerDevice]!;
+      const listed = (header & inPlace) !== 0 ? 0 : header & headerNumber;
+      const size = wordsPerRow + listed;
+      flags |= header;
+      if (numbering !== null || size > most) {
+        addRenumbered(rows, at, numbering);
+        at += size;
+        continue;
+      }
+      const second = (rows[at + word + 1]! >>> 1) >>> (31 - bit);
+      const part = (((rows[at + word]! << bit) | second) >>> unused) & mask;
+      let to = nexts[part]!;
+      if (to + size > ends[part]!) to = makeRoom(part);
+      into[to] = rows[at]!;
+      into[to + 1] = rows[at + 1]!;
+      into[to + 2] = rows[at + 2]!;
+      into[to + 3] = rows[at + 3]!;
+      into[to + 4] = header;
+      if (listed > 0) {
+        for (let i = wordsPerRow; i < size; i++) {
+          const number = rows[at + i]!;
+          if (number > highestSeen) highestSeen = number;
+          into[to + i] = number;
+        }
+      } else if ((header & inPlace) !== 0 && header !== removalOfNothing) {
+        const number = header & headerNumber;
+        if (number > highestSeen) highestSeen = number;
+      }
+      nexts[part] = to + size;
+      at += size;
+    }
+    highest = Math.max(highest, highestSeen);
+    removals |= flags & removal;
+    areShort = false;
+  }
+
+  /** The same for one row whose numbers are to be replaced, or that is cut into several. */
+  function addRenumbered(rows: Uint32Array, at: number, numbering: Uint32Array | null): void {
+    const header = rows[at + wordsPerDevice]!;
+    const isListed = (header & inPlace) === 0;
+    const count = isListed ? header & headerNumber : 1;
+    const flag = header & removal;
+    const named: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const given = isListed ? rows[at + wordsPerRow + i]! : header & headerNumber;
+      const number = numbering ? numbering[given]! : given;
+      if (number !== leftOut) named.push(number);
+    }
+    for (const number of named) highest = Math.max(highest, number);
+    if (count === 0) append(rows, at, header, []);
+    else if (named.length === 0) append(rows, at, renumbered(header, leftOut), []);
+    else if (named.length === 1) append(rows, at, flag | inPlace | named[0]!, []);
+    else {
+      const most = slotWords - wordsPerRow;
+      for (let i = 0; i < named.length; i += most) {
+        const some = named.slice(i, i + most);
+        append(rows, at, flag | some.length, some);
+      }
+    }
+  }
+
+  function append(rows: Uint32Array, at: number, header: number, listed: readonly number[]): void {
+    const second = (rows[at + word + 1]! >>> 1) >>> (31 - bit);
+    const part = (((rows[at + word]! << bit) | second) >>> unused) & (parts - 1);
+    const size = wordsPerRow + listed.length;
+    let to = cursors[part]!;
+    if (to + size > limits[part]!) to = makeRoom(part);
+    for (let i = 0; i < wordsPerDevice; i++) memory[to + i] = rows[at + i]!;
+    memory[to + wordsPerDevice] = header;
+    memory.set(listed, to + wordsPerRow);
+    cursors[part] = to + size;
+  }
+
+  /** Begins a block for the part: a new one if there is any, else its own, written aside. */
+  function makeRoom(part: number): number {
+    const full = blocks[part]!;
+    if (full < 0) unbegun--;
+    // Parts that have not begun yet must still find one each.
+    const next = free.length > unbegun ? free.pop()! : full;
+    if (next < 0) throw new Error('a part was granted no block');
+    if (full >= 0) {
+      const begin = full * slotWords;
+      const used = cursors[part]! - begin;
+      let slot = full;
+      if (next === full) {
+        slot = newFileSlot(room);
+        writeSlot(room, slot, memory.subarray(begin, begin + used));
+      }
+      chunks.push(part, slot, used);
+    }
+    blocks[part] = next;
+    limits[part] = (next + 1) * slotWords;
+    cursors[part] = next * slotWords;
+    return cursors[part]!;
+  }
+
+  return {
+    grant: (granted) => void free.push(...granted),
+    add: (rows, numbering, haveNoLists) => (haveNoLists ? addShort : addLong)(rows, numbering),
+    finish() {
+      for (let part = 0; part < parts; part++) {
+        const block = blocks[part]!;
+        if (block >= 0) chunks.push(part, block, cursors[part]! - block * slotWords);
+      }
+      return {
+        chunks: Int32Array.from(chunks),
+        unused: Int32Array.from(free),
+        numbers: highest + 1,
+        removals: removals !== 0,
+        areShort,
+      };
+    },
+  };
+}
+
+/** A header that names one segment, naming another. */
+function renumbered(header: number, number: number): number {
+  if (number === leftOut) return (header & removal) === 0 ? 0 : removalOfNothing;
+  return (header & (removal | inPlace)) | number;
+}

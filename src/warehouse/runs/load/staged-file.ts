@@ -1,0 +1,75 @@
+import type { StagedRun } from '../../../records/manifest.ts';
+import type { PageTable } from '../page-table.ts';
+import { createRowGroupBuilder } from '../row-group-builder.ts';
+import { parquetMagic } from '../run-file-layout.ts';
+import { createUnnamedFile, type UnnamedFile } from '../run-file-writer.ts';
+import type { WriteEnd } from './part-tasks.ts';
+
+/**
+ * The one file of a load, made when there is something to write. Threads write its pages where this
+ * says; disposed of before it has finished, it leaves nothing behind.
+ */
+export interface StagedFile extends AsyncDisposable {
+  /** Where the next so many bytes go. */
+  reserve(bytes: number): number;
+  /** Pages of the run under way; their offsets are from that place on. */
+  add(pages: PageTable, place: number): void;
+  fd(): Promise<number>;
+  /** Ends a run, if there is anything of it. */
+  endRun(segmentId: number): void;
+  /** All runs, durable. */
+  finish(writeEnd: (end: WriteEnd) => Promise<void>): Promise<StagedRun[]>;
+}
+
+export interface StagedFileOptions {
+  readonly directory: string;
+  readonly file: string;
+  announce(): Promise<void>;
+}
+
+export function createStagedFile({ directory, file, announce }: StagedFileOptions): StagedFile {
+  const builder = createRowGroupBuilder();
+  const runs: StagedRun[] = [];
+  let opening: Promise<UnnamedFile> | undefined;
+  let offset = parquetMagic.length;
+
+  async function create(): Promise<UnnamedFile> {
+    await announce();
+    const created = await createUnnamedFile(directory, file);
+    await created.handle.write(parquetMagic, 0, parquetMagic.length, 0).catch(async (error) => {
+      await created[Symbol.asyncDispose]();
+      throw error;
+    });
+    return created;
+  }
+
+  async function fd(): Promise<number> {
+    opening ??= create();
+    return (await opening).handle.fd;
+  }
+
+  return {
+    reserve(bytes) {
+      const begin = offset;
+      offset += bytes;
+      return begin;
+    },
+    add: builder.add,
+    fd,
+    endRun(segmentId) {
+      const run = builder.endRun();
+      if (run) runs.push({ segmentId, file, ...run });
+    },
+    async finish(writeEnd) {
+      if (runs.length === 0) return [];
+      const { rowGroups } = builder;
+      await writeEnd({ fd: await fd(), rowGroups, offset });
+      await (await opening)?.finish();
+      return runs;
+    },
+    async [Symbol.asyncDispose]() {
+      const created = await opening?.catch(() => undefined);
+      await created?.[Symbol.asyncDispose]();
+    },
+  };
+}

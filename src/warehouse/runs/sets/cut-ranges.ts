@@ -1,0 +1,82 @@
+import { compareDevices, wordsPerDevice } from '../device-words.ts';
+import type { OpenRun } from '../open-run.ts';
+import type { DeviceRange } from './device-range.ts';
+import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
+
+export interface RangesToCut {
+  readonly runs: readonly OpenRun[];
+  readonly range: DeviceRange;
+  readonly devicesPerRange: number;
+}
+
+/** A device, and about how many lie between it and the next sample of its run. */
+interface Sample {
+  readonly device: Uint32Array;
+  readonly devices: number;
+}
+
+/** More are not looked at: of long runs only every so many pages. */
+const maxSamples = 1 << 16;
+const maxSamplesPerPage = 16;
+
+/**
+ * Bounds that cut a range into parts with about so many devices of the runs each. They are taken
+ * from the page index, so that parts are alike however the devices are spread.
+ */
+export function cutRanges({ runs, range, devicesPerRange }: RangesToCut): Uint32Array {
+  const within = runs.map(({ index }) => ({ index, ...pagesWithin(index, range) }));
+  const pages = within.reduce((sum, { begin, end }) => sum + end - begin, 0);
+  const stride = Math.max(1, Math.ceil(pages / maxSamples));
+  // Pages of runs that are alike begin and end at about the same devices: in between is guessed.
+  const perPage = Math.max(1, Math.min(maxSamplesPerPage, Math.floor(maxSamples / pages)));
+  const samples: Sample[] = [];
+  for (const { index, begin, end } of within) {
+    for (let page = begin; page < end; page += stride) {
+      let devices = 0;
+      for (let i = page; i < Math.min(page + stride, end); i++) devices += index.devices[i]!;
+      for (let part = 0; part < perPage; part++) {
+        const device = deviceWithin(index, page, part / perPage);
+        samples.push({ device, devices: devices / perPage });
+      }
+    }
+  }
+  samples.sort((a, b) => compareDevices(a.device, 0, b.device, 0));
+  return boundsBetween(samples, range, devicesPerRange);
+}
+
+function boundsBetween(
+  samples: readonly Sample[],
+  { from, until }: DeviceRange,
+  devicesPerRange: number,
+): Uint32Array {
+  const bounds: number[] = [];
+  let last = from;
+  let devices = 0;
+  for (const sample of samples) {
+    const isBehind = last === null || compareDevices(sample.device, 0, last, 0) > 0;
+    const isBefore = until === null || compareDevices(sample.device, 0, until, 0) < 0;
+    if (devices >= devicesPerRange && isBehind && isBefore) {
+      bounds.push(...sample.device);
+      last = sample.device;
+      devices = 0;
+    }
+    devices += sample.devices;
+  }
+  return Uint32Array.from(bounds);
+}
+
+/** The device that far between the first and the last of the page, if they are spread evenly. */
+function deviceWithin({ spans }: PageIndex, page: number, fraction: number): Uint32Array {
+  const at = page * wordsPerSpan;
+  const device = spans.slice(at, at + wordsPerDevice);
+  if (fraction === 0) return device;
+  let word = 0;
+  while (word < wordsPerDevice - 2 && spans[at + word] === spans[at + wordsPerDevice + word])
+    word++;
+  const numberAt = (first: number) => spans[first + word]! * 2 ** 32 + spans[first + word + 1]!;
+  const first = numberAt(at);
+  const guess = first + (numberAt(at + wordsPerDevice) - first) * fraction;
+  device[word] = Math.floor(guess / 2 ** 32);
+  device[word + 1] = guess % 2 ** 32;
+  return device.fill(0, word + 2);
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { wordsPerDevice } from '../device-words.ts';
+import {
+  findHeld,
+  maxLookups,
+  newTableMemory,
+  tableOf,
+  zoneBounds,
+  zoneEnd,
+} from './device-table.ts';
+import { wordsOf } from './testing/sets-over-files.ts';
+import { shapes } from './testing/shapes.ts';
+
+function devicesOf(shape: (number: number) => string, numbers: readonly number[]): Uint32Array {
+  return wordsOf(numbers.map(shape).sort());
+}
+
+function every(step: number, end: number): number[] {
+  return Array.from({ length: Math.ceil(end / step) }, (_, i) => i * step);
+}
+
+describe.each(Object.entries(shapes))('a table of devices %s', (_, shape) => {
+  const numbers = every(2, 60_000);
+  const devices = devicesOf(shape, numbers);
+  const memory = newTableMemory();
+  const table = tableOf(memory, devices, numbers.length);
+  const found = new Uint32Array(maxLookups);
+
+  it('finds what it holds, where it stands, and nothing else', () => {
+    const some = devicesOf(shape, every(3, 12_000));
+    const held = findHeld(table, some, 0, some.length, found);
+    expect(held).toBe(2_000);
+    const positions = [...found.subarray(0, held)].map((slot) => table.positions[slot]! - 1);
+    const at = (words: Uint32Array, position: number) =>
+      words.subarray(position * wordsPerDevice, (position + 1) * wordsPerDevice).join();
+    const expected = new Set(every(6, 12_000).map((number) => wordsOf([shape(number)]).join()));
+    expect(new Set(positions.map((position) => at(devices, position)))).toEqual(expected);
+  });
+
+  it('is parted into zones without losing any device', () => {
+    const some = devicesOf(shape, every(1, 4_000));
+    let held = 0;
+    let next = 0;
+    for (const bound of [...zoneBounds(table), undefined]) {
+      const end = zoneEnd(table, some, next, some.length, bound);
+      held += findHeld(table, some, next, end, found);
+      next = end;
+    }
+    expect(next).toBe(some.length);
+    expect(held).toBe(2_000);
+  });
+
+  it('leaves nothing of itself in its memory', () => {
+    const few = devicesOf(shape, [1, 3, 5]);
+    const next = tableOf(memory, few, 3);
+    const before = devices.slice(0, maxLookups * wordsPerDevice);
+    expect(findHeld(next, before, 0, before.length, found)).toBe(0);
+    expect(findHeld(next, few, 0, few.length, found)).toBe(3);
+  });
+});
+
+describe('tableOf', () => {
+  it('keeps devices in order where that is of use, and mixes them where it is not', () => {
+    const isMixed = (shape: (number: number) => string) => {
+      const devices = devicesOf(shape, every(1, 50_000));
+      return tableOf(newTableMemory(), devices, 50_000).hash.isMixed;
+    };
+    for (const name of ['evenly spread', 'random UUIDs', 'with 60 bits in common']) {
+      expect([name, isMixed(shapes[name]!)]).toEqual([name, false]);
+    }
+    expect(isMixed(shapes['in a few heaps']!)).toBe(true);
+  });
+
+  it('of nothing holds nothing, not even the device of zeros', () => {
+    const table = tableOf(newTableMemory(), new Uint32Array(0), 0);
+    expect(findHeld(table, new Uint32Array(4), 0, 4, new Uint32Array(1))).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Run } from '../../../records/manifest.ts';
+import { wordsPerDevice } from '../device-words.ts';
+import { createPause } from '../pause.ts';
+import { createRunFile } from '../run-file-writer.ts';
+import type { HeldRun } from '../run-opener.ts';
+import type { Sets } from './sets.ts';
+
+/**
+ * Keeps devices, which ascend, on disk for as long as `held` lasts, as runs that can be read like
+ * others. Their file has no name any more by then, so that it goes whatever happens.
+ */
+export async function setAside(
+  { directory, sets }: { directory: string; sets: Sets },
+  batches: AsyncIterable<Uint32Array>,
+  held: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<readonly HeldRun[]> {
+  const file = `aside-${randomUUID()}.tmp`;
+  const pause = createPause(signal);
+  const runs: Run[] = [];
+  await using writer = await createRunFile(directory, file);
+  for await (const devices of batches) {
+    if (devices.length === 0) continue;
+    const place = await writer.writeRun(devices, pause);
+    runs.push({ runId: 0, segmentId: 0, file, ...place, devices: devices.length / wordsPerDevice });
+  }
+  if (runs.length === 0) return [];
+  await writer.finish();
+  try {
+    return await sets.open(async () => runs, held);
+  } finally {
+    await rm(join(directory, file), { force: true });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Records } from '../../../records/records.ts';
+import { createThreadPool, type ThreadPool } from '../../../threads/thread-pool.ts';
+import type { Warehouse } from '../../port.ts';
+import { type Compact, createCompaction } from '../compact.ts';
+import { createOverlap } from '../overlap.ts';
+import { createSweep, type Sweep } from '../sweep.ts';
+import { createCountDistinct } from '../union.ts';
+import { createUniverseFold, type FoldedUniverse } from '../universe-fold.ts';
+import type { SetTasks } from './set-tasks.ts';
+import { createSets } from './sets.ts';
+
+export interface SetVerbsOptions {
+  readonly directory: string;
+  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
+  readonly threads: number;
+  /** If it is not to have threads of its own. Disposed of with the verbs. */
+  readonly pool?: ThreadPool<SetTasks>;
+}
+
+/** What reads the warehouse and keeps it tidy. */
+export interface SetVerbs extends Pick<Warehouse, 'overlap' | 'countDistinct'>, AsyncDisposable {
+  refreshUniverse(signal: AbortSignal): Promise<FoldedUniverse>;
+  readonly compact: Compact;
+  readonly sweep: Sweep;
+}
+
+/** Its verbs share their threads, which are started when first needed. */
+export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
+  const { directory, records, threads } = options;
+  const { manifest, runFiles, universe } = records;
+  const program = new URL('../sets-thread.ts', import.meta.url);
+  const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
+  const sets = createSets({ directory, pool });
+  return {
+    overlap: createOverlap({ manifest, sets }),
+    countDistinct: createCountDistinct({ manifest, sets }),
+    refreshUniverse: createUniverseFold({ directory, universe, runFiles, sets }),
+    compact: createCompaction({ directory, records, sets }),
+    sweep: createSweep({ directory, runFiles }),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,141 @@
+import { open, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestSets, type TestSets } from './testing/sets-over-files.ts';
+import { shapes } from './testing/shapes.ts';
+
+const { signal } = new AbortController();
+const numRuns = process.env.TRIBUTARY_SOAK === '1' ? 300 : 15;
+
+function numbersBelow(end: number, isIn: (number: number) => boolean): number[] {
+  return Array.from({ length: end }, (_, number) => number).filter(isIn);
+}
+
+/** In this thread with little room, so that ranges are cut again and again; and as it is. */
+describe.each([
+  { name: 'with room for 700 devices', options: { inline: true, capacity: 700 } },
+  { name: 'in threads', options: { inline: false } },
+])('sets of runs $name', ({ options }) => {
+  let test: TestSets;
+  beforeAll(async () => {
+    test = await openTestSets(options);
+  });
+  afterAll(() => test[Symbol.asyncDispose]());
+
+  it.each(Object.entries(shapes))('counts and gathers devices %s', async (_, device) => {
+    const devices = (isIn: (number: number) => boolean) => numbersBelow(24_000, isIn).map(device);
+    const [thirds] = await test.runsOf(devices((n) => n % 3 === 0));
+    const [fifths] = await test.runsOf(devices((n) => n % 5 === 0));
+    const [first, second] = await test.runsOf(
+      devices((n) => n < 5_000),
+      devices((n) => n >= 9_000 && n < 9_003),
+    );
+    expect(await test.sets.overlap([thirds!], [[fifths!], [second!], []], signal)).toEqual([
+      1_600, 1, 0,
+    ]);
+    expect(await test.sets.overlap([first!, second!], [[thirds!]], signal)).toEqual([1_668]);
+    expect(await test.sets.count([thirds!, fifths!, first!], signal)).toBe(
+      devices((n) => n % 3 === 0 || n % 5 === 0 || n < 5_000).length,
+    );
+    const merged = await test.gathered({ take: [thirds!, fifths!] });
+    expect(merged.devices).toEqual(devices((n) => n % 3 === 0 || n % 5 === 0).sort());
+    const left = await test.gathered({
+      take: [thirds!],
+      within: [first!, second!],
+      without: [fifths!],
+    });
+    expect(left).toEqual({
+      devices: devices((n) => n % 3 === 0 && n % 5 !== 0 && n < 5_000).sort(),
+      held: [1_333, 0],
+    });
+  });
+});
+
+describe('sets of a few devices', () => {
+  it('agree with sets in memory', async () => {
+    await using test = await openTestSets({ inline: true, capacity: 7 });
+    const run = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 30 });
+    const sample = fc.record({
+      shape: fc.constantFrom(...Object.values(shapes)),
+      take: fc.array(run, { minLength: 1, maxLength: 4 }),
+      within: fc.array(run, { maxLength: 2 }),
+      without: fc.array(run, { maxLength: 2 }),
+    });
+    const check = fc.asyncProperty(sample, async ({ shape, take, within, without }) => {
+      const opened = await test.runsOf(
+        ...[...take, ...within, ...without].map((numbers) => numbers.map(shape)),
+      );
+      const runs = {
+        take: opened.slice(0, take.length),
+        within: opened.slice(take.length, take.length + within.length),
+        without: opened.slice(take.length + within.length),
+      };
+      const all = new Set(take.flat());
+      expect(await test.sets.count(runs.take, signal)).toBe(all.size);
+      const against = [...within, ...without];
+      expect(
+        await test.sets.overlap(
+          runs.take.slice(0, 1),
+          [...runs.within, ...runs.without].map((one) => [one]),
+          signal,
+        ),
+      ).toEqual(against.map((numbers) => numbers.filter((n) => take[0]!.includes(n)).length));
+      const kept = [...all].filter(
+        (n) => !without.flat().includes(n) && (within.length === 0 || within.flat().includes(n)),
+      );
+      const { devices } = await test.gathered({
+        take: runs.take,
+        without: runs.without,
+        ...(within.length > 0 ? { within: runs.within } : {}),
+      });
+      expect(devices).toEqual(kept.map(shape).sort());
+    });
+    await fc.assert(check, { numRuns });
+  });
+});
+
+describe('a file that is damaged', () => {
+  const device = shapes['evenly spread']!;
+  const devices = (from: number, to: number) =>
+    numbersBelow(to, (number) => number >= from).map(device);
+
+  it('is named, with the page, instead of counted', async () => {
+    await using test = await openTestSets({ inline: true });
+    const [set] = await test.runsOf(devices(0, 100));
+    const [damaged] = await test.runsOf(devices(50, 9_000));
+    const path = join(test.directory, damaged!.run.file);
+    await using handle = await open(path, 'r+');
+    await handle.write('!', 100_000);
+    const failure = `run file ${damaged!.run.file} cannot be read: row group 0, page 1: its checksum does not match`;
+    await expect(test.sets.overlap([set!], [[damaged!]], signal)).rejects.toThrow(failure);
+    await expect(test.sets.count([set!, damaged!], signal)).rejects.toThrow(failure);
+    await expect(test.gathered({ take: [set!], without: [damaged!] })).rejects.toThrow(failure);
+    await truncate(path, 100_000);
+    await expect(test.sets.count([set!, damaged!], signal)).rejects.toThrow(
+      'row group 0, page 1: the file ends before it does',
+    );
+  });
+
+  it('does not keep others from being read', async () => {
+    await using test = await openTestSets({ inline: false });
+    const [whole] = await test.runsOf(devices(0, 100));
+    const [damaged] = await test.runsOf(devices(0, 10));
+    await truncate(join(test.directory, damaged!.run.file), 10);
+    await expect(test.sets.count([whole!, damaged!], signal)).rejects.toThrow('cannot be read');
+    expect(await test.sets.count([whole!], signal)).toBe(100);
+  });
+});
+
+describe('who stops', () => {
+  it('has a stop honoured between ranges', async () => {
+    await using test = await openTestSets({ inline: true, capacity: 50 });
+    const device = shapes['evenly spread']!;
+    const [run] = await test.runsOf(numbersBelow(20_000, () => true).map(device));
+    const stopping = new AbortController();
+    const batches = test.sets.gather({ take: [run!] }, stopping.signal);
+    await batches.next();
+    stopping.abort(new Error('stopped'));
+    await expect(Array.fromAsync(batches)).rejects.toThrow('stopped');
+  });
+});

@@ -1,0 +1,177 @@
+import type { Run } from '../../../records/manifest.ts';
+import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import { wordsPerDevice } from '../device-words.ts';
+import type { OpenRun } from '../open-run.ts';
+import { createRunOpener, type HeldRun } from '../run-opener.ts';
+import { type DeviceRange, everywhere, rangesBetween } from './device-range.ts';
+import type { Gathered, TooMany } from './gather-range.ts';
+import { inOrder } from './in-order.ts';
+import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
+
+/** Reads sets of runs with threads, part by part of the device space, within a bounded memory. */
+export interface Sets {
+  /**
+   * Opens the runs that there are now. What is open stays readable until `held` is disposed of,
+   * whatever becomes of it in the manifest.
+   */
+  open(
+    runsNow: () => Promise<readonly Run[]>,
+    held: AsyncDisposableStack,
+  ): Promise<readonly HeldRun[]>;
+  /** How many devices of one set each of the segments holds. */
+  overlap(
+    of: readonly HeldRun[],
+    against: readonly (readonly HeldRun[])[],
+    signal: AbortSignal,
+  ): Promise<number[]>;
+  /** How many distinct devices the runs hold. */
+  count(runs: readonly HeldRun[], signal: AbortSignal): Promise<number>;
+  /** The devices asked for, ascending, in batches, each good until the next is asked for. */
+  gather(request: GatherRequest, signal: AbortSignal): AsyncGenerator<Gathered>;
+}
+
+/** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */
+export interface GatherRequest {
+  readonly take: readonly HeldRun[];
+  readonly within?: readonly HeldRun[];
+  readonly without?: readonly HeldRun[];
+}
+
+interface SetsOptions {
+  readonly directory: string;
+  readonly pool: ThreadPool<SetTasks>;
+  /** As many devices as the pool's threads gather at a time. */
+  readonly capacity?: number;
+}
+
+/** What takes 30 MB of a thread with its table. */
+const overlapRangeDevices = 500_000;
+
+export function createSets({ directory, pool, capacity = gatherCapacity }: SetsOptions): Sets {
+  const opener = createRunOpener(directory, (fd, runs) => pool.run('readIndexes', { fd, runs }));
+  const atOnce = pool.size + 1;
+  // Somewhat less than fits, for cuts are not quite even.
+  const gatherRangeDevices = Math.ceil(capacity * 0.9);
+
+  async function cut(
+    runs: readonly HeldRun[],
+    devicesPerRange: number,
+    signal: AbortSignal,
+  ): Promise<DeviceRange[]> {
+    signal.throwIfAborted();
+    if (devicesOf(runs) <= devicesPerRange) return [everywhere];
+    const input = { runs: opened(runs), range: everywhere, devicesPerRange };
+    return rangesBetween(await pool.run('cut', input), everywhere);
+  }
+
+  async function overlap(
+    of: readonly HeldRun[],
+    against: readonly (readonly HeldRun[])[],
+    signal: AbortSignal,
+  ): Promise<number[]> {
+    const counts = against.map(() => 0);
+    const ranges = await cut(of, overlapRangeDevices, signal);
+    // A set of few ranges is looked into by several threads at once, each for some of the segments.
+    const shares = Math.min(against.length, Math.ceil((2 * pool.size) / ranges.length));
+    const tasks = ranges.flatMap((range) =>
+      shared(against, shares).map((share) => ({ range, share })),
+    );
+    const done = inOrder(tasks, atOnce, async ({ range, share }) => {
+      signal.throwIfAborted();
+      const some = share.map((segment) => opened(against[segment]!));
+      const held = await pool.run('overlap', { of: opened(of), against: some, range });
+      return { share, held };
+    });
+    for await (const { share, held } of done) {
+      for (const [i, segment] of share.entries()) counts[segment]! += held[i]!;
+    }
+    return counts;
+  }
+
+  async function countRange(
+    runs: readonly OpenRun[],
+    range: DeviceRange,
+    signal: AbortSignal,
+  ): Promise<number> {
+    signal.throwIfAborted();
+    const outcome = await pool.run('count', { runs, range });
+    if (typeof outcome === 'number') return outcome;
+    let sum = 0;
+    for (const part of rangesBetween(outcome.cutAt, range)) {
+      sum += await countRange(runs, part, signal);
+    }
+    return sum;
+  }
+
+  async function count(runs: readonly HeldRun[], signal: AbortSignal): Promise<number> {
+    const ranges = await cut(runs, gatherRangeDevices, signal);
+    let sum = 0;
+    const counts = inOrder(ranges, atOnce, (range) => countRange(opened(runs), range, signal));
+    for await (const devices of counts) sum += devices;
+    return sum;
+  }
+
+  async function* gather(request: GatherRequest, signal: AbortSignal): AsyncGenerator<Gathered> {
+    const { take, within, without = [] } = request;
+    if (take.length === 0) return;
+    const ranges = await cut(take, gatherRangeDevices, signal);
+    const runs = {
+      take: opened(take),
+      within: within ? opened(within) : null,
+      without: opened(without),
+    };
+    // Shared and used again, for memory that is sent to and fro is given back late.
+    const buffers: Uint32Array<SharedArrayBuffer>[] = [];
+    const bufferDevices = Math.min(capacity, devicesOf(take));
+    const outcomes = inOrder(ranges, atOnce, async (range) => {
+      signal.throwIfAborted();
+      const input = { ...runs, range, into: buffers.pop() ?? newBuffer(bufferDevices) };
+      return { input, outcome: await pool.run('gather', input) };
+    });
+    for await (const { input, outcome } of outcomes) {
+      yield* gatherAgain(input, outcome, signal);
+      buffers.push(input.into);
+    }
+  }
+
+  /** What was gathered, or that of the parts of a range that had to be cut. */
+  async function* gatherAgain(
+    input: GatherInto,
+    outcome: GatheredInto | TooMany,
+    signal: AbortSignal,
+  ): AsyncGenerator<Gathered> {
+    if (!('cutAt' in outcome)) {
+      yield { devices: input.into.subarray(0, outcome.words), held: outcome.held };
+      return;
+    }
+    for (const range of rangesBetween(outcome.cutAt, input.range)) {
+      signal.throwIfAborted();
+      const part = { ...input, range };
+      yield* gatherAgain(part, await pool.run('gather', part), signal);
+    }
+  }
+
+  return { open: opener.open, overlap, count, gather };
+}
+
+function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {
+  const bytes = devices * wordsPerDevice * Uint32Array.BYTES_PER_ELEMENT;
+  return new Uint32Array(new SharedArrayBuffer(bytes));
+}
+
+function opened(runs: readonly HeldRun[]): OpenRun[] {
+  return runs.map(({ open }) => open);
+}
+
+export function devicesOf(runs: readonly HeldRun[]): number {
+  return runs.reduce((sum, { run }) => sum + run.devices, 0);
+}
+
+/** Numbers of the segments in so many shares that hold about as many devices each. */
+function shared(against: readonly (readonly HeldRun[])[], shares: number): number[][] {
+  const dealt = Array.from({ length: shares }, (): number[] => []);
+  const bySize = against.map((runs, segment) => ({ segment, devices: devicesOf(runs) }));
+  bySize.sort((a, b) => b.devices - a.devices);
+  for (const [i, { segment }] of bySize.entries()) dealt[i % shares]!.push(segment);
+  return dealt;
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run } from '../../../../records/manifest.ts';
+import { createThreadPool } from '../../../../threads/thread-pool.ts';
+import { decodeDevices, encodeDevices, wordsPerDevice } from '../../device-words.ts';
+import { createRunFile } from '../../run-file-writer.ts';
+import type { HeldRun } from '../../run-opener.ts';
+import { createInlinePool } from '../../testing/inline-pool.ts';
+import { createSetTasks, type SetTasks } from '../set-tasks.ts';
+import { createSets, type GatherRequest } from '../sets.ts';
+
+export interface TestSetsOptions {
+  /** In this thread, where coverage sees it. */
+  readonly inline: boolean;
+  readonly capacity?: number;
+}
+
+/** Sets over run files of its own, and ways to fill and to ask them in words of tests. */
+export async function openTestSets({ inline, capacity }: TestSetsOptions) {
+  const directory = await mkdtemp(join(tmpdir(), 'tributary-sets-'));
+  const pool = inline
+    ? createInlinePool(2, () => createSetTasks(capacity))
+    : createThreadPool<SetTasks>(new URL('../../sets-thread.ts', import.meta.url), 2);
+  const sets = createSets({ directory, pool, ...(capacity === undefined ? {} : { capacity }) });
+  const held = new AsyncDisposableStack();
+  let files = 0;
+
+  return {
+    directory,
+    sets,
+
+    /** Writes runs, each a list of devices as hex, into a file and opens them. */
+    async runsOf(...runs: (readonly string[])[]): Promise<readonly HeldRun[]> {
+      const file = `file-${++files}.parquet`;
+      const written: Run[] = [];
+      await using writer = await createRunFile(directory, file);
+      for (const devices of runs) {
+        const words = wordsOf(devices.toSorted());
+        const place = await writer.writeRun(words, async () => {});
+        const run = { runId: files * 1000 + written.length, segmentId: 1, file, ...place };
+        written.push({ ...run, devices: words.length / wordsPerDevice });
+      }
+      await writer.finish();
+      return sets.open(async () => written, held);
+    },
+
+    async gathered(request: GatherRequest): Promise<{ devices: string[]; held: number[] }> {
+      const devices: string[] = [];
+      const counts: number[] = [];
+      for await (const batch of sets.gather(request, new AbortController().signal)) {
+        devices.push(...hexOf(batch.devices));
+        for (const [i, count] of batch.held.entries()) counts[i] = (counts[i] ?? 0) + count;
+      }
+      return { devices, held: counts };
+    },
+
+    async [Symbol.asyncDispose]() {
+      await held.disposeAsync();
+      await pool[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+export type TestSets = Awaited<ReturnType<typeof openTestSets>>;
+
+export function wordsOf(devices: readonly string[]): Uint32Array {
+  return decodeDevices(Buffer.from(devices.join(''), 'hex'));
+}
+
+export function hexOf(words: Uint32Array): string[] {
+  return Buffer.from(encodeDevices(words)).toString('hex').match(/.{32}/g) ?? [];
+}

@@ -1,0 +1,67 @@
+import { compareDevices, wordsPerDevice } from '../device-words.ts';
+import type { OpenRun } from '../open-run.ts';
+import { bisect, type DeviceRange } from './device-range.ts';
+import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
+import type { SegmentReader } from './segment-reader.ts';
+
+/** Devices in stretches that ascend, each from where the one before ends. */
+export interface Stretches {
+  readonly devices: Uint32Array;
+  /** Positions of words. */
+  readonly ends: readonly number[];
+}
+
+/** Past so many stretches it takes longer to look into them than to read a page. */
+const maxStretches = 32;
+
+/**
+ * Reads the pages of a run that have to do with the range, and, if given, with any of the devices
+ * looked for; `visit` gets where in the page the range begins and ends.
+ */
+export function walkPages(
+  reader: SegmentReader,
+  run: OpenRun,
+  range: DeviceRange,
+  lookedFor: Stretches | null,
+  visit: (devices: Uint32Array, begin: number, end: number) => void,
+): void {
+  const { index } = run;
+  const { begin, end } = pagesWithin(index, range);
+  for (let page = begin; page < end; page++) {
+    if (lookedFor && !mayHold(index, page, lookedFor)) continue;
+    const devices = reader.readPage(run, page);
+    const length = devices.length;
+    // Only the outermost pages can reach out of the range.
+    const isFirst = page === begin && range.from !== null;
+    const isLast = page === end - 1 && range.until !== null;
+    visit(
+      devices,
+      isFirst ? bisect(devices, 0, length, wordsPerDevice, range.from!) : 0,
+      isLast ? bisect(devices, 0, length, wordsPerDevice, range.until!) : length,
+    );
+  }
+}
+
+/** Whether one of the devices lies in what the page spans. */
+function mayHold({ spans }: PageIndex, page: number, { devices, ends }: Stretches): boolean {
+  if (ends.length > maxStretches) return true;
+  const first = page * wordsPerSpan;
+  const last = first + wordsPerDevice;
+  let begin = 0;
+  for (const end of ends) {
+    const at = bisect(devices, begin, end, wordsPerDevice, spans, first);
+    if (at < end && compareDevices(devices, at, spans, last) <= 0) return true;
+    begin = end;
+  }
+  return false;
+}
+
+/** How many devices of the runs the pages hold that have to do with the range: no fewer than are in it. */
+export function countWithin(runs: readonly OpenRun[], range: DeviceRange): number {
+  let devices = 0;
+  for (const { index } of runs) {
+    const { begin, end } = pagesWithin(index, range);
+    for (let page = begin; page < end; page++) devices += index.devices[page]!;
+  }
+  return devices;
+}

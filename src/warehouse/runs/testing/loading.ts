@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ManifestChange, Run } from '../../../records/manifest.ts';
+import { createThreadPool } from '../../../threads/thread-pool.ts';
+import { createBlockArena } from '../load/block-arena.ts';
+import { beginLoad, type LoadDependencies } from '../load/load.ts';
+import { createLoadTasks, type LoadTasks } from '../load/load-tasks.ts';
+import { createRunOpener } from '../run-opener.ts';
+import { createInlinePool } from './inline-pool.ts';
+import { readRun } from './read-run.ts';
+
+export interface LoadingOptions {
+  readonly threads: number;
+  readonly memoryBytes: number;
+  /** In this thread, where coverage sees it and where it costs no start. */
+  readonly inline: boolean;
+  readonly directory?: string;
+}
+
+/** Loads over a manifest in memory, and what it then holds. */
+export async function openLoading(options: LoadingOptions) {
+  const own = options.directory ?? (await mkdtemp(join(tmpdir(), 'tributary-load-')));
+  const pool = options.inline
+    ? createInlinePool(options.threads, createLoadTasks)
+    : createThreadPool<LoadTasks>(
+        new URL('../load/load-thread.ts', import.meta.url),
+        options.threads,
+      );
+  const runs: Run[] = [];
+  const announced: string[] = [];
+  const arena = createBlockArena(options.memoryBytes, options.threads);
+  let names = 0;
+  let runIds = 0;
+  const deps: LoadDependencies = {
+    directory: own,
+    manifest: {
+      runsOf: async (ids) => runs.filter(({ segmentId }) => ids.includes(segmentId)),
+    },
+    runFiles: {
+      announce: async ({ file }) => {
+        announced.push(file);
+      },
+    },
+    threads: { pool, nextName: () => names++ },
+    arena,
+    opener: createRunOpener(own, (fd, of) => pool.run('readIndexes', { fd, runs: of })),
+    maxPartWords: options.memoryBytes / 128,
+  };
+
+  return {
+    directory: own,
+    deps,
+    pool,
+    arena,
+    runs,
+    announced,
+    begin: (jobId: number) => beginLoad(deps, { jobId, attempt: 1 }),
+    commit({ add, drop }: ManifestChange): void {
+      for (const { runId } of drop) {
+        const at = runs.findIndex((run) => run.runId === runId);
+        if (at < 0) throw new Error(`run ${runId} is not there`);
+        runs.splice(at, 1);
+      }
+      for (const run of add) runs.push({ ...run, runId: ++runIds });
+    },
+    /** What a segment holds; throws unless its runs ascend, are disjoint and rightly counted. */
+    contentsOf(segmentId: number): string[] {
+      const all: string[] = [];
+      for (const run of runs.filter((run) => run.segmentId === segmentId)) {
+        const devices = readRun(own, run);
+        if (devices.length !== run.devices) throw new Error('a run is counted wrongly');
+        if (devices.some((device, i) => i > 0 && device <= devices[i - 1]!)) {
+          throw new Error('a run does not ascend');
+        }
+        for (const device of devices) all.push(device);
+      }
+      if (new Set(all).size !== all.length) throw new Error('runs are not disjoint');
+      return all.sort();
+    },
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]();
+      if (!options.directory) await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Loading = Awaited<ReturnType<typeof openLoading>>;

@@ -1,0 +1,22 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunPlace, readIndexes } from '../read-index.ts';
+import { createSegmentReader } from '../sets/segment-reader.ts';
+import { hexOf } from './rows.ts';
+
+/** The devices of a run, in stored order. */
+export function readRun(directory: string, run: RunPlace): string[] {
+  const fd = openSync(join(directory, run.file), 'r');
+  try {
+    const [index] = readIndexes(fd, [run]);
+    const open = { fd, file: run.file, firstRowGroup: run.firstRowGroup, index: index! };
+    const reader = createSegmentReader();
+    const devices: string[] = [];
+    for (let page = 0; page < index!.pages; page++) {
+      for (const device of hexOf(reader.readPage(open, page))) devices.push(device);
+    }
+    return devices;
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,151 @@
+import { ManifestConflict } from '../../domain/errors.ts';
+import type { ManifestChange, Run } from '../../records/manifest.ts';
+import type { RunFiles } from '../../records/run-files.ts';
+import type { PendingFold, UniverseRecord } from '../../records/universe.ts';
+import type { Universe } from '../port.ts';
+import type { HeldRun } from './run-opener.ts';
+import type { Gathered } from './sets/gather-range.ts';
+import { createMaintenanceFile, type MaintenanceFile } from './sets/maintenance-file.ts';
+import { setAside } from './sets/set-aside.ts';
+import type { Sets } from './sets/sets.ts';
+import { createSharedWork } from './sets/shared-work.ts';
+
+export interface UniverseFoldDependencies {
+  readonly directory: string;
+  readonly universe: UniverseRecord;
+  readonly runFiles: Pick<RunFiles, 'announce' | 'renew'>;
+  readonly sets: Sets;
+}
+
+/** The universe, and how many runs that came or went it took up. */
+export type FoldedUniverse = Universe & { readonly folded: number };
+
+/** A fold that somebody else's change made void is done over; so often at most. */
+const maxAttempts = 10;
+
+export function createUniverseFold(
+  deps: UniverseFoldDependencies,
+): (signal: AbortSignal) => Promise<FoldedUniverse> {
+  const { universe } = deps;
+
+  async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await fold(deps, signal);
+      } catch (error) {
+        if (!(error instanceof ManifestConflict) || attempt === maxAttempts) throw error;
+      }
+    }
+  }
+
+  const shared = createSharedWork((signal) => universe.exclusively(() => foldAll(signal), signal));
+
+  return async (signal) => {
+    // What has nothing pending is up to date at this moment, and needs no lock.
+    const { segmentId, version, backlog } = await universe.state();
+    return backlog === 0 ? { segmentId, version, folded: 0 } : await shared(signal);
+  };
+}
+
+async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promise<FoldedUniverse> {
+  await using held = new AsyncDisposableStack();
+  const { pending, runs } = await openPending(deps, held);
+  const { segmentId, version, changes } = pending;
+  if (changes.length === 0) return { segmentId, version, folded: 0 };
+  const file = held.use(createMaintenanceFile({ ...deps, kind: 'universe' }));
+  const own = runs(pending.runs);
+
+  const news = deps.sets.gather({ take: runs(pending.added), without: own }, signal);
+  await file.write(segmentId, devicesIn(news), signal);
+  const drop = await removeGone(deps, file, pending, runs, held, signal);
+  const change = { add: await file.finish(), drop };
+  return {
+    segmentId,
+    version: await commit(deps.universe, pending, change, file),
+    folded: changes.length,
+  };
+}
+
+type RunsOf = (runs: readonly Run[]) => HeldRun[];
+
+/** What is pending now, with all its runs open. */
+async function openPending(
+  { universe, sets }: UniverseFoldDependencies,
+  held: AsyncDisposableStack,
+): Promise<{ pending: PendingFold; runs: RunsOf }> {
+  let pending: PendingFold | undefined;
+  const opened = await sets.open(async () => {
+    pending = await universe.pending();
+    const { added, dropped, runs, attributeRuns } = pending;
+    const all = [...added, ...dropped, ...runs, ...attributeRuns];
+    return [...new Map(all.map((run) => [run.runId, run])).values()];
+  }, held);
+  const byId = new Map(opened.map((opened) => [opened.run.runId, opened]));
+  return { pending: pending!, runs: (runs) => runs.map(({ runId }) => byId.get(runId)!) };
+}
+
+/**
+ * Writes the universe's runs anew that hold devices which no attribute has any more. Suspects are
+ * only those of runs that were dropped. The runs that are to go.
+ */
+async function removeGone(
+  { directory, sets }: UniverseFoldDependencies,
+  file: MaintenanceFile,
+  pending: PendingFold,
+  runs: RunsOf,
+  held: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Run[]> {
+  const own = runs(pending.runs);
+  if (pending.dropped.length === 0 || own.length === 0) return [];
+  const suspects = {
+    take: runs(pending.dropped),
+    within: own,
+    without: runs(pending.attributeRuns),
+  };
+  const lost = own.map(() => 0);
+  const gone = await setAside(
+    { directory, sets },
+    counting(sets.gather(suspects, signal), lost),
+    held,
+    signal,
+  );
+  const drop: Run[] = [];
+  for (const [i, run] of own.entries()) {
+    if (lost[i] === 0) continue;
+    drop.push(run.run);
+    const left = sets.gather({ take: [run], without: gone }, signal);
+    if (lost[i]! < run.run.devices) await file.write(pending.segmentId, devicesIn(left), signal);
+  }
+  return drop;
+}
+
+async function commit(
+  universe: UniverseRecord,
+  pending: PendingFold,
+  change: ManifestChange,
+  file: MaintenanceFile,
+): Promise<number> {
+  try {
+    return await universe.commit(pending, change);
+  } catch (error) {
+    // Any other failure may have come after the commit, and the file is left to the sweep.
+    if (error instanceof ManifestConflict) await file.remove();
+    throw error;
+  }
+}
+
+async function* devicesIn(batches: AsyncIterable<Gathered>): AsyncGenerator<Uint32Array> {
+  for await (const { devices } of batches) yield devices;
+}
+
+/** The devices, while those of each run are added to its count. */
+async function* counting(
+  batches: AsyncIterable<Gathered>,
+  counts: number[],
+): AsyncGenerator<Uint32Array> {
+  for await (const { devices, held } of batches) {
+    for (const [i, count] of held.entries()) counts[i]! += count;
+    yield devices;
+  }
+}

@@ -1,0 +1,47 @@
+import type { LoadMeaning } from '../../src/warehouse/port.ts';
+import type { Row } from '../support/row-batches.ts';
+
+/** What a warehouse should hold: a set of devices for each segment, in the simplest terms. */
+export class WarehouseModel {
+  readonly #segments = new Map<number, Set<string>>();
+
+  devicesOf(segmentId: number): Set<string> {
+    const devices = this.#segments.get(segmentId) ?? new Set();
+    this.#segments.set(segmentId, devices);
+    return devices;
+  }
+
+  load(rows: readonly Row[], { segmentIds, everyRow, mode }: LoadMeaning): void {
+    const adding = rows.filter(({ isRemoval }) => !isRemoval);
+    if (mode === 'replace') {
+      const named = new Set(rows.flatMap(({ numbers }) => numbers.map((n) => segmentIds[n]!)));
+      for (const segmentId of named) this.drop(segmentId);
+      if (everyRow !== null && rows.length > 0) this.drop(everyRow);
+    }
+    // All removals of a load come before its additions, wherever they stand.
+    for (const { device, numbers } of rows.filter(({ isRemoval }) => isRemoval)) {
+      const leaving = numbers.length === 0 ? segmentIds : numbers.map((n) => segmentIds[n]!);
+      for (const segmentId of leaving) this.devicesOf(segmentId).delete(device);
+    }
+    for (const { device, numbers } of adding) {
+      for (const number of numbers) this.devicesOf(segmentIds[number]!).add(device);
+      if (everyRow !== null) this.devicesOf(everyRow).add(device);
+    }
+  }
+
+  drop(segmentId: number): void {
+    this.#segments.delete(segmentId);
+  }
+
+  union(segmentIds: readonly number[]): Set<string> {
+    return new Set(segmentIds.flatMap((segmentId) => [...this.devicesOf(segmentId)]));
+  }
+
+  overlap(of: number, segmentIds: readonly number[]): number[] {
+    const devices = [...this.devicesOf(of)];
+    return segmentIds.map((segmentId) => {
+      const others = this.devicesOf(segmentId);
+      return devices.filter((device) => others.has(device)).length;
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run, StagedRun } from '../../src/records/manifest.ts';
+import type { SegmentKind } from '../../src/records/schema.ts';
+import { decodeDevices } from '../../src/warehouse/runs/device-words.ts';
+import { createRunFile } from '../../src/warehouse/runs/run-file-writer.ts';
+import { createSetTasks } from '../../src/warehouse/runs/sets/set-tasks.ts';
+import { createSetVerbs } from '../../src/warehouse/runs/sets/set-verbs.ts';
+import { createSets } from '../../src/warehouse/runs/sets/sets.ts';
+import { createInlinePool } from '../../src/warehouse/runs/testing/inline-pool.ts';
+import { readRun } from '../../src/warehouse/runs/testing/read-run.ts';
+import { freshRecords } from './database.ts';
+import { deviceNumber } from './devices.ts';
+
+/** Records and run files, without the half of the engine that loads: runs are written directly. */
+export async function openWarehouseWorld() {
+  await using setup = new AsyncDisposableStack();
+  const database = setup.use(await freshRecords());
+  const { records } = database;
+  const directory = await mkdtemp(join(tmpdir(), 'tributary-warehouse-'));
+  setup.defer(() => rm(directory, { recursive: true }));
+  // In this thread: tests of what happens in the manifest need not wait for others to start.
+  const newPool = () => createInlinePool(1, createSetTasks);
+  const newVerbs = () => createSetVerbs({ directory, records, threads: 1, pool: newPool() });
+  const verbs = setup.use(newVerbs());
+  const resources = setup.move();
+  let files = 0;
+  const numbersByDevice = new Map<string, number>();
+
+  function wordsOf(numbers: readonly number[]): Uint32Array {
+    const devices = numbers.map((number) => {
+      const device = deviceNumber(number).replaceAll('-', '');
+      numbersByDevice.set(device, number);
+      return device;
+    });
+    return decodeDevices(Buffer.from(devices.sort().join(''), 'hex'));
+  }
+
+  /** A file with a run for each segment, of numbered devices, not in the manifest yet. */
+  async function stage(
+    contents: ReadonlyMap<number, readonly number[]>,
+    owner: { jobId: number | null; attempt: number | null } = { jobId: null, attempt: null },
+  ): Promise<StagedRun[]> {
+    const file = `job-${++files}-1.parquet`;
+    await records.runFiles.announce({ file, ...owner });
+    const runs: StagedRun[] = [];
+    await using writer = await createRunFile(directory, file);
+    for (const [segmentId, numbers] of contents) {
+      const place = await writer.writeRun(wordsOf(numbers), async () => {});
+      runs.push({ segmentId, file, ...place, devices: numbers.length });
+    }
+    await writer.finish();
+    return runs;
+  }
+
+  return {
+    ...database,
+    directory,
+    verbs,
+    stage,
+
+    /** The same verbs over the same records and files, as another process has them. */
+    moreVerbs: newVerbs,
+
+    /** The same reading of runs, for verbs over records that a test watches. */
+    newSets: () => createSets({ directory, pool: newPool() }),
+
+    newSegment: (kind: SegmentKind) => records.segments.create(kind),
+
+    /** Adds a run of numbered devices to a segment, in a file of its own. */
+    async add(segmentId: number, numbers: readonly number[]): Promise<void> {
+      const add = await stage(new Map([[segmentId, numbers]]));
+      await records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    },
+
+    async drop(...runs: readonly Run[]): Promise<void> {
+      await records.inTransaction((tx) => tx.manifest.apply({ add: [], drop: runs }));
+    },
+
+    runsOf: (segmentId: number) => records.manifest.runsOf([segmentId]),
+
+    /** The numbers of the devices that a segment holds. */
+    async numbersOf(segmentId: number): Promise<number[]> {
+      const runs = await records.manifest.runsOf([segmentId]);
+      const devices = runs.flatMap((run) => readRun(directory, run));
+      return devices.map((device) => numbersByDevice.get(device)!).sort((a, b) => a - b);
+    },
+
+    files: async () => (await readdir(directory)).sort(),
+
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+export type WarehouseWorld = Awaited<ReturnType<typeof openWarehouseWorld>>;
+
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
