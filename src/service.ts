@@ -1,4 +1,5 @@
-import { setPriority } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { availableParallelism, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { databaseOf, type ServingConfig } from './config.ts';
@@ -6,6 +7,7 @@ import { readOrMakeAdminToken, readOrMakeSecretKeys } from './data-dir.ts';
 import type { SharedStorage } from './http/admin-storage-credentials.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createIntake } from './intake/intake.ts';
 import { createImport } from './jobs/import.ts';
 import { type MaintenanceTask, runMaintenance } from './jobs/maintenance.ts';
 import { createWorker } from './jobs/worker.ts';
@@ -16,8 +18,7 @@ import { openDatabase } from './records/database.ts';
 import { listenForJobs } from './records/job-notices.ts';
 import { createRecords, type Records } from './records/records.ts';
 import { createSealing } from './records/sealing.ts';
-import type { Warehouse } from './warehouse/port.ts';
-import { openRunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
+import { openRunsWarehouse, type RunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
 
 const leaseSeconds = 6;
 const pollMs = 1_000;
@@ -29,6 +30,11 @@ const workerNiceness = 10;
 const embeddedRegion = 'us-east-1';
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
+const foldEveryMs = 5_000;
+const compactEveryMs = 60_000;
+const warehouseSweepEveryMs = 10 * 60 * 1000;
+/** Longer than a reader takes that has looked into the manifest before a run was dropped. */
+const warehouseGraceSeconds = 15 * 60;
 
 /** Serves the API, and the embedded store's endpoint, until disposed of. */
 export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
@@ -78,11 +84,11 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
 
 /** Works on the lanes until disposed of. */
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
-  // Below the API, which stays quick while files are loaded.
-  setPriority(workerNiceness);
+  giveWay();
   const resources = new AsyncDisposableStack();
   const connections = config.workerConcurrency + spareWorkerConnections;
   const { records, objects, disk, warehouse } = await openStores(config, connections, resources);
+  const intake = resources.use(createIntake({ threads: availableParallelism() }));
   const worker = createWorker({
     records,
     kinds: {
@@ -90,6 +96,7 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
         records,
         objects,
         openPartnerBucket: partnerBuckets(config),
+        intake,
         warehouse,
         rejectLimit: config.rejectLimit,
       }),
@@ -100,15 +107,7 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
     maxLosses: config.maxWorkerLosses,
     pollMs,
   });
-  const tasks: MaintenanceTask[] = disk
-    ? [
-        {
-          name: 'sweep of the object store',
-          everyMs: sweepEveryMs,
-          run: () => disk.sweep(sweepGraceMs),
-        },
-      ]
-    : [];
+  const tasks = [...warehouseTasks(config, warehouse), ...(disk ? [sweepOf(disk)] : [])];
   const stopping = new AbortController();
   const ended = Promise.all([
     worker.run(stopping.signal),
@@ -122,12 +121,52 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
   return resources;
 }
 
+/** Lets the API go first, which stays quick while files are loaded. Threads to come inherit it. */
+function giveWay(): void {
+  setPriority(workerNiceness);
+  // On Linux that was this thread only; those that decompress and collect garbage run already.
+  if (process.platform !== 'linux') return;
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), workerNiceness);
+}
+
+function warehouseTasks(config: ServingConfig, warehouse: RunsWarehouse): MaintenanceTask[] {
+  const rewriteAfterSeconds = (config.deletionHours * 60 * 60) / 4;
+  return [
+    {
+      name: 'fold of the universe',
+      everyMs: foldEveryMs,
+      async run(signal) {
+        const { folded } = await warehouse.refreshUniverse(signal);
+        return { folded };
+      },
+    },
+    {
+      name: 'compaction of the warehouse',
+      everyMs: compactEveryMs,
+      run: async (signal) => ({ ...(await warehouse.compact({ rewriteAfterSeconds }, signal)) }),
+    },
+    {
+      name: 'sweep of the warehouse',
+      everyMs: warehouseSweepEveryMs,
+      run: async () => ({ ...(await warehouse.sweep(warehouseGraceSeconds)) }),
+    },
+  ];
+}
+
+function sweepOf(disk: DiskStore): MaintenanceTask {
+  return {
+    name: 'sweep of the object store',
+    everyMs: sweepEveryMs,
+    run: () => disk.sweep(sweepGraceMs),
+  };
+}
+
 interface Stores {
   readonly records: Records;
   readonly objects: ObjectStore;
   /** The same, if it is the embedded one. */
   readonly disk: DiskStore | null;
-  readonly warehouse: Warehouse;
+  readonly warehouse: RunsWarehouse;
 }
 
 async function openStores(
@@ -141,8 +180,11 @@ async function openStores(
   const records = createRecords(db, sealing);
   const warehouse = await openRunsWarehouse({
     directory: join(config.dataDir, 'warehouse'),
-    manifest: records.manifest,
+    records,
+    threads: availableParallelism(),
+    memoryBytes: config.loadMemoryBytes,
   });
+  resources.use(warehouse);
   switch (config.objects.kind) {
     case 'disk': {
       const folder = join(config.dataDir, 'objects');

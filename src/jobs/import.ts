@@ -1,11 +1,20 @@
+import { ManifestConflict, messageOf } from '../domain/errors.ts';
 import { type ImportProblem, wholeImportProblem } from '../domain/import-problems.ts';
-import { type FileReading, readMarketplaceFile } from '../intake/read-marketplace-file.ts';
+import type { Intake } from '../intake/intake.ts';
 import { VersionGone } from '../objects/port.ts';
-import type { Load, Warehouse } from '../warehouse/port.ts';
+import type { SegmentKeys } from '../records/attributes.ts';
+import {
+  type Load,
+  type LoadAttempt,
+  type StagedLoad,
+  type Warehouse,
+  WarehouseFull,
+} from '../warehouse/port.ts';
 import { type ImportSource, openSource, type SourceDependencies } from './import-source.ts';
-import type { JobKindHandler } from './kind.ts';
+import { type JobKindHandler, RetryLater } from './kind.ts';
 
 export interface ImportDependencies extends SourceDependencies {
+  readonly intake: Intake;
   readonly warehouse: Warehouse;
   /** The share of a file's rows that may be rejected before the file fails. */
   readonly rejectLimit: number;
@@ -13,34 +22,30 @@ export interface ImportDependencies extends SourceDependencies {
 
 /** Loads a partner's files into its attributes: all of them together, or nothing. */
 export function createImport(deps: ImportDependencies): JobKindHandler {
-  const { records, warehouse } = deps;
+  const { records } = deps;
   return {
     async run(claim, signal) {
       const request = await records.importLogs.request(claim.jobId);
-      const segments = await records.attributes.segmentsByKey(claim.partnerId, request.keyType);
+      const keys = await records.attributes.segmentKeys(claim.partnerId, request.keyType);
       await using source = await openSource(deps, claim, request);
-      const { load, reading } = await readAll(source, {
-        beginLoad: () => warehouse.beginLoad(claim),
-        segmentOf: (key) => segments.get(key),
-        rejectLimit: deps.rejectLimit,
+      const outcome = await loadAll(deps, source, {
+        attempt: claim,
         filePath: request.filePath,
+        keys,
         signal,
       });
 
-      if (reading.outcome === 'failed') {
+      try {
         await records.inTransaction(async (tx) => {
-          await tx.jobs.settle(claim, 'failed');
-          await tx.importLogs.settle(claim.jobId, { ...reading, uniqueDevices: 0 });
+          await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
+          if (outcome.staged) await tx.manifest.apply(outcome.staged.change);
+          const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
+          await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
         });
-        return;
+      } catch (error) {
+        // Maintenance replaced a run that this import was to change: it is read and changed anew.
+        throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
       }
-
-      const { runs, uniqueDevices } = await load.stage(signal);
-      await records.inTransaction(async (tx) => {
-        await tx.jobs.settle(claim, 'done');
-        await tx.manifest.add(runs);
-        await tx.importLogs.settle(claim.jobId, { ...reading, uniqueDevices });
-      });
     },
 
     async giveUp(tx, jobId, problem) {
@@ -49,55 +54,89 @@ export function createImport(deps: ImportDependencies): JobKindHandler {
   };
 }
 
-interface ReadingOptions {
-  readonly beginLoad: () => Load;
-  readonly segmentOf: (key: string) => number | undefined;
-  readonly rejectLimit: number;
+interface LoadOptions {
+  readonly attempt: LoadAttempt;
   readonly filePath: string;
+  readonly keys: SegmentKeys;
   readonly signal: AbortSignal;
 }
 
-type Reading = Pick<FileReading, 'outcome' | 'totalRows' | 'problems'>;
+interface Reading {
+  readonly outcome: 'read' | 'failed';
+  readonly totalRows: number;
+  readonly problems: readonly ImportProblem[];
+}
 
-/** Reads every file of the import. If one is replaced while it is read, all are read anew. */
-async function readAll(
+/** What was read, and what is staged of it: nothing if the import failed. */
+interface Outcome {
+  readonly reading: Reading;
+  readonly staged: StagedLoad | null;
+}
+
+async function loadAll(
+  deps: ImportDependencies,
   source: ImportSource,
-  options: ReadingOptions,
-): Promise<{ load: Load; reading: Reading }> {
+  options: LoadOptions,
+): Promise<Outcome> {
   for (;;) {
-    const load = options.beginLoad();
+    await using load = deps.warehouse.beginLoad(options.attempt);
+    const reading = await readAll(load, deps, source, options);
+    // A file was replaced while it was read: all are read anew.
+    if (reading === null) continue;
+    if (reading.outcome === 'failed') return { reading, staged: null };
     try {
-      return { load, reading: await readInto(load, source, options) };
+      const { segmentIds } = options.keys;
+      const meaning = { segmentIds, everyRow: null, mode: 'merge' } as const;
+      return { reading, staged: await load.stage(meaning, options.signal) };
     } catch (error) {
-      options.signal.throwIfAborted();
-      if (error instanceof VersionGone) continue;
-      const problem = await source.failureOf(error);
-      return { load, reading: { outcome: 'failed', totalRows: 0, problems: [problem] } };
+      if (!(error instanceof WarehouseFull)) throw error;
+      return { reading: failed(warehouseFull(error), reading.totalRows), staged: null };
     }
   }
 }
 
-async function readInto(
+/** Reads every file of the import into the load; null if one of them changed meanwhile. */
+async function readAll(
   load: Load,
+  deps: ImportDependencies,
   source: ImportSource,
-  { segmentOf, rejectLimit, filePath, signal }: ReadingOptions,
-): Promise<Reading> {
+  options: LoadOptions,
+): Promise<Reading | null> {
   const problems: ImportProblem[] = [];
   let totalRows = 0;
   let files = 0;
-  for await (const version of source.files()) {
-    files++;
-    const reading = await readMarketplaceFile(
-      abortable(source.open(version), signal),
-      { file: source.nameOf(version), segmentOf, rejectLimit },
-      load.add,
-    );
-    problems.push(...reading.problems);
-    totalRows += reading.totalRows;
-    if (reading.outcome === 'failed') return { outcome: 'failed', totalRows, problems };
+  try {
+    for await (const version of source.files()) {
+      files++;
+      const reading = await deps.intake.readMarketplaceFile(
+        source.open(version),
+        {
+          file: source.nameOf(version),
+          compressed: undefined,
+          compressedBytes: version.size,
+          segmentNumbers: options.keys.numbers,
+          mode: 'merge',
+          rejectLimit: deps.rejectLimit,
+          signal: options.signal,
+        },
+        load.add,
+      );
+      problems.push(...reading.problems);
+      totalRows += reading.totalRows;
+      if (reading.outcome === 'failed') return { outcome: 'failed', totalRows, problems };
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof VersionGone) return null;
+    if (error instanceof WarehouseFull) return failed(warehouseFull(error), totalRows);
+    return failed(await source.failureOf(error), totalRows);
   }
-  if (files > 0) return { outcome: 'read', totalRows, problems };
-  return { outcome: 'failed', totalRows, problems: [noFiles(filePath)] };
+  if (files === 0) return failed(noFiles(options.filePath), 0);
+  return { outcome: 'read', totalRows, problems };
+}
+
+function failed(problem: ImportProblem, totalRows: number): Reading {
+  return { outcome: 'failed', totalRows, problems: [problem] };
 }
 
 function noFiles(filePath: string): ImportProblem {
@@ -107,12 +146,9 @@ function noFiles(filePath: string): ImportProblem {
   );
 }
 
-async function* abortable(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
-    signal.throwIfAborted();
-    yield chunk;
-  }
+function warehouseFull(error: WarehouseFull): ImportProblem {
+  return wholeImportProblem(
+    'storage_unavailable',
+    `The service has no room left for the import (${messageOf(error)}). Nothing was applied; tell the operator before you send it again.`,
+  );
 }

@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 export interface MaintenanceTask {
   readonly name: string;
   readonly everyMs: number;
-  run(): Promise<Record<string, number>>;
+  /** Tells what it did, by number. */
+  run(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
 /** Does each task at once and then again and again, until aborted. */
@@ -15,14 +16,21 @@ export async function runMaintenance(
   signal: AbortSignal,
 ): Promise<void> {
   await Promise.all(
-    tasks.map(async ({ name, everyMs, run }) => {
+    tasks.map(async (task) => {
       while (!signal.aborted) {
-        await run().then(
-          (outcome) => log.info({ task: name, ...outcome }, 'maintenance done'),
-          (error) => log.warn({ task: name, err: error }, 'maintenance put off'),
-        );
-        await sleep(everyMs, undefined, { signal }).catch(() => {});
+        await runTask(task, log, signal);
+        await sleep(task.everyMs, undefined, { signal }).catch(() => {});
       }
     }),
   );
+}
+
+async function runTask(task: MaintenanceTask, log: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    const outcome = await task.run(signal);
+    const didSomething = Object.values(outcome).some((count) => count !== 0);
+    log[didSomething ? 'info' : 'debug']({ task: task.name, ...outcome }, 'maintenance done');
+  } catch (error) {
+    if (!signal.aborted) log.warn({ task: task.name, err: error }, 'maintenance put off');
+  }
 }

@@ -83,10 +83,12 @@ it('DuckDB counts in each imported file what its log reports', async () => {
 });
 
 it('DuckDB finds in the run files of an attribute the very devices of the imported files', async () => {
-  const segments = await imports.records.attributes.segmentsByKey(acme.partnerId, 0);
+  const { segmentIds, numbers } = await imports.records.attributes.segmentKeys(acme.partnerId, 0);
   const reported = await acme.counts();
   for (const [n, attribute] of attributes.entries()) {
-    const runs = await imports.records.manifest.runsOf([segments.get(String(attribute))!]);
+    const runs = await imports.records.manifest.runsOf([
+      segmentIds[numbers.get(String(attribute))!]!,
+    ]);
     const found: string[] = [];
     for (const run of runs) {
       const devices = await devicesOf(run);

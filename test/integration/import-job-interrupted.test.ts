@@ -76,8 +76,8 @@ it('an attempt that lost its job while it staged commits nothing', async () => {
       const load = imports.warehouse.beginLoad(attempt);
       return {
         ...load,
-        async stage(signal) {
-          const staged = await load.stage(signal);
+        async stage(meaning, signal) {
+          const staged = await load.stage(meaning, signal);
           await overtake();
           return staged;
         },
