@@ -10,7 +10,7 @@ Every answer carries an \`X-Request-Id\`. Times are ISO 8601 in UTC with millise
 
 Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457) with a \`code\` from a closed set, see Problems below.
 
-Import errors carry a code of their own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`. Imports failed: \`wrong_columns\`, \`too_many_rejects\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;
+Import errors carry a code of their own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`, \`bad_id_type\`, \`bad_operation\`, \`bad_country\`. Imports failed: \`wrong_columns\`, \`too_many_rejects\`, \`not_compressed\`, \`bad_compression\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`removal_in_replace\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;
 
 /** How the routes' schemas become OpenAPI 3.1. */
 export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { headerNumber } from '../domain/row-batch.ts';
 import { outputBytes, slackBytes } from './chunk-cursor.ts';
 import { buildKeyTable } from './key-table.ts';
 import type { RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
@@ -53,4 +54,19 @@ describe.each(rowKinds)('rows of $kind', (rowKind) => {
       { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 10_000 : 500 },
     );
   });
+});
+
+test('a chunk may have more labels than are made room for at first', () => {
+  const names = Array.from({ length: 3000 }, (_, i) =>
+    i % 2 ? `label ${i}` : `another label ${i}`,
+  );
+  const rows = [...names, ...names.toReversed()].map(
+    (name) => `11111111-1111-4111-8111-111111111111,${name}\n`,
+  );
+  const lines = Buffer.from(rows.join(''));
+  const { chunk, words } = scanned(straight, lines, { kind: 'audience' });
+  expect({ chunk, words }).toEqual(scanned(careful, lines, { kind: 'audience' }));
+  const numbers = Array.from({ length: 6000 }, (_, row) => words[row * 5 + 4]! & headerNumber);
+  expect(numbers).toEqual([...names.keys(), ...[...names.keys()].reverse()]);
+  expect(chunk.labels?.counts.every((count) => count === 2)).toBe(true);
 });

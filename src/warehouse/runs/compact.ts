@@ -12,14 +12,14 @@ export interface CompactionDependencies {
   readonly sets: Sets;
 }
 
-export interface CompactionOptions {
+interface CompactionOptions {
   /** Files are rewritten that lost a run so long ago, so that its bytes go. */
   readonly rewriteAfterSeconds: number;
   /** Segments with more runs are merged. */
   readonly crowdedAbove?: number;
 }
 
-export interface Compacted {
+interface Compacted {
   readonly mergedRuns: number;
   readonly rewrittenRuns: number;
   /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */

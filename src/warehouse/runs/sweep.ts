@@ -8,7 +8,7 @@ export interface SweepDependencies {
   readonly runFiles: Pick<RunFiles, 'strikeOff' | 'names'>;
 }
 
-export interface Swept {
+interface Swept {
   readonly files: number;
   /** What no record knows: what a process left behind that died at the wrong moment. */
   readonly strays: number;

@@ -18,6 +18,8 @@ interface Sample {
 /** More are not looked at: of long runs only every so many pages. */
 const maxSamples = 1 << 16;
 const maxSamplesPerPage = 16;
+/** Multiples of it are spread evenly between whole numbers. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Bounds that cut a range into parts with about so many devices of the runs each. They are taken
@@ -27,15 +29,17 @@ export function cutRanges({ runs, range, devicesPerRange }: RangesToCut): Uint32
   const within = runs.map(({ index }) => ({ index, ...pagesWithin(index, range) }));
   const pages = within.reduce((sum, { begin, end }) => sum + end - begin, 0);
   const stride = Math.max(1, Math.ceil(pages / maxSamples));
-  // Pages of runs that are alike begin and end at about the same devices: in between is guessed.
+  // Pages of runs that are alike begin and end at about the same devices. What lies in between is
+  // guessed, for each run at other places, so that bounds do not crowd.
   const perPage = Math.max(1, Math.min(maxSamplesPerPage, Math.floor(maxSamples / pages)));
   const samples: Sample[] = [];
-  for (const { index, begin, end } of within) {
+  for (const [run, { index, begin, end }] of within.entries()) {
+    const offset = (run * goldenRatio) % 1;
     for (let page = begin; page < end; page += stride) {
       let devices = 0;
       for (let i = page; i < Math.min(page + stride, end); i++) devices += index.devices[i]!;
       for (let part = 0; part < perPage; part++) {
-        const device = deviceWithin(index, page, part / perPage);
+        const device = deviceWithin(index, page, (part + offset) / perPage);
         samples.push({ device, devices: devices / perPage });
       }
     }

@@ -2,12 +2,15 @@ import { wordsPerDevice } from '../device-words.ts';
 
 /**
  * How a device becomes 32 bits: from two stretches of bits, one behind the other, either of the
- * device itself, so that hashes ascend as devices do, or of what all its bits were mixed to.
+ * device itself, so that hashes ascend as devices do, or of what all its bits were mixed to. From
+ * `base` on, and moved up by `scale`: all hashes are used even by devices that lie close together.
  */
 export interface DeviceHash {
   readonly isMixed: boolean;
   readonly first: BitField;
   readonly second: BitField;
+  readonly base: number;
+  readonly scale: number;
 }
 
 /** So many bits of a word, moved up to its top by `shift`. */
@@ -19,7 +22,13 @@ interface BitField {
 
 const wholeWord: BitField = { word: 0, shift: 0, bits: 32 };
 
-export const mixedHash: DeviceHash = { isMixed: true, first: wholeWord, second: wholeWord };
+export const mixedHash: DeviceHash = {
+  isMixed: true,
+  first: wholeWord,
+  second: wholeWord,
+  base: 0,
+  scale: 0,
+};
 
 /**
  * The ordered hash of these devices, of which every `stride`th is looked at. Bits that all have in
@@ -36,7 +45,29 @@ export function orderedHash(devices: Uint32Array, count: number, stride: number)
     differing[word] = bits;
   }
   const first = nextField(differing, 0);
-  return { isMixed: false, first, second: nextField(differing, endOf(first)) };
+  const second = nextField(differing, endOf(first));
+  return spreadOut({ isMixed: false, first, second, base: 0, scale: 0 }, devices, count, stride);
+}
+
+function spreadOut(
+  hash: DeviceHash,
+  devices: Uint32Array,
+  count: number,
+  stride: number,
+): DeviceHash {
+  let lowest = 2 ** 32 - 1;
+  let highest = 0;
+  for (let at = 0; at < count * wordsPerDevice; at += stride * wordsPerDevice) {
+    const hashed = hashOf(hash, devices, at);
+    lowest = Math.min(lowest, hashed);
+    highest = Math.max(highest, hashed);
+  }
+  // A little more, for devices that were not looked at.
+  const margin = (highest - lowest) >>> 6;
+  const base = Math.max(0, lowest - margin);
+  const scale = Math.clz32(Math.min(highest + margin, 2 ** 32 - 1) - base);
+  // As a signed number, which the loops subtract without a detour by floating point.
+  return { ...hash, base: base | 0, scale };
 }
 
 /** The first stretch of differing bits within a word, from bit `from` of the device on. */
@@ -57,9 +88,8 @@ function endOf({ word, shift, bits }: BitField): number {
 }
 
 /**
- * What the loops over devices take their hashes from, in fields that they keep in registers:
- * `((word << firstShift) & firstMask) | (other >>> 1 >>> behind)`, where `other` is shifted too. Both
- * steps are needed because a shift by 32 bits is none.
+ * What the loops over devices take their hashes from, in fields that they keep in registers. Two
+ * steps move the second stretch behind the first, because a shift by 32 bits is none.
  */
 export interface HashSource {
   readonly words: Uint32Array;
@@ -72,11 +102,13 @@ export interface HashSource {
   readonly secondWord: number;
   readonly secondShift: number;
   readonly behind: number;
+  readonly base: number;
+  readonly scale: number;
 }
 
 /** `mixed` has room for a word for each of the devices. */
 export function hashSource(
-  { isMixed, first, second }: DeviceHash,
+  { isMixed, first, second, base, scale }: DeviceHash,
   words: Uint32Array,
   begin: number,
   end: number,
@@ -93,6 +125,8 @@ export function hashSource(
     secondWord: second.word,
     secondShift: second.shift,
     behind: first.bits - 1,
+    base,
+    scale,
   };
 }
 
@@ -108,15 +142,16 @@ function mix(words: Uint32Array, begin: number, end: number, mixed: Uint32Array)
 }
 
 /** The hash of one device; not a mixed one. */
-export function hashOf({ first, second }: DeviceHash, words: Uint32Array, at: number): number {
+export function hashOf(hash: DeviceHash, words: Uint32Array, at: number): number {
+  const { first, second, base, scale } = hash;
   const top = (words[at + first.word]! << first.shift) & (-1 << (32 - first.bits));
   const rest = ((words[at + second.word]! << second.shift) >>> 1) >>> (first.bits - 1);
-  return (top | rest) >>> 0;
+  return (((top | rest) - base) << scale) >>> 0;
 }
 
 /**
- * Of devices that ascend, from position `begin` to before `end`: the position of the first whose
- * hash, not a mixed one, is not below `bound`.
+ * Of devices that ascend, from position `begin` to before `end`, one at least: the position of the
+ * first whose hash, not a mixed one, is not below `bound`.
  */
 export function firstHashed(
   hash: DeviceHash,
@@ -125,12 +160,21 @@ export function firstHashed(
   end: number,
   bound: number,
 ): number {
-  let low = 0;
-  let high = (end - begin) / wordsPerDevice;
+  if (hashOf(hash, words, begin) >= bound) return begin;
+  if (hashOf(hash, words, end - wordsPerDevice) < bound) return end;
+  const { word: firstWord, shift: firstShift, bits } = hash.first;
+  const { word: secondWord, shift: secondShift } = hash.second;
+  const { base, scale } = hash;
+  const firstMask = -1 << (32 - bits);
+  const behind = bits - 1;
+  let low = begin >>> 2;
+  let high = end >>> 2;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (hashOf(hash, words, begin + middle * wordsPerDevice) < bound) low = middle + 1;
+    const top = (words[middle * 4 + firstWord]! << firstShift) & firstMask;
+    const rest = ((words[middle * 4 + secondWord]! << secondShift) >>> 1) >>> behind;
+    if ((((top | rest) - base) << scale) >>> 0 < bound) low = middle + 1;
     else high = middle;
   }
-  return begin + low * wordsPerDevice;
+  return low * 4;
 }

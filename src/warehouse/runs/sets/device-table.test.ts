@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wordsPerDevice } from '../device-words.ts';
-import {
-  findHeld,
-  maxLookups,
-  newTableMemory,
-  tableOf,
-  zoneBounds,
-  zoneEnd,
-} from './device-table.ts';
+import { findHeld, maxLookups, newTableMemory, tableOf, zoneEnd, zonesOf } from './device-table.ts';
 import { wordsOf } from './testing/sets-over-files.ts';
 import { shapes } from './testing/shapes.ts';
 
@@ -41,7 +34,7 @@ describe.each(Object.entries(shapes))('a table of devices %s', (_, shape) => {
     const some = devicesOf(shape, every(1, 4_000));
     let held = 0;
     let next = 0;
-    for (const bound of [...zoneBounds(table), undefined]) {
+    for (const { bound } of zonesOf(table)) {
       const end = zoneEnd(table, some, next, some.length, bound);
       held += findHeld(table, some, next, end, found);
       next = end;

@@ -189,12 +189,13 @@ function placeDevices(
   const { places, candidates, mixed } = scratch;
   const source = hashSource(hash, words, begin, end, mixed);
   const { words: hashed, step, firstWord, firstShift, firstMask } = source;
-  const { secondWord, secondShift, behind } = source;
+  const { secondWord, secondShift, behind, base, scale } = source;
   let at = source.begin;
   let passed = 0;
   for (let device = begin; device < end; device += 4) {
     const top = (hashed[at + firstWord]! << firstShift) & firstMask;
-    const value = top | (((hashed[at + secondWord]! << secondShift) >>> 1) >>> behind);
+    const rest = ((hashed[at + secondWord]! << secondShift) >>> 1) >>> behind;
+    const value = ((top | rest) - base) << scale;
     const cell = value >>> 22;
     const fraction = (value << 10) >>> 16;
     const bit = cellStarts[cell]! + (Math.imul(fraction, cellSizes[cell]!) >>> 16);
@@ -254,20 +255,38 @@ function compareCandidates(
   return held;
 }
 
-/**
- * Hashes at which to part devices to look for, so that those of each part are looked for in slots
- * that fit into the cache together.
- */
-export function zoneBounds({ hash, cellStarts }: DeviceTable): number[] {
-  const bounds: number[] = [];
-  if (hash.isMixed) return bounds;
-  let start = 0;
-  for (let cell = 0; cell < cells; cell++) {
-    if (cellStarts[cell]! - start <= zoneSlots << filterShift) continue;
-    start = cellStarts[cell]!;
-    bounds.push(cell * 2 ** (32 - cellBits));
+/** A part of the table that fits into the cache. */
+export interface Zone {
+  /** The first hash behind it; none behind the last. */
+  readonly bound: number | undefined;
+  /** Its slots, as positions of words. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** One after the other; the table is one zone if devices of any hash may be anywhere in it. */
+export function zonesOf({ hash, cellStarts, slots }: DeviceTable): Zone[] {
+  const zones: Zone[] = [];
+  let begin = 0;
+  for (let cell = 0; cell < cells && !hash.isMixed; cell++) {
+    const start = (cellStarts[cell]! >>> filterShift) * wordsPerDevice;
+    if (start - begin <= zoneSlots * wordsPerDevice) continue;
+    zones.push({ bound: cell * 2 ** (32 - cellBits), begin, end: start });
+    begin = start;
   }
-  return bounds;
+  return [...zones, { bound: undefined, begin, end: slots.length }];
+}
+
+/**
+ * Brings a zone into the cache by reading on and on in it, which the processor foresees: an overlap
+ * then takes a fifth less time altogether. What it returns is of no use.
+ */
+export function touchZone({ hash, slots }: DeviceTable, { begin, end }: Zone): number {
+  let sum = 0;
+  if (hash.isMixed) return sum;
+  // A cache line of 64 bytes has 16 words.
+  for (let at = begin; at < end; at += 16) sum ^= slots[at]!;
+  return sum;
 }
 
 /** Of devices that ascend, where those end that are below the bound of a zone. */

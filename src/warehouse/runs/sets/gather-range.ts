@@ -5,7 +5,7 @@ import type { OpenRun } from '../open-run.ts';
 import type { DeviceRange } from './device-range.ts';
 import { findHeld, maxLookups, type TableMemory, tableOf } from './device-table.ts';
 import type { SegmentReader } from './segment-reader.ts';
-import { countWithin, type Stretches, walkPages } from './walk-pages.ts';
+import { devicesWithin, type Stretches, walkPages } from './walk-pages.ts';
 
 /** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */
 export interface GatherRange {
@@ -54,14 +54,14 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     runs: readonly OpenRun[],
     range: DeviceRange,
   ): number | TooMany {
-    const pageDevices = countWithin(runs, range);
+    const pageDevices = devicesWithin(runs, range);
     const room = Math.min(capacity, pageDevices) * wordsPerDevice;
     // One word more, for the sorter looks at the one after a device.
     devices = grown(devices, room + 1);
     let length = 0;
     let isFull = false;
     for (const run of runs) {
-      walkPages(reader, run, range, null, (page, begin, end) => {
+      walkPages(reader, { run, range }, (page, begin, end) => {
         const fitting = page.subarray(begin, Math.min(end, begin + room - length));
         devices.set(fitting, length);
         length += fitting.length;
@@ -120,7 +120,7 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     let unmarked = count;
     for (const [number, run] of runs.entries()) {
       if (unmarked === 0) break;
-      walkPages(reader, run, range, set, (page, begin, end) => {
+      walkPages(reader, { run, range, lookedFor: set }, (page, begin, end) => {
         const held = findHeld(table, page, begin, end, found);
         for (let i = 0; i < held; i++) {
           const position = table.positions[found[i]!]! - 1;

@@ -1,8 +1,9 @@
-import { crc32 } from 'node:zlib';
-import { type FileMetaData, parquetMetadata, readColumnIndex, readOffsetIndex } from 'hyparquet';
-import { decodeDevices, wordsPerDevice } from '../device-words.ts';
+import { crc32 } from '@node-rs/crc32';
+import { type FileMetaData, parquetMetadata } from 'hyparquet';
+import { wordsPerDevice } from '../device-words.ts';
 import { indexChecksumKey } from '../run-file-layout.ts';
 import { bisect, type DeviceRange } from './device-range.ts';
+import { listField, readThrift } from './thrift-reader.ts';
 
 /** Where the pages of a run lie and what they span, in flat arrays: 48 bytes a page. */
 export interface PageIndex {
@@ -55,22 +56,31 @@ function placeOf({ columns, num_rows }: FileMetaData['row_groups'][number]): Row
 /** Throws if the checksum does not match. */
 export function parseRowGroupIndex(bytes: Uint8Array, place: RowGroupPlace): PageIndex {
   if (String(crc32(bytes)) !== place.checksum) throw new Error('its checksum does not match');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const column = { name: 'device', type: 'FIXED_LEN_BYTE_ARRAY' } as const;
-  const { min_values, max_values } = readColumnIndex({ view, offset: 0 }, column);
-  const { page_locations } = readOffsetIndex({ view, offset: place.columnIndexBytes });
-  const index = emptyIndex(page_locations.length, [0]);
-  for (const [page, location] of page_locations.entries()) {
-    const end = page_locations[page + 1]?.first_row_index ?? BigInt(place.devices);
-    index.spans.set(decodeDevices(min_values[page] as Uint8Array), page * wordsPerSpan);
-    index.spans.set(
-      decodeDevices(max_values[page] as Uint8Array),
-      page * wordsPerSpan + wordsPerDevice,
-    );
-    index.devices[page] = Number(end - location.first_row_index);
-    index.offsets[page] = Number(location.offset);
-    index.bytes[page] = location.compressed_page_size;
+  const columnIndex = readThrift(bytes, 0);
+  columnIndex.expectField(listField);
+  const pages = columnIndex.listLength();
+  const index = emptyIndex(pages, [0]);
+  columnIndex.skip(pages);
+  for (const offset of [0, wordsPerDevice]) {
+    columnIndex.expectField(listField);
+    columnIndex.listLength();
+    for (let page = 0; page < pages; page++) {
+      columnIndex.device(index.spans, page * wordsPerSpan + offset);
+    }
   }
+  const offsetIndex = readThrift(bytes, place.columnIndexBytes);
+  offsetIndex.expectField(listField);
+  offsetIndex.listLength();
+  let firstRow = 0;
+  for (let page = 0; page < pages; page++) {
+    index.offsets[page] = offsetIndex.numberField();
+    index.bytes[page] = offsetIndex.numberField();
+    const row = offsetIndex.numberField();
+    if (page > 0) index.devices[page - 1] = row - firstRow;
+    firstRow = row;
+    offsetIndex.skip(1);
+  }
+  if (pages > 0) index.devices[pages - 1] = place.devices - firstRow;
   return index;
 }
 

@@ -4,7 +4,7 @@ import { cutRanges, type RangesToCut } from './cut-ranges.ts';
 import type { DeviceRange } from './device-range.ts';
 import { newTableMemory } from './device-table.ts';
 import { createGatherer, type GatherRange, type TooMany } from './gather-range.ts';
-import { createOverlapCounter, type OverlapRange } from './overlap-range.ts';
+import { createOverlapCounter, type OverlapInput } from './overlap-range.ts';
 import type { PageIndex } from './page-index.ts';
 import { createSegmentReader } from './segment-reader.ts';
 
@@ -29,7 +29,7 @@ export function createSetTasks(capacity = gatherCapacity) {
 
     cut: (input: RangesToCut): Uint32Array => cutRanges(input),
 
-    overlap: (input: OverlapRange): number[] => overlaps.count(reader, input),
+    overlap: (input: OverlapInput): number[] => overlaps.count(reader, input),
 
     count({ runs, range }: { runs: readonly OpenRun[]; range: DeviceRange }): number | TooMany {
       return gatherer.count(reader, runs, range);

@@ -73,13 +73,13 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     const ranges = await cut(of, overlapRangeDevices, signal);
     // A set of few ranges is looked into by several threads at once, each for some of the segments.
     const shares = Math.min(against.length, Math.ceil((2 * pool.size) / ranges.length));
-    const tasks = ranges.flatMap((range) =>
-      shared(against, shares).map((share) => ({ range, share })),
+    const tasks = inBatches(ranges, pool.size).flatMap((some) =>
+      shared(against, shares).map((share) => ({ ranges: some, share })),
     );
-    const done = inOrder(tasks, atOnce, async ({ range, share }) => {
+    const done = inOrder(tasks, atOnce, async ({ ranges, share }) => {
       signal.throwIfAborted();
       const some = share.map((segment) => opened(against[segment]!));
-      const held = await pool.run('overlap', { of: opened(of), against: some, range });
+      const held = await pool.run('overlap', { of: opened(of), against: some, ranges });
       return { share, held };
     });
     for await (const { share, held } of done) {
@@ -165,6 +165,14 @@ function opened(runs: readonly HeldRun[]): OpenRun[] {
 
 export function devicesOf(runs: readonly HeldRun[]): number {
   return runs.reduce((sum, { run }) => sum + run.devices, 0);
+}
+
+/** A task has several ranges, for it takes 20 ms to tell a thread of a thousand runs; but not too many. */
+function inBatches(ranges: readonly DeviceRange[], threads: number): DeviceRange[][] {
+  const size = Math.min(8, Math.ceil(ranges.length / (3 * threads)));
+  return Array.from({ length: Math.ceil(ranges.length / size) }, (_, i) =>
+    ranges.slice(i * size, (i + 1) * size),
+  );
 }
 
 /** Numbers of the segments in so many shares that hold about as many devices each. */

@@ -2,7 +2,7 @@ import { compareDevices, wordsPerDevice } from '../device-words.ts';
 import type { OpenRun } from '../open-run.ts';
 import { bisect, type DeviceRange } from './device-range.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
-import type { SegmentReader } from './segment-reader.ts';
+import type { PageRoom, SegmentReader } from './segment-reader.ts';
 
 /** Devices in stretches that ascend, each from where the one before ends. */
 export interface Stretches {
@@ -13,24 +13,36 @@ export interface Stretches {
 
 /** Past so many stretches it takes longer to look into them than to read a page. */
 const maxStretches = 32;
+/** With so many devices to look for in each page, there is no page without any, or hardly one. */
+const plentyPerPage = 64;
+
+/** Which pages to read of a run, and where to. */
+export interface PageWalk {
+  readonly run: OpenRun;
+  readonly range: DeviceRange;
+  /** If given, pages are passed over that can hold none of these. */
+  readonly lookedFor?: Stretches;
+  /** Where a page of so many words is to go, if not where the next one goes as well. */
+  readonly makeRoom?: (words: number) => PageRoom;
+}
 
 /**
- * Reads the pages of a run that have to do with the range, and, if given, with any of the devices
- * looked for; `visit` gets where in the page the range begins and ends.
+ * Reads the pages of a run that have to do with the range; `visit` gets where in the devices of a
+ * page the range begins and ends.
  */
 export function walkPages(
   reader: SegmentReader,
-  run: OpenRun,
-  range: DeviceRange,
-  lookedFor: Stretches | null,
+  { run, range, lookedFor, makeRoom }: PageWalk,
   visit: (devices: Uint32Array, begin: number, end: number) => void,
 ): void {
   const { index } = run;
   const { begin, end } = pagesWithin(index, range);
+  const plenty = (end - begin) * plentyPerPage * wordsPerDevice;
+  const isSparse = lookedFor !== undefined && (lookedFor.ends.at(-1) ?? 0) < plenty;
   for (let page = begin; page < end; page++) {
-    if (lookedFor && !mayHold(index, page, lookedFor)) continue;
-    const devices = reader.readPage(run, page);
-    const length = devices.length;
+    if (isSparse && !mayHold(index, page, lookedFor)) continue;
+    const length = index.devices[page]! * wordsPerDevice;
+    const devices = reader.readPage(run, page, makeRoom?.(length));
     // Only the outermost pages can reach out of the range.
     const isFirst = page === begin && range.from !== null;
     const isLast = page === end - 1 && range.until !== null;
@@ -57,7 +69,7 @@ function mayHold({ spans }: PageIndex, page: number, { devices, ends }: Stretche
 }
 
 /** How many devices of the runs the pages hold that have to do with the range: no fewer than are in it. */
-export function countWithin(runs: readonly OpenRun[], range: DeviceRange): number {
+export function devicesWithin(runs: readonly OpenRun[], range: DeviceRange): number {
   let devices = 0;
   for (const { index } of runs) {
     const { begin, end } = pagesWithin(index, range);

@@ -69,6 +69,6 @@ export function wordsOf(devices: readonly string[]): Uint32Array {
   return decodeDevices(Buffer.from(devices.join(''), 'hex'));
 }
 
-export function hexOf(words: Uint32Array): string[] {
+function hexOf(words: Uint32Array): string[] {
   return Buffer.from(encodeDevices(words)).toString('hex').match(/.{32}/g) ?? [];
 }
