@@ -80,13 +80,12 @@ describe('the long marketplace layout', () => {
 
   test('adds and removes', async () => {
     const { rows, problems } = await read(
-      `${header}${one},1,DE,0,sport\n${one},3,fr,1,news|sport\n${two},"1", us ,1,\n${two},1,DE,1,|\n`,
+      `${header}${one},1,DE,0,sport\n${one},3,fr,1,news|sport\n${two},"1", us ,1,\n`,
     );
     expect(problems).toEqual([]);
     expect(rows).toEqual([
       [one, [1]],
       [one, { removed: [2, 1] }],
-      [two, { removed: [] }],
       [two, { removed: [] }],
     ]);
   });
@@ -102,6 +101,7 @@ describe('the long marketplace layout', () => {
     ['unknown_key', `${one},1,DE,0,nothing`, 5, 'nothing'],
     ['unknown_key', `${one},1,DE,1,nothing`, 5, 'nothing'],
     ['no_keys', `${one},1,DE,0,`, 5, ''],
+    ['no_keys', `${one},1,DE,1,||`, 5, '||'],
   ])('%s: %s', async (code, line, column, value) => {
     const { problems, outcome } = await read(`${two},1,DE,0,news\n${line}\n`);
     expect(outcome).toBe('read');

@@ -79,7 +79,8 @@ function readMarketplaceRow(cells: readonly string[], rowKind: MarketplaceRows):
   const keys = cells.at(-1) ?? '';
   const segments = resolveKeys(keys, (key) => segmentOfKey(rowKind.keys, key));
   if (Array.isArray(segments)) return { is: 'row', removal, segments };
-  if (removal && segments.code === 'no_keys') return { is: 'row', removal, segments: [] };
+  // Only a cell that is truly empty means them all: a list of nothing may be somebody's mistake.
+  if (removal && keys === '') return { is: 'row', removal, segments: [] };
   return rejected(segments.code, keyAdvice(segments), cells.length, keys);
 }
 

@@ -45,6 +45,14 @@ describe('a pool of threads', () => {
     expect(await pool.run('double', 4)).toBe(8);
   });
 
+  test('fails a task that cannot be sent, and goes on with the next', async () => {
+    const unsendable = Symbol('not for another thread') as unknown as number;
+    const sent = pool.run('double', unsendable, { thread: 0 });
+    const next = pool.run('double', 2, { thread: 0 });
+    await expect(sent).rejects.toThrow('could not be cloned');
+    expect(await next).toBe(4);
+  });
+
   test('fails the task of a thread that ends, and goes on with another', async () => {
     const ended = pool.run('end', 3, { thread: 0 });
     const next = pool.run('remember', 5, { thread: 0 });

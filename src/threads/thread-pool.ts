@@ -50,7 +50,15 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
     thread.current = job;
     thread.worker ??= start(thread);
     thread.worker.ref();
-    thread.worker.postMessage(job.call, job.transfer);
+    try {
+      thread.worker.postMessage(job.call, job.transfer);
+    } catch (error) {
+      // What cannot be sent fails by itself; the thread knows nothing of it and takes the next.
+      thread.current = undefined;
+      thread.worker.unref();
+      job.reject(error);
+      dispatch(thread);
+    }
   }
 
   function start(thread: Thread): Worker {

@@ -103,7 +103,8 @@ export function readNaively(
     const named = (cells.at(-1) ?? '').split('|').filter((key) => key !== '');
     const known = named.flatMap((key) => layout.segments.get(key) ?? []);
     if (known.length < named.length) return ['unknown_key', cells.length];
-    if (known.length === 0 && sign === '+') return ['no_keys', cells.length];
+    if (known.length === 0 && (sign === '+' || cells.at(-1) !== ''))
+      return ['no_keys', cells.length];
     return [device, sign, [...new Set(known)]];
   }
 
