@@ -8,7 +8,12 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /** Some of what S3 answers with status 400 is about the credentials, or passes. */
-const refusals = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId']);
+const refusals = new Set([
+  'AuthorizationHeaderMalformed',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidToken',
+]);
 const delays = new Set(['SlowDown', 'RequestTimeout', 'Throttling', 'ThrottlingException']);
 /** A new bucket that not all of AWS knows of yet, a slow request, too many requests. */
 const passingStatuses = new Set([307, 408, 429]);
