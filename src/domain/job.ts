@@ -1,7 +1,7 @@
 /** A job waits, runs, and ends once: `done` or `failed`. */
 export type JobState = 'pending' | 'running' | 'done' | 'failed';
 
-export type JobKind = 'import';
+export type JobKind = 'import' | 'deletion';
 
 /** The status numbers that import logs and audiences carry on the wire. */
 export const statusOf: Readonly<Record<JobState, 0 | 1 | 2 | 3>> = Object.freeze({
@@ -19,6 +19,9 @@ export type KeyType = (typeof keyType)[keyof typeof keyType];
 export const pathType = Object.freeze({ sharedBucket: 0, partnerBucket: 1 });
 export type PathType = (typeof pathType)[keyof typeof pathType];
 
+/** Whether an import is merged into its attributes, or is all that they hold afterwards. */
+export type ImportMode = 'merge' | 'replace';
+
 /** What an import log records. */
-export const logType = Object.freeze({ import: 0 });
+export const logType = Object.freeze({ import: 0, deletion: 1, dryRun: 2 });
 export type LogType = (typeof logType)[keyof typeof logType];

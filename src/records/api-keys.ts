@@ -28,8 +28,10 @@ export function createApiKeys(db: Database) {
       return { apiKeyId: api_key_id, apiKey: `trib_key_${lookup}_${secret}` };
     },
 
-    /** The partner a presented key belongs to. Compares in constant time, and notes the use. */
-    async authenticate(presented: string): Promise<{ partnerId: number } | undefined> {
+    /** Which key was presented, and whose. Compares in constant time, and notes the use. */
+    async authenticate(
+      presented: string,
+    ): Promise<{ apiKeyId: number; partnerId: number } | undefined> {
       const [, lookup, secret] = shape.exec(presented) ?? [];
       if (lookup === undefined || secret === undefined) return undefined;
       const row = await db
@@ -46,7 +48,7 @@ export function createApiKeys(db: Database) {
         .where('api_key_id', '=', row.api_key_id)
         .where(sql<boolean>`last_used_at is null or last_used_at < now() - interval '1 minute'`)
         .execute();
-      return { partnerId: row.partner_id };
+      return { apiKeyId: row.api_key_id, partnerId: row.partner_id };
     },
 
     /** False if the partner has no such key. Revoking twice is no error. */

@@ -1,19 +1,38 @@
 import { type ImportProblem, keepFirst } from '../domain/import-problems.ts';
 import {
+  type ImportMode,
   type JobState,
   type KeyType,
   type LogType,
   logType,
   type PathType,
+  pathType,
 } from '../domain/job.ts';
 import { atomically, type Database } from './database.ts';
 import { createJobs } from './jobs.ts';
 import type { Sealing } from './sealing.ts';
 
-export interface ImportRequest {
+/** Which files an import reads, and what their keys are. */
+export interface ImportPlace {
   readonly filePath: string;
   readonly pathType: PathType;
   readonly keyType: KeyType;
+}
+
+export interface ImportRequest extends ImportPlace {
+  /** Whether the files are to be gzip; null leaves it to their content. */
+  readonly compressed: boolean | null;
+  readonly mode: ImportMode;
+  /** Read and check everything, apply nothing. */
+  readonly dryRun: boolean;
+}
+
+/** Which attributes' data is to be deleted. */
+export interface DeletionRequest {
+  readonly keyType: KeyType;
+  readonly keys: readonly string[];
+  /** Whether the attributes themselves go, too. */
+  readonly withDefinitions: boolean;
 }
 
 /** What opens a bucket of the partner's own. */
@@ -23,7 +42,7 @@ export interface BucketCredentials {
   readonly region: string;
 }
 
-export interface ImportLog extends ImportRequest {
+export interface ImportLog extends ImportPlace {
   readonly importLogId: number;
   readonly state: JobState;
   readonly logType: LogType;
@@ -45,10 +64,13 @@ export type ImportLogs = ReturnType<typeof createImportLogs>;
 
 export function createImportLogs(db: Database, sealing: Sealing) {
   return {
-    /** Queues an import. The log's id is the job's, so a log without a job cannot exist. */
+    /**
+     * Queues an import; what the request leaves out is the default. The log's id is the job's, so
+     * a log without a job cannot exist.
+     */
     async queue(
       partnerId: number,
-      request: ImportRequest,
+      request: ImportPlace & Partial<ImportRequest>,
       credentials: BucketCredentials | null = null,
     ): Promise<number> {
       return atomically(db, async (tx) => {
@@ -57,10 +79,12 @@ export function createImportLogs(db: Database, sealing: Sealing) {
           .insertInto('import_log')
           .values({
             job_id: jobId,
-            log_type: logType.import,
+            log_type: request.dryRun ? logType.dryRun : logType.import,
             file_path: request.filePath,
             path_type: request.pathType,
             key_type: request.keyType,
+            compressed: request.compressed ?? null,
+            mode: request.mode ?? 'merge',
           })
           .execute();
         if (credentials) {
@@ -74,13 +98,45 @@ export function createImportLogs(db: Database, sealing: Sealing) {
       });
     },
 
+    /** Queues a deletion. Its keys are those of attributes now, and resolved again in its turn. */
+    async queueDeletion(partnerId: number, request: DeletionRequest): Promise<number> {
+      return atomically(db, async (tx) => {
+        const jobId = await createJobs(tx).submit(partnerId, 'deletion');
+        await tx
+          .insertInto('import_log')
+          .values({
+            job_id: jobId,
+            log_type: logType.deletion,
+            file_path: '',
+            path_type: pathType.sharedBucket,
+            key_type: request.keyType,
+            keys: JSON.stringify(request.keys),
+            with_definitions: request.withDefinitions,
+          })
+          .execute();
+        return jobId;
+      });
+    },
+
     async request(importLogId: number): Promise<ImportRequest> {
-      const row = await db
-        .selectFrom('import_log')
-        .select(['file_path', 'path_type', 'key_type'])
-        .where('job_id', '=', importLogId)
-        .executeTakeFirstOrThrow();
-      return { filePath: row.file_path, pathType: row.path_type, keyType: row.key_type };
+      const row = await one(db, importLogId);
+      return {
+        filePath: row.file_path,
+        pathType: row.path_type,
+        keyType: row.key_type,
+        compressed: row.compressed,
+        mode: row.mode,
+        dryRun: row.log_type === logType.dryRun,
+      };
+    },
+
+    async deletion(importLogId: number): Promise<DeletionRequest> {
+      const row = await one(db, importLogId);
+      return {
+        keyType: row.key_type,
+        keys: row.keys ?? [],
+        withDefinitions: row.with_definitions,
+      };
     },
 
     /** The credentials that came with an import which has not ended. */
@@ -94,7 +150,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
     },
 
     /**
-     * Writes down how an import ended, and wipes the credentials that came with it; call it in the
+     * Writes down how a job ended, and wipes the credentials that came with it; call it in the
      * transaction that settles its job.
      */
     async settle(importLogId: number, result: ImportResult): Promise<void> {
@@ -110,7 +166,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
         .execute();
     },
 
-    /** A partner's latest imports, newest first. */
+    /** A partner's latest imports and deletions, newest first. */
     async latest(partnerId: number, limit: number): Promise<ImportLog[]> {
       const rows = await logs(db, partnerId).orderBy('job.job_id', 'desc').limit(limit).execute();
       return rows.map(importLog);
@@ -127,6 +183,14 @@ export function createImportLogs(db: Database, sealing: Sealing) {
 
 function context(jobId: number): string {
   return `credentials of job ${jobId}`;
+}
+
+function one(db: Database, importLogId: number) {
+  return db
+    .selectFrom('import_log')
+    .selectAll()
+    .where('job_id', '=', importLogId)
+    .executeTakeFirstOrThrow();
 }
 
 function logs(db: Database, partnerId: number) {

@@ -88,7 +88,7 @@ export function createJobs(db: Database) {
             where lane.partner_id = free.partner_id
           ), taken as (
             update job
-            set state = 'running', attempt = attempt + 1, updated_at = now(),
+            set state = 'running', attempt = attempt + 1, updated_at = now(), started_at = now(),
               lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
             from free
             where job.job_id = free.job_id and job.state = 'pending'
@@ -108,6 +108,15 @@ export function createJobs(db: Database) {
         where ${held(claim)}
       `.execute(db);
       return numAffectedRows === 1n;
+    },
+
+    /**
+     * Keeps the claim until the transaction ends, so that what it notes is noted by who holds the
+     * job; throws ClaimLost to abort it.
+     */
+    async hold(claim: Claim): Promise<void> {
+      const { rows } = await sql`select from job where ${held(claim)} for share`.execute(db);
+      if (rows.length === 0) throw new ClaimLost(claim);
     },
 
     /** Ends the job, in the transaction that commits its effects; throws ClaimLost to abort it. */

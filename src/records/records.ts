@@ -3,7 +3,11 @@ import { type AdminCalls, createAdminCalls } from './admin-calls.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { type Attributes, createAttributes } from './attributes.ts';
 import { atomically, type Database } from './database.ts';
+import { createIdempotency, type Idempotency } from './idempotency.ts';
+import { createImportFiles, type ImportFiles } from './import-files.ts';
 import { createImportLogs, type ImportLogs } from './import-logs.ts';
+import { createImportRejects, type ImportRejects } from './import-rejects.ts';
+import { createJobProgress, type JobProgressRecord } from './job-progress.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
 import { createObjectIndex, type ObjectIndex } from './object-index.ts';
@@ -22,7 +26,11 @@ export interface Records {
   readonly attributes: Attributes;
   readonly segments: Segments;
   readonly jobs: Jobs;
+  readonly jobProgress: JobProgressRecord;
   readonly importLogs: ImportLogs;
+  readonly importFiles: ImportFiles;
+  readonly importRejects: ImportRejects;
+  readonly idempotency: Idempotency;
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
   readonly universe: UniverseRecord;
@@ -43,7 +51,11 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     attributes: createAttributes(db),
     segments: createSegments(db),
     jobs: createJobs(db),
+    jobProgress: createJobProgress(db),
     importLogs: createImportLogs(db, sealing),
+    importFiles: createImportFiles(db),
+    importRejects: createImportRejects(db),
+    idempotency: createIdempotency(db),
     manifest: createManifest(db),
     runFiles: createRunFiles(db),
     universe: createUniverse(db),

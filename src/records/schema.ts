@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ImportProblem } from '../domain/import-problems.ts';
-import type { JobKind, JobState, KeyType, LogType, PathType } from '../domain/job.ts';
+import type { ImportProblem, RejectCode } from '../domain/import-problems.ts';
+import type { ImportMode, JobKind, JobState, KeyType, LogType, PathType } from '../domain/job.ts';
 
 /** The tables as the queries see them; the migrations beside this file make them. */
 export interface Schema {
@@ -37,8 +37,17 @@ export interface Schema {
     storage_failures: Generated<number>;
     available_at: Generated<Date>;
     lease_until: Date | null;
+    started_at: Date | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
+  };
+  job_progress: {
+    job_id: number;
+    attempt: number;
+    bytes_read: number;
+    bytes_total: number;
+    rows_read: number;
+    updated_at: Date;
   };
   job_secret: { job_id: number; sealed_credentials: Buffer };
   storage_credential: {
@@ -56,9 +65,40 @@ export interface Schema {
     path_type: PathType;
     key_type: KeyType;
     keys: Json<string[]> | null;
+    compressed: boolean | null;
+    mode: Generated<ImportMode>;
+    with_definitions: Generated<boolean>;
     unique_devices: Generated<number>;
     total_rows: Generated<number>;
     errors: Json<ImportProblem[]> | null;
+  };
+  import_file: {
+    job_id: number;
+    attempt: number;
+    position: number;
+    s3_path: string;
+    state: Generated<JobState>;
+    total_rows: Generated<number>;
+    rejected_rows: Generated<number>;
+    updated_at: Generated<Date>;
+  };
+  import_reject: {
+    job_id: number;
+    attempt: number;
+    position: number;
+    line: number;
+    code: RejectCode;
+    original: Buffer;
+  };
+  idempotency_key: {
+    partner_id: number;
+    route: string;
+    key: string;
+    body_hash: string;
+    status: number;
+    location: string | null;
+    body: Json<unknown>;
+    created_at: Generated<Date>;
   };
   run: {
     run_id: Generated<number>;

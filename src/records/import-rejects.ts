@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { RejectCode } from '../domain/import-problems.ts';
+import { atomically, type Database } from './database.ts';
+import { type Claim, createJobs } from './jobs.ts';
+
+export interface NewReject {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly code: RejectCode;
+  /** The line's bytes, as far as they are kept. */
+  readonly original: Uint8Array;
+}
+
+export interface Reject extends NewReject {
+  readonly s3Path: string;
+  readonly original: Buffer;
+}
+
+export type ImportRejects = ReturnType<typeof createImportRejects>;
+
+const rejectsPerPage = 1_000;
+const rejectsPerDelete = 50_000;
+
+/** The rows that an import dropped, kept for a time, for the partner to see. */
+export function createImportRejects(db: Database) {
+  return {
+    /** Of the file at that position among the import's files. */
+    async add(claim: Claim, position: number, rejects: readonly NewReject[]): Promise<void> {
+      await atomically(db, async (tx) => {
+        await createJobs(tx).hold(claim);
+        await sql`
+          insert into import_reject (job_id, attempt, position, line, code, original)
+          select ${claim.jobId}::bigint, ${claim.attempt}::integer, ${position}::integer, told.*
+          from unnest(
+            ${rejects.map(({ line }) => line)}::bigint[], ${rejects.map(({ code }) => code)}::text[],
+            ${rejects.map(({ original }) => original)}::bytea[]
+          ) as told
+        `.execute(tx);
+      });
+    },
+
+    /**
+     * By file and line, a page at a time. None while the job waits. Should another attempt begin
+     * meanwhile, it takes away what is being read, and reading ends.
+     */
+    async *read(importLogId: number): AsyncGenerator<readonly Reject[]> {
+      const job = await db
+        .selectFrom('job')
+        .select('attempt')
+        .where('job_id', '=', importLogId)
+        .where('state', '!=', 'pending')
+        .executeTakeFirst();
+      let last = { position: -1, line: 0 };
+      while (job) {
+        const { rows } = await sql<Reject & { position: number }>`
+          select s3_path as "s3Path", position, line, code, original
+          from import_reject join import_file using (job_id, attempt, position)
+          where job_id = ${importLogId} and attempt = ${job.attempt}
+            and (position, line) > (${last.position}::integer, ${last.line}::bigint)
+          order by position, line
+          limit ${rejectsPerPage}
+        `.execute(db);
+        const end = rows.at(-1);
+        if (!end) return;
+        last = end;
+        yield rows.map(({ position: _, ...reject }) => reject);
+      }
+    },
+
+    /** Forgets those of jobs that ended so many days ago: how many there were. */
+    async prune(days: number): Promise<number> {
+      // Steps from job to job through the primary key, however many rows each of them has.
+      const { rows } = await sql<{ jobId: number }>`
+        with recursive rejecting as (
+          select min(job_id) as job_id from import_reject
+          union all
+          select (select min(job_id) from import_reject where import_reject.job_id > rejecting.job_id)
+          from rejecting where job_id is not null
+        )
+        select job_id as "jobId" from rejecting join job using (job_id)
+        where state in ('done', 'failed') and updated_at < now() - ${days} * interval '1 day'
+      `.execute(db);
+      let pruned = 0;
+      for (const { jobId } of rows) pruned += await deleteAll(jobId);
+      return pruned;
+    },
+  };
+
+  async function deleteAll(jobId: number): Promise<number> {
+    for (let deleted = 0; ; ) {
+      const { numAffectedRows } = await sql`
+        delete from import_reject where ctid = any(array(
+          select ctid from import_reject where job_id = ${jobId} limit ${rejectsPerDelete}
+        ))
+      `.execute(db);
+      deleted += Number(numAffectedRows);
+      if (Number(numAffectedRows) < rejectsPerDelete) return deleted;
+    }
+  }
+}
