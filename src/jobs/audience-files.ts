@@ -18,8 +18,8 @@ export interface AudienceLoading {
   readonly labels: LabelBook;
   readonly rejectLimit: number;
   readonly signal: AbortSignal;
-  /** What a file may hold back in memory until it is known to be good; 32 MiB unless given. */
-  readonly heldWords?: number;
+  /** What a file may hold back in memory until it is known to be good; 16 MiB unless given. */
+  readonly heldBytes?: number;
   /** Makes the files' rows part of the audience, together with what is written about each file. */
   commit(load: Load, files: readonly ReadFile[]): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface ReadFile {
   readonly reading: FileReading;
 }
 
-const usuallyHeldWords = 8 * 1024 * 1024;
+const usuallyHeldBytes = 16 * 1024 * 1024;
 
 /** How long files wait for each other's commit: many small ones then leave few runs. */
 const groupMs = 10_000;
@@ -127,9 +127,9 @@ function createGroup(loading: AudienceLoading): Group {
 
 /** The rows of one file, held until it ends, or on their way into a load of their own. */
 function createHeldRows(group: Group, loading: AudienceLoading) {
-  const { heldWords = usuallyHeldWords } = loading;
+  const { heldBytes = usuallyHeldBytes } = loading;
   let held: RowBatch[] = [];
-  let words = 0;
+  let bytes = 0;
   let own: Load | undefined;
 
   function letGo(): RowBatch[] {
@@ -142,8 +142,9 @@ function createHeldRows(group: Group, loading: AudienceLoading) {
     async add(batch: RowBatch): Promise<void> {
       if (own) return own.add(batch);
       held.push(batch);
-      words += batch.words.length;
-      if (words <= heldWords) return;
+      // What it takes, however few of its words are rows.
+      bytes += batch.words.buffer.byteLength;
+      if (bytes <= heldBytes) return;
       own = loading.beginLoad();
       await Promise.all(letGo().map(own.add));
     },

@@ -11,6 +11,7 @@ import {
   type ObjectVersion,
   type OpenPartnerBucket,
   StorageFault,
+  VersionGone,
 } from '../objects/port.ts';
 import type { ImportRequest } from '../records/import-logs.ts';
 import type { Claim } from '../records/jobs.ts';
@@ -22,11 +23,21 @@ import { RetryLater } from './kind.ts';
 export interface ImportSource extends AsyncDisposable {
   /** The files that the import names at this moment, in key order. */
   files(): AsyncIterable<ObjectVersion>;
-  open(version: ObjectVersion): AsyncIterable<Uint8Array>;
+  /** Tells of the bytes as they come. */
+  open(version: ObjectVersion, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>;
   /** What a file is called in a log. */
   nameOf(version: ObjectVersion): string;
-  /** Why reading ended the import, if what was thrown does; throws what is to be tried again. */
+  /** Why what the store threw ends the import, if it does; throws what is to be tried again. */
   failureOf(error: unknown): Promise<ImportProblem>;
+}
+
+/** What reading a source throws: `cause` came from the store, and from nowhere else. */
+export class SourceFailure extends Error {
+  override readonly name = 'SourceFailure';
+
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+  }
 }
 
 export interface SourceDependencies {
@@ -55,8 +66,9 @@ function openShared(
   const key = sharedBucketKey(partnerPrefix(claim.partnerId), request.filePath);
   return {
     // Checked when it was submitted; a path that means nothing any more names no files.
-    files: () => (typeof key === 'string' ? objects.find(key) : noFiles()),
-    open: (version) => objects.open(version, 0),
+    files: () => ofSource(typeof key === 'string' ? objects.find(key) : noFiles()),
+    open: (version, onBytes) =>
+      ofSource(objects.open(version, 0), (chunk) => onBytes(chunk.length)),
     nameOf: (version) => version.key,
     // Our own bucket is the operator's to mend: the import waits for that.
     async failureOf(error) {
@@ -80,8 +92,8 @@ async function openPartnersOwn(
   const credentials = await records.importLogs.credentials(claim.jobId);
   const store = await openPartnerBucket(place.bucket, credentials);
   return {
-    files: () => store.find(place.path),
-    open: (version) => store.open(version, 0),
+    files: () => ofSource(store.find(place.path)),
+    open: (version, onBytes) => ofSource(store.open(version, 0), (chunk) => onBytes(chunk.length)),
     nameOf: (version) => `s3://${place.bucket}/${version.key}`,
     async failureOf(error) {
       if (error instanceof StorageFault) {
@@ -103,5 +115,19 @@ const faultCodes: Readonly<Record<StorageFault['code'], FailureCode>> = {
   access_denied: 'access_denied',
   no_such_bucket: 'no_files',
 };
+
+async function* ofSource<T>(
+  items: AsyncIterable<T>,
+  onItem: (item: T) => void = () => {},
+): AsyncGenerator<T> {
+  try {
+    for await (const item of items) {
+      onItem(item);
+      yield item;
+    }
+  } catch (error) {
+    throw error instanceof VersionGone ? error : new SourceFailure(error);
+  }
+}
 
 async function* noFiles(): AsyncGenerator<never> {}
