@@ -12,6 +12,7 @@ import {
   asLogLevel,
   asMegabytes,
   asPort,
+  asRate,
   asRegion,
   asRegionEndpoints,
   asSchemaName,
@@ -37,6 +38,8 @@ export interface Config {
   readonly serviceUrl: string | null;
   /** Which peers may say, in X-Forwarded-For, whom they speak for. */
   readonly trustProxy: boolean | string;
+  /** How many requests a minute each API key has. */
+  readonly rateLimit: number;
   /** Null: no metrics are served. */
   readonly metricsPort: number | null;
   /** Null: the embedded PostgreSQL. */
@@ -99,6 +102,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     publicUrl: setting(env, 'TRIBUTARY_PUBLIC_URL', asHttpUrl, localUrl(host, port)),
     serviceUrl: setting(env, 'TRIBUTARY_URL', asHttpUrl, null),
     trustProxy: setting(env, 'TRIBUTARY_TRUST_PROXY', asTrustProxy, false),
+    rateLimit: setting(env, 'TRIBUTARY_RATE_LIMIT', asRate, 6_000),
     metricsPort,
     databaseUrl: setting(env, 'DATABASE_URL', asDatabaseUrl, null),
     databaseSchema: setting(env, 'TRIBUTARY_DATABASE_SCHEMA', asSchemaName, 'tributary'),
@@ -171,6 +175,7 @@ export function databaseOf(config: ServingConfig): { url: string; schema: string
 
 const known = new Set([
   'TRIBUTARY_ADMIN_TOKEN',
+  'TRIBUTARY_API_KEY',
   'TRIBUTARY_BUCKET',
   'TRIBUTARY_DATABASE_SCHEMA',
   'TRIBUTARY_DATA_DIR',
@@ -182,6 +187,7 @@ const known = new Set([
   'TRIBUTARY_METRICS_PORT',
   'TRIBUTARY_PORT',
   'TRIBUTARY_PUBLIC_URL',
+  'TRIBUTARY_RATE_LIMIT',
   'TRIBUTARY_REJECT_LIMIT',
   'TRIBUTARY_PARTNER_S3_ENDPOINTS',
   'TRIBUTARY_S3_ACCESS_KEY_ID',

@@ -45,6 +45,11 @@ export const asCount: Parser<number> = {
   parse: (value) => wholeNumber(value, 1, 100),
 };
 
+export const asRate: Parser<number> = {
+  wanted: 'a whole number of requests a minute from 1 to 1000000',
+  parse: (value) => wholeNumber(value, 1, 1_000_000),
+};
+
 export const asMegabytes: Parser<number> = {
   wanted: 'a whole number of megabytes from 16 to 65536',
   parse: (value) => wholeNumber(value, 16, 65_536),

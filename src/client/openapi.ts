@@ -215,8 +215,8 @@ export interface paths {
         get: operations["listAttributes"];
         put?: never;
         /**
-         * Create an attribute
-         * @description Files can then give it to devices, by its id or by your own key.
+         * Create attributes
+         * @description One, or a whole taxonomy as CSV, which is created together or not at all. Files can then give them to devices, by their ids or by your own keys.
          */
         post: operations["createAttribute"];
         delete?: never;
@@ -236,10 +236,18 @@ export interface paths {
         get: operations["getAttribute"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an attribute
+         * @description With its data, in its turn among your jobs; until then it is there. It cannot be undone.
+         */
+        delete: operations["deleteAttribute"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an attribute
+         * @description At least one field; what is left out stays as it is. Jobs look keys up when their turn comes, so a new key holds for those that wait already.
+         */
+        patch: operations["changeAttribute"];
         trace?: never;
     };
     "/v1/marketplace/import": {
@@ -260,7 +268,11 @@ export interface paths {
          * @description Loads a file, or every file below a path, into your attributes: all of it together, or nothing. Your jobs run one at a time in the order submitted. A file has two columns, `id,attribute_ids`: an advertising identifier, and the keys of its attributes separated by `|`; or five, `id,id_type,country,operation,attribute_ids`, where `id_type` is 1 (IDFA) or 3 (AAID), `country` has two letters, and `operation` is 0 to add and 1 to remove. All removals of an import apply before its additions; one that names no key removes the device from all your attributes. Files are UTF-8 text with comma or tab, plain or compressed with gzip or zstd.
          */
         post: operations["queueImport"];
-        delete?: never;
+        /**
+         * Delete attribute data
+         * @description Takes every device out of the attributes named, in its turn among your jobs. It cannot be undone. The attributes themselves stay, empty. Should one be gone when the turn comes, it is passed over.
+         */
+        delete: operations["deleteAttributeData"];
         options?: never;
         head?: never;
         patch?: never;
@@ -275,6 +287,66 @@ export interface paths {
         };
         /** Get import log */
         get: operations["getImportLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/import/{import_log_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files of an import
+         * @description In key order. None until the turn of the import has come, for only then the path is looked up.
+         */
+        get: operations["listImportFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/import/{import_log_id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get progress
+         * @description How far a job has come, how fast it goes, and what it waits for. With `Accept: text/event-stream` it is told at once and then about every second as an event `progress` with the same members, until the job has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most 50 streams at once.
+         */
+        get: operations["getImportProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketplace/import/{import_log_id}/rejects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download rejected rows
+         * @description The rows that were dropped, by file and line, at most 10,000 of each file. They are kept for 30 days after the job has ended. In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.
+         */
+        get: operations["downloadRejects"];
         put?: never;
         post?: never;
         delete?: never;
@@ -344,10 +416,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -416,10 +488,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -492,10 +564,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -562,10 +634,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -634,10 +706,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -691,10 +763,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -761,10 +833,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -827,10 +899,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -905,10 +977,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -962,10 +1034,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1043,10 +1115,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1094,10 +1166,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1165,10 +1237,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1238,10 +1310,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1260,7 +1332,10 @@ export interface operations {
     createAttribute: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1283,13 +1358,19 @@ export interface operations {
                      */
                     partner_foreign_key?: string;
                 };
+                /**
+                 * @example name,description,partnerkey
+                 *     Autos,,autos
+                 *     Autos > Intenders,In the market for a car,autos-intenders
+                 */
+                "text/csv": string;
             };
         };
         responses: {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The path of the attribute. */
+                    /** @description The path of the attribute; of a taxonomy that of the list. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -1300,6 +1381,9 @@ export interface operations {
                          * @example 1
                          */
                         attribute_id: number;
+                    } | {
+                        /** @description Of a taxonomy, in the order of its lines. */
+                        attribute_ids: number[];
                     };
                 };
             };
@@ -1314,10 +1398,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1393,10 +1477,177 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteAttribute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Which attribute.
+                 * @example 1
+                 */
+                attribute_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    /** @description The path of the import log. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Follow it with Get import log.
+                         * @example 1
+                         */
+                        import_log_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeAttribute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Which attribute.
+                 * @example 1
+                 */
+                attribute_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description May be empty.
+                     * @example In the market for a car
+                     */
+                    description?: string;
+                    /**
+                     * @description What the attribute is; `" > "` makes a hierarchy. No control characters.
+                     * @example Autos > Intenders
+                     */
+                    name?: string;
+                    /**
+                     * @description Unique among your attributes; null takes it away. No `|`, no control characters, no blanks at its ends.
+                     * @example autos-intenders
+                     */
+                    partner_foreign_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us; what key_type 0 refers to.
+                         * @example 1
+                         */
+                        attribute_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        description: string;
+                        /** @example Autos > Intenders */
+                        name: string;
+                        /** @description Your own key; what key_type 1 refers to. */
+                        partner_foreign_key: string | null;
+                        /** @description Distinct devices that carry it now. */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1434,19 +1685,24 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
+                        /** @description Null, or one entry per kind of problem and file. Rows dropped from an import that is done are reported here too. */
                         errors: {
                             /** @example malformed_id */
                             code: string;
+                            /** @description Which cell, from 1. */
                             column: number | null;
                             /** @description How often it occurred in the file. */
                             count: number;
+                            /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
                             file: string | null;
+                            /** @description Of the first occurrence, from 1. */
                             line: number | null;
                             message: string;
+                            /** @description The cell at fault, cut at 256 characters. */
                             value: string | null;
                         }[] | null;
                         /**
-                         * @description As it was submitted.
+                         * @description As it was submitted; empty for a deletion.
                          * @example devices.csv
                          */
                         file_path: string;
@@ -1457,9 +1713,13 @@ export interface operations {
                         import_log_id: number;
                         /** @description 0 = attribute_id, 1 = partner_foreign_key. */
                         key_type: number;
+                        /**
+                         * @description For a deletion the keys as they were sent, else null.
+                         * @example null
+                         */
                         keys: string[] | null;
                         /**
-                         * @description 0 = import.
+                         * @description 0 = import, 1 = deletion of attribute data, 2 = dry run.
                          * @example 0
                          */
                         log_type: number;
@@ -1474,12 +1734,12 @@ export interface operations {
                          */
                         status: number;
                         /**
-                         * @description Data rows read, rejected ones included. "0" until the import ends.
+                         * @description Data rows read, rejected ones included; for a deletion the pairs of device and attribute that are gone. "0" until the job ends.
                          * @example 1200
                          */
                         total_rows: string;
                         /**
-                         * @description Distinct devices of the accepted rows. "0" until the import ends.
+                         * @description Distinct devices of the accepted rows; for a deletion those that lost an attribute. "0" until the job ends.
                          * @example 1200
                          */
                         unique_devices: string;
@@ -1503,10 +1763,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1525,13 +1785,18 @@ export interface operations {
     queueImport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Whether the files are gzip. Given, a file that is otherwise fails the import. Left out, the content of each file tells, gzip and zstd alike. */
+                    compressed?: boolean;
                     /** @description Needed with path_type 1, and only then: what reads your bucket. Kept encrypted, and only until the import ends. */
                     credentials?: {
                         accessKeyId: string;
@@ -1539,6 +1804,11 @@ export interface operations {
                         region: string;
                         secretAccessKey: string;
                     };
+                    /**
+                     * @description Reads and checks everything in its turn, and reports counts and errors in the log, but applies nothing.
+                     * @default false
+                     */
+                    dry_run?: boolean;
                     /**
                      * @description With path_type 0 relative to your prefix in the shared bucket, with path_type 1 `s3://<bucket>/<path>`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
                      * @example devices.csv
@@ -1550,6 +1820,12 @@ export interface operations {
                      * @enum {unknown}
                      */
                     key_type: 0 | 1;
+                    /**
+                     * @description `merge` adds to the attributes and removes from them row by row. `replace` makes every attribute that occurs in the import hold exactly its devices, all in one moment; a row that removes then fails the import.
+                     * @default merge
+                     * @enum {unknown}
+                     */
+                    mode?: "merge" | "replace";
                     /**
                      * @description Where the file lies: 0 = the shared bucket, 1 = a bucket of your own.
                      * @default 0
@@ -1588,10 +1864,82 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteAttributeData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the keys are: 0 = attribute_id, 1 = partner_foreign_key.
+                     * @example 1
+                     * @enum {unknown}
+                     */
+                    key_type: 0 | 1;
+                    /** @description Whose data is deleted. */
+                    keys: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    /** @description The path of the import log. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Follow it with Get import log.
+                         * @example 1
+                         */
+                        import_log_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1635,19 +1983,24 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
+                        /** @description Null, or one entry per kind of problem and file. Rows dropped from an import that is done are reported here too. */
                         errors: {
                             /** @example malformed_id */
                             code: string;
+                            /** @description Which cell, from 1. */
                             column: number | null;
                             /** @description How often it occurred in the file. */
                             count: number;
+                            /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
                             file: string | null;
+                            /** @description Of the first occurrence, from 1. */
                             line: number | null;
                             message: string;
+                            /** @description The cell at fault, cut at 256 characters. */
                             value: string | null;
                         }[] | null;
                         /**
-                         * @description As it was submitted.
+                         * @description As it was submitted; empty for a deletion.
                          * @example devices.csv
                          */
                         file_path: string;
@@ -1658,9 +2011,13 @@ export interface operations {
                         import_log_id: number;
                         /** @description 0 = attribute_id, 1 = partner_foreign_key. */
                         key_type: number;
+                        /**
+                         * @description For a deletion the keys as they were sent, else null.
+                         * @example null
+                         */
                         keys: string[] | null;
                         /**
-                         * @description 0 = import.
+                         * @description 0 = import, 1 = deletion of attribute data, 2 = dry run.
                          * @example 0
                          */
                         log_type: number;
@@ -1675,12 +2032,12 @@ export interface operations {
                          */
                         status: number;
                         /**
-                         * @description Data rows read, rejected ones included. "0" until the import ends.
+                         * @description Data rows read, rejected ones included; for a deletion the pairs of device and attribute that are gone. "0" until the job ends.
                          * @example 1200
                          */
                         total_rows: string;
                         /**
-                         * @description Distinct devices of the accepted rows. "0" until the import ends.
+                         * @description Distinct devices of the accepted rows; for a deletion those that lost an attribute. "0" until the job ends.
                          * @example 1200
                          */
                         unique_devices: string;
@@ -1704,10 +2061,250 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listImportFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the queued import answered.
+                 * @example 1
+                 */
+                import_log_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        rejected_rows: number;
+                        /**
+                         * @description The key with your prefix; `s3://…` in a bucket of your own.
+                         * @example partner-1/devices.csv
+                         */
+                        s3_path: string;
+                        /**
+                         * @description 0 = not read yet; 1 = being read; 2 = read; 3 = failed, and the import with it.
+                         * @example 2
+                         */
+                        status: number;
+                        /** @description Data rows read, rejected ones included. */
+                        total_rows: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getImportProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the queued import answered.
+                 * @example 1
+                 */
+                import_log_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the files as they are stored.
+                         * @example 52428800
+                         */
+                        bytes_read: number;
+                        /**
+                         * @description Of all files of the job; 0 until they have been looked up.
+                         * @example 104857600
+                         */
+                        bytes_total: number;
+                        /**
+                         * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                         * @example 2
+                         */
+                        eta_seconds: number | null;
+                        /**
+                         * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                         * @example 0
+                         */
+                        queue_position: number | null;
+                        /**
+                         * @description Since the job began; null before there is anything to tell.
+                         * @example 700000
+                         */
+                        rows_per_second: number | null;
+                        /** @example 1400000 */
+                        rows_read: number;
+                        /**
+                         * @description The import_log_id of the job directly ahead of it, if there is one.
+                         * @example null
+                         */
+                        waiting_for: number | null;
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    downloadRejects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As the queued import answered.
+                 * @example 1
+                 */
+                import_log_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rejected rows. */
+            200: {
+                headers: {
+                    /** @description A name for the download. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        /** @example malformed_id */
+                        code: string;
+                        /**
+                         * @description How original is written: as text, or in base64 if its bytes are not UTF-8.
+                         * @enum {unknown}
+                         */
+                        encoding: "utf-8" | "base64";
+                        /** @example partner-1/devices.csv */
+                        file: string;
+                        /**
+                         * @description From 1.
+                         * @example 17
+                         */
+                        line: number;
+                        /**
+                         * @description The line, cut at 1 KiB.
+                         * @example n/a,autos
+                         */
+                        original: string;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;

@@ -25,11 +25,17 @@ import type { App } from './app-types.ts';
 import { createAuth } from './auth.ts';
 import { registerDocs } from './docs.ts';
 import { type ReadinessChecks, registerHealth } from './health.ts';
+import { createWrite } from './idempotent-write.ts';
+import { registerMarketplaceAttributeCreation } from './marketplace-attribute-creation.ts';
 import { registerMarketplaceAttributes } from './marketplace-attributes.ts';
+import { registerMarketplaceImportFiles } from './marketplace-import-files.ts';
+import { registerMarketplaceImportProgress } from './marketplace-import-progress.ts';
+import { registerMarketplaceImportRejects } from './marketplace-import-rejects.ts';
 import { registerMarketplaceImports } from './marketplace-imports.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { answerProblem } from './problems.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { whenEnded } from './when-ended.ts';
 import { pathOf } from './wire.ts';
@@ -45,6 +51,8 @@ export interface AppDependencies {
   /** Regions of partners' own buckets besides AWS's. */
   readonly partnerRegions: readonly string[];
   readonly publicUrl: string;
+  /** How many requests a minute each API key has. */
+  readonly rateLimit: number;
   readonly trustProxy: boolean | string;
 }
 
@@ -72,9 +80,10 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     routerOptions: { maxParamLength: maximumHeaderBytes },
     ajv: {
       customOptions: {
+        // A body is judged as it was sent, never changed.
         coerceTypes: false,
         removeAdditional: false,
-        useDefaults: true,
+        useDefaults: false,
         allErrors: true,
       },
     },
@@ -100,9 +109,14 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const unknown = METHODS.filter((method) => !app.supportedMethods.includes(method));
   for (const method of unknown) app.addHttpMethod(method);
   await app.register(swagger, describeApi(deps.publicUrl));
-  const auth = createAuth(records, deps.adminToken);
-  registerMarketplaceImports(app, records, auth, deps.partnerRegions);
-  registerMarketplaceAttributes(app, records, auth);
+  const auth = createAuth(records, deps.adminToken, createRateLimit(deps.rateLimit));
+  const write = createWrite(records);
+  registerMarketplaceImports(app, records, auth, write, deps.partnerRegions);
+  registerMarketplaceImportFiles(app, records, auth);
+  registerMarketplaceImportRejects(app, records, auth);
+  registerMarketplaceImportProgress(app, records, auth);
+  await registerMarketplaceAttributeCreation(app, auth, write);
+  registerMarketplaceAttributes(app, records, auth, write);
   registerAdminPartners(app, records, auth, deps.storage.bucket);
   registerAdminStorageCredentials(app, records, auth, deps.storage);
   await registerAdminObjects(app, records, objects, auth);

@@ -3,23 +3,24 @@ import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TributaryError } from '../domain/errors.ts';
 import type { Records } from '../records/records.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { whenEnded } from './when-ended.ts';
 import { pathOf } from './wire.ts';
 
 export interface Auth {
-  /** Lets only partners through, and says which. */
-  partner(request: FastifyRequest): Promise<void>;
+  /** Lets only partners through that do not call too often, and says which. */
+  partner(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Lets only operators through, and keeps a record of the call and of how it ends. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-export function createAuth(records: Records, adminToken: string): Auth {
+export function createAuth(records: Records, adminToken: string, rateLimit: RateLimit): Auth {
   const adminTokenHash = sha256(adminToken);
   return {
-    async partner(request) {
+    async partner(request, reply) {
       const key = bearer(request);
-      const partner = key === undefined ? undefined : await records.apiKeys.authenticate(key);
-      if (!partner) {
+      const caller = key === undefined ? undefined : await records.apiKeys.authenticate(key);
+      if (!caller) {
         throw new TributaryError(
           'unauthenticated',
           key === undefined
@@ -27,7 +28,8 @@ export function createAuth(records: Records, adminToken: string): Auth {
             : 'This API key is unknown or revoked: ask the operator for another.',
         );
       }
-      request.partnerId = partner.partnerId;
+      spend(rateLimit, caller.apiKeyId, reply);
+      request.partnerId = caller.partnerId;
     },
 
     async operator(request, reply) {
@@ -52,6 +54,22 @@ export function createAuth(records: Records, adminToken: string): Auth {
       });
     },
   };
+}
+
+/** Counts the request and tells the client what it has left, by the headers of the IETF's draft. */
+function spend(rateLimit: RateLimit, apiKeyId: number, reply: FastifyReply): void {
+  const { isAllowed, remaining, resetSeconds } = rateLimit.count(apiKeyId);
+  reply.headers({
+    'ratelimit-limit': rateLimit.perMinute,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': resetSeconds,
+  });
+  if (isAllowed) return;
+  reply.header('retry-after', resetSeconds);
+  throw new TributaryError(
+    'rate_limited',
+    `This API key has made its ${rateLimit.perMinute} requests of this minute: try again in ${resetSeconds} s.`,
+  );
 }
 
 /** Even a proxy that is trusted may pass on what is no address; then it is the proxy that called. */

@@ -1,83 +1,23 @@
 import { Type } from 'typebox';
-import type { Attribute } from '../records/attributes.ts';
+import { keyType } from '../domain/job.ts';
 import type { Records } from '../records/records.ts';
 import type { App } from './app-types.ts';
+import { AttributeSchema, attributeOnTheWire, ChangeAttribute } from './attribute-wire.ts';
 import type { Auth } from './auth.ts';
-import { found, Id, nameOf, PathId, parseId, Timestamp } from './wire.ts';
+import { type Write, WriteHeaders } from './idempotent-write.ts';
+import { QueuedSchema, queued } from './import-log-wire.ts';
+import { found, PathId, parseId } from './wire.ts';
 
 const tags = ['Marketplace attributes'];
 const security = [{ apiKey: [] }];
+const AttributePath = Type.Object({ attribute_id: PathId('Which attribute.') });
 
-const AttributeSchema = Type.Object({
-  attribute_id: Id('Assigned by us; what key_type 0 refers to.'),
-  name: Type.String({ examples: ['Autos > Intenders'] }),
-  description: Type.String(),
-  partner_foreign_key: Type.Union([Type.String(), Type.Null()], {
-    description: 'Your own key; what key_type 1 refers to.',
-  }),
-  unique_devices: Type.Integer({ description: 'Distinct devices that carry it now.' }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
-
-const CreateAttribute = Type.Object(
-  {
-    name: nameOf('What the attribute is; `" > "` makes a hierarchy', 'Autos > Intenders'),
-    description: Type.String({
-      maxLength: 4096,
-      pattern: '^[^\\p{Cs}\\u0000]*$',
-      description: 'May be empty.',
-      examples: ['In the market for a car'],
-    }),
-    partner_foreign_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        pattern: '^(?!\\s)[^\\p{Cc}\\p{Cs}|]+(?<!\\s)$',
-        description:
-          'Your own key for it, unique among your attributes. No `|`, no control characters, no blanks at its ends.',
-        examples: ['autos-intenders'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-export function registerMarketplaceAttributes(app: App, records: Records, auth: Auth): void {
-  app.post(
-    '/v1/marketplace/attribute',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'createAttribute',
-        summary: 'Create an attribute',
-        description: 'Files can then give it to devices, by its id or by your own key.',
-        body: CreateAttribute,
-        response: {
-          201: Type.Object(
-            { attribute_id: Id('Of the new attribute.') },
-            {
-              description: 'Created.',
-              headers: { Location: { type: 'string', description: 'The path of the attribute.' } },
-            },
-          ),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { name, description, partner_foreign_key } = request.body;
-      const attributeId = await records.attributes.create(request.partnerId, {
-        name,
-        description,
-        partnerForeignKey: partner_foreign_key ?? null,
-      });
-      reply.code(201).header('location', `/v1/marketplace/attribute/${attributeId}`);
-      return { attribute_id: attributeId };
-    },
-  );
-
+export function registerMarketplaceAttributes(
+  app: App,
+  records: Records,
+  auth: Auth,
+  write: Write,
+): void {
   app.get(
     '/v1/marketplace/attribute',
     {
@@ -93,7 +33,7 @@ export function registerMarketplaceAttributes(app: App, records: Records, auth: 
     },
     async (request) => {
       const attributes = await records.attributes.list(request.partnerId);
-      return attributes.map(onTheWire);
+      return attributes.map(attributeOnTheWire);
     },
   );
 
@@ -106,26 +46,78 @@ export function registerMarketplaceAttributes(app: App, records: Records, auth: 
         security,
         operationId: 'getAttribute',
         summary: 'Get an attribute',
-        params: Type.Object({ attribute_id: PathId('Which attribute.') }),
+        params: AttributePath,
         response: { 200: AttributeSchema },
       },
     },
     async (request) => {
       const attributeId = parseId(request.params.attribute_id, 'attribute');
       const attribute = await records.attributes.find(request.partnerId, attributeId);
-      return onTheWire(found(attribute, 'attribute'));
+      return attributeOnTheWire(found(attribute, 'attribute'));
     },
   );
-}
 
-function onTheWire(attribute: Attribute) {
-  return {
-    attribute_id: attribute.attributeId,
-    name: attribute.name,
-    description: attribute.description,
-    partner_foreign_key: attribute.partnerForeignKey,
-    unique_devices: attribute.uniqueDevices,
-    created_at: attribute.createdAt.toISOString(),
-    updated_at: attribute.updatedAt.toISOString(),
-  };
+  app.patch(
+    '/v1/marketplace/attribute/:attribute_id',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags,
+        security,
+        operationId: 'changeAttribute',
+        summary: 'Change an attribute',
+        description:
+          'At least one field; what is left out stays as it is. Jobs look keys up when their turn comes, so a new key holds for those that wait already.',
+        params: AttributePath,
+        headers: WriteHeaders,
+        body: ChangeAttribute,
+        response: { 200: AttributeSchema },
+      },
+    },
+    async (request, reply) => {
+      const { partnerId, body } = request;
+      const attributeId = parseId(request.params.attribute_id, 'attribute');
+      const { partner_foreign_key, ...named } = body;
+      const change =
+        partner_foreign_key === undefined
+          ? named
+          : { ...named, partnerForeignKey: partner_foreign_key };
+      return write(request, reply, async ({ attributes }) => {
+        await attributes.update(partnerId, attributeId, change);
+        const attribute = found(await attributes.find(partnerId, attributeId), 'attribute');
+        return { status: 200, location: null, body: attributeOnTheWire(attribute) };
+      });
+    },
+  );
+
+  app.delete(
+    '/v1/marketplace/attribute/:attribute_id',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags,
+        security,
+        operationId: 'deleteAttribute',
+        summary: 'Delete an attribute',
+        description:
+          'With its data, in its turn among your jobs; until then it is there. It cannot be undone.',
+        params: AttributePath,
+        headers: WriteHeaders,
+        response: { 202: QueuedSchema },
+      },
+    },
+    async (request, reply) => {
+      const { partnerId } = request;
+      const attributeId = parseId(request.params.attribute_id, 'attribute');
+      return write(request, reply, async ({ attributes, importLogs }) => {
+        found(await attributes.find(partnerId, attributeId), 'attribute');
+        const deletion = {
+          keyType: keyType.attributeId,
+          keys: [String(attributeId)],
+          withDefinitions: true,
+        };
+        return queued(await importLogs.queueDeletion(partnerId, deletion));
+      });
+    },
+  );
 }

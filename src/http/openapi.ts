@@ -8,6 +8,10 @@ A partner uploads files to the shared bucket, below its own prefix, and queues i
 
 Every answer carries an \`X-Request-Id\`. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. Unknown fields in a body are refused by name, and numbers are not read from strings.
 
+Every write of a partner takes an \`Idempotency-Key\`, with which it can be sent again safely when its answer was lost.
+
+Each API key has a number of requests a minute. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) in every answer say how it stands; past the limit the answer is 429 with \`Retry-After\`.
+
 Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457) with a \`code\` from a closed set, see Problems below.
 
 Import errors carry a code of their own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`, \`bad_id_type\`, \`bad_operation\`, \`bad_country\`. Imports failed: \`wrong_columns\`, \`too_many_rejects\`, \`not_compressed\`, \`bad_compression\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`removal_in_replace\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;

@@ -49,15 +49,34 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'Partner foreign key taken',
     meaning: 'Another of your attributes has this partner_foreign_key.',
   },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'Idempotency key in use',
+    meaning:
+      'The first request with this `Idempotency-Key` is still under way. Send the same again a little later to get its answer.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'A JSON body may have at most 1 MiB.',
+    meaning: 'A body, objects apart, may have at most 1 MiB.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'Send the body as `Content-Type: application/json`.',
+    meaning:
+      'Send the body as `Content-Type: application/json`, or in another type that the operation names.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    meaning:
+      'This `Idempotency-Key` came with another body before. Use a key of its own for each request that is to take effect.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'The API key has made all the requests it may make in a minute, or follows too many jobs at once. Try again after `Retry-After` seconds.',
   },
   headers_too_large: {
     status: 431,
@@ -95,7 +114,7 @@ export const ProblemSchema = Type.Object(
     request_id: Type.String({ description: 'Also in the X-Request-Id header.' }),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }), {
-        description: `For invalid_input: the faults, up to ${listedIssues}, each with a JSON pointer to it.`,
+        description: `For invalid_input: the faults, up to ${listedIssues}, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV.`,
       }),
     ),
   },
@@ -157,10 +176,12 @@ function toTributaryError(error: unknown, request: FastifyRequest): TributaryErr
     return refusal('malformed_body', 'The connection broke off before the body was complete.');
   }
   const thrown = error as Partial<FastifyError>;
-  if (thrown.validation) return invalidBody(thrown.validation);
+  if (thrown.validation) {
+    return invalidRequest(inputIssues(thrown.validation, thrown.validationContext));
+  }
   switch (thrown.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.');
+      return refusal('unsupported_media_type', `Send the body as ${mediaTypesOf(request)}.`);
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refusal('body_too_large', 'The body has more than 1 MiB: send less in one request.');
     default:
@@ -176,12 +197,30 @@ function refusal(code: ErrorCode, detail: string): TributaryError {
   return new TributaryError(code, detail);
 }
 
+function mediaTypesOf(request: FastifyRequest): string {
+  const body = request.routeOptions.schema?.body as { content?: object } | undefined;
+  return Object.keys(body?.content ?? { 'application/json': body })
+    .map((type) => `Content-Type: ${type}`)
+    .join(' or ');
+}
+
+/** The refusal of a request for its faults, in the words of the first of them. */
+export function invalidRequest(issues: readonly InputIssue[]): TributaryError {
+  const listed = issues.slice(0, listedIssues);
+  const more = issues.length > listedIssues ? ` And ${issues.length - listedIssues} more.` : '';
+  return new TributaryError('invalid_input', sentences(listed) + more, { issues: listed });
+}
+
 type ValidationFault = NonNullable<FastifyError['validation']>[number];
 
-function invalidBody(faults: readonly ValidationFault[]): TributaryError {
-  const issues = faults.slice(0, listedIssues).map(inputIssue);
-  const more = faults.length > listedIssues ? ` And ${faults.length - listedIssues} more.` : '';
-  return new TributaryError('invalid_input', sentences(issues) + more, { issues });
+/** What the validator found, in our own words. A header is named, it has no place in the body. */
+export function inputIssues(
+  faults: readonly ValidationFault[],
+  context: FastifyError['validationContext'] = 'body',
+): InputIssue[] {
+  const issues = faults.map(inputIssue);
+  if (context !== 'headers') return issues;
+  return issues.map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }));
 }
 
 function inputIssue(fault: ValidationFault): InputIssue {
@@ -199,6 +238,8 @@ function inputIssue(fault: ValidationFault): InputIssue {
         pointer: instancePath,
         message: `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`,
       };
+    case 'uniqueItems':
+      return { pointer: name(params.j), message: `is the same as ${name(params.i).slice(1)}` };
     case 'pattern':
       return { pointer: instancePath, message: 'has characters that are not allowed there' };
     default:
@@ -215,6 +256,9 @@ function pointerPart(name: string): string {
 
 function sentences(issues: readonly InputIssue[]): string {
   return issues
-    .map(({ pointer, message }) => `${pointer === '' ? 'The body' : pointer.slice(1)} ${message}.`)
+    .map(
+      ({ pointer, message }) =>
+        `${pointer === '' ? 'The body' : pointer.replace(/^\//, '')} ${message}.`,
+    )
     .join(' ');
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { TributaryError } from '../domain/errors.ts';
 
 /** What several routes put on the wire, or take from it, in the same way. */
@@ -21,6 +21,13 @@ export function nameOf(what: string, example: string) {
     description: `${what}. No control characters.`,
     examples: [example],
   });
+}
+
+export function Nullable<T extends TSchema>(
+  schema: T,
+  words: { description?: string; examples?: unknown[] } = {},
+) {
+  return Type.Union([schema, Type.Null()], words);
 }
 
 export function Id(description: string) {

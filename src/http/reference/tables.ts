@@ -1,6 +1,6 @@
 import { type Html, html, type Interpolated } from './html.ts';
-import type { Schema, Schemas } from './openapi-document.ts';
-import { inline } from './prose.ts';
+import { resolve, type Schema, type Schemas } from './openapi-document.ts';
+import { inline, prose } from './prose.ts';
 import { type Field, fieldsOf } from './schema-fields.ts';
 import { typeInWords } from './schema-words.ts';
 
@@ -74,7 +74,8 @@ function details({ description, limits, constants }: Field): Html {
 export function mediaLead(type: string, schema: Schema, schemas: Schemas): Html {
   const words = typeInWords(schema, schemas);
   if (fieldsOf(schema, schemas).length === 0) {
-    return html`<p class="lead"><code>${type}</code>, ${words}</p>`;
+    return html`<p class="lead"><code>${type}</code>, ${words}</p>
+${prose(resolve(schema, schemas).description)}`;
   }
   const each = words.startsWith('array') ? `, ${words}, each:` : '';
   return html`<p class="lead"><code>${type}</code>${each}</p>`;

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readCsv } from './csv-records.ts';
+
+function cellsOf(text: string) {
+  const records = readCsv(text);
+  return Array.isArray(records) ? records.map(({ cells }) => cells) : records;
+}
+
+test('cells are between commas, records between line breaks', () => {
+  const expected = [
+    ['a', 'b'],
+    ['', 'd'],
+    ['e', ''],
+  ];
+  expect(cellsOf('a,b\n,d\ne,')).toEqual(expected);
+  expect(cellsOf('\ufeffa,b\r\n,d\r\ne,\r\n')).toEqual(expected);
+  expect(cellsOf(' a ,\tb\n\n , d \n  \n"e","" ')).toEqual(expected);
+  expect(cellsOf('')).toEqual([]);
+});
+
+test('in quotes stand commas, quotes and line breaks', () => {
+  expect(cellsOf('"a,b", "say ""hi"""\r\n"""","two\r\nlines"\r\n')).toEqual([
+    ['a,b', 'say "hi"'],
+    ['"', 'two\r\nlines'],
+  ]);
+  expect(cellsOf('a"b,c')).toEqual([['a"b', 'c']]);
+});
+
+test('a record is on the line that it begins on', () => {
+  const records = readCsv('a\n\n"b\n\nb"\r\nc');
+  expect(records).toEqual([
+    { line: 1, cells: ['a'] },
+    { line: 3, cells: ['b\n\nb'] },
+    { line: 6, cells: ['c'] },
+  ]);
+});
+
+test('quotes that make no sense are told with their line', () => {
+  expect(readCsv('a\n"b\nc')).toEqual({ line: 2, message: 'has a quote that is not closed' });
+  expect(readCsv('a\n"b"c')).toEqual({ line: 2, message: 'has something behind a closing quote' });
+  expect(readCsv('"a"\r')).toEqual({ line: 1, message: 'has something behind a closing quote' });
+});
+
+test('whatever is quoted comes back', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', '\n', '\r', 'ü', '\t') });
+  const record = fc.array(cell, { minLength: 2, maxLength: 4 });
+  const property = fc.property(
+    fc.array(record),
+    fc.constantFrom('\n', '\r\n'),
+    (records, lineEnd) => {
+      const quoted = records.map((cells) =>
+        cells.map((value) => `"${value.replaceAll('"', '""')}"`).join(','),
+      );
+      const trimmed = records.map((cells) => cells.map((value) => value.trim()));
+      expect(cellsOf(quoted.join(lineEnd))).toEqual(trimmed);
+    },
+  );
+  fc.assert(property, { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 5_000 : 300 });
+});
