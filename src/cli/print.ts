@@ -39,7 +39,11 @@ export function card(members: Row): string {
 
 function shown(value: Cell): string {
   if (value === null || value === undefined || value === '') return '-';
-  return typeof value === 'number' ? value.toLocaleString('en-US') : value;
+  return typeof value === 'number' ? count(value) : value;
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 export function bytes(count: number): string {

@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { bytes, duration } from './print.ts';
+import { createStatusLine } from './status-line.ts';
 
 export interface ProgressBar {
   /** Passes the chunks on and shows how far they are. */
@@ -9,38 +10,32 @@ export interface ProgressBar {
 }
 
 const width = 30;
-const redrawMs = 100;
 
 /** How far something of a known size is, on one line of a terminal; silent where there is none. */
 export function createProgressBar(terminal: WriteStream, total: number): ProgressBar {
+  const line = createStatusLine(terminal);
   const startedAt = Date.now();
   let done = 0;
-  let drawnAt = 0;
-
-  function draw(): void {
-    if (!terminal.isTTY || Date.now() - drawnAt < redrawMs) return;
-    drawnAt = Date.now();
-    terminal.write(`\r\x1b[K${progressLine(done, total, (drawnAt - startedAt) / 1000)}`);
-  }
-
   return {
     async *counted(source) {
       for await (const chunk of source) {
         yield chunk;
         done += chunk.length;
-        draw();
+        line.show(progressLine(done, total, (Date.now() - startedAt) / 1000));
       }
     },
-    end() {
-      if (terminal.isTTY) terminal.write('\r\x1b[K');
-    },
+    end: line.end,
   };
 }
 
 export function progressLine(done: number, total: number, seconds: number): string {
-  const share = total === 0 ? 1 : Math.min(done / total, 1);
-  const bar = '█'.repeat(Math.round(share * width)).padEnd(width, '░');
   const rate = seconds > 0 ? done / seconds : 0;
   const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : '';
-  return `${bar} ${Math.floor(share * 100)} %  ${bytes(done)} of ${bytes(total)}, ${bytes(rate)}/s${left}`;
+  return `${bar(done, total)}  ${bytes(done)} of ${bytes(total)}, ${bytes(rate)}/s${left}`;
+}
+
+export function bar(done: number, total: number): string {
+  const share = total === 0 ? 1 : Math.min(done / total, 1);
+  const drawn = '█'.repeat(Math.round(share * width)).padEnd(width, '░');
+  return `${drawn} ${Math.floor(share * 100)} %`;
 }

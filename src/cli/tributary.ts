@@ -5,29 +5,37 @@ import { createClient } from '../client/client.ts';
 import { adminTokenFile, type Config, readConfig } from '../config.ts';
 import { ConfigError } from '../settings.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
+import { addAttributeCommands } from './attribute-commands.ts';
 import type { Connect } from './connection.ts';
+import { addImportCommand } from './import-command.ts';
+import { addLogsCommand } from './logs-command.ts';
 import { addPartnerCommands } from './partner-commands.ts';
+import type { ConnectPartner } from './partner-connection.ts';
 import { addServiceCommands } from './service-commands.ts';
 import { addStorageCommands } from './storage-commands.ts';
 import { addUploadCommand } from './upload-command.ts';
 
-/** The `tributary` command: the operator interface, for people and for scripts. */
-function buildProgram(connect: Connect): Command {
+/** The `tributary` command: what operators and partners do, for people and for scripts. */
+function buildProgram(connect: Connect, connectPartner: ConnectPartner): Command {
   const program = new Command('tributary')
-    .description('Provision partners and look after a Tributary service.')
+    .description('Provision partners, look after a Tributary service, and import into it.')
     .addHelpText(
       'after',
       `
 Settings, from the environment:
   TRIBUTARY_URL          where the service is (default: as it would start here)
   TRIBUTARY_ADMIN_TOKEN  the operator's token (default: the one in the data dir)
-  TRIBUTARY_DATA_DIR     where the data dir is (default: data)`,
+  TRIBUTARY_DATA_DIR     where the data dir is (default: data)
+  TRIBUTARY_API_KEY      a partner's key, for import, logs and attribute`,
     );
   addPartnerCommands(program, connect);
   addApiKeyCommands(program, connect);
   addStorageCommands(program, connect);
   addUploadCommand(program, connect);
   addServiceCommands(program, connect);
+  addImportCommand(program, connectPartner);
+  addLogsCommand(program, connectPartner);
+  addAttributeCommands(program, connectPartner);
   return program;
 }
 
@@ -40,10 +48,21 @@ async function adminToken(config: Config): Promise<string> {
   return token.trim();
 }
 
-const program = buildProgram(async () => {
-  const config = readConfig(process.env, process.cwd());
-  return createClient(config.serviceUrl ?? config.publicUrl, await adminToken(config));
-});
+function addressOf(config: Config): string {
+  return config.serviceUrl ?? config.publicUrl;
+}
+
+function configHere(): Config {
+  return readConfig(process.env, process.cwd());
+}
+
+const program = buildProgram(
+  async () => {
+    const config = configHere();
+    return createClient(addressOf(config), await adminToken(config));
+  },
+  ({ apiKey }) => createClient(addressOf(configHere()), apiKey),
+);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,51 @@
+import { card, count, table } from './print.ts';
+import type { ImportLog } from './watch-job.ts';
+
+const statuses = ['pending', 'running', 'done', 'failed'];
+const kinds = ['import', 'deletion', 'dry run'];
+
+/** Import logs as people read them. */
+
+export function logTable(logs: readonly ImportLog[]): string {
+  const rows = logs.map((log) => ({
+    id: String(log.import_log_id),
+    kind: kinds[log.log_type],
+    status: statuses[log.status],
+    path: subjectOf(log),
+    rows: Number(log.total_rows),
+    devices: Number(log.unique_devices),
+    problems: log.errors?.length ?? 0,
+    updated: log.updated_at,
+  }));
+  return table(rows, 'There are no jobs yet.');
+}
+
+export function logCard(log: ImportLog): string {
+  const members = card({
+    id: String(log.import_log_id),
+    kind: kinds[log.log_type],
+    status: statuses[log.status],
+    path: subjectOf(log),
+    rows: Number(log.total_rows),
+    devices: Number(log.unique_devices),
+    created: log.created_at,
+    updated: log.updated_at,
+  });
+  const problems = (log.errors ?? []).map(problemText);
+  return [members, ...problems].join('\n\n');
+}
+
+function subjectOf({ file_path, keys }: ImportLog): string {
+  if (keys === null) return file_path;
+  const [first = ''] = keys;
+  return keys.length === 1 ? first : `${first} and ${count(keys.length - 1)} more`;
+}
+
+function problemText(problem: NonNullable<ImportLog['errors']>[number]): string {
+  const { code, message, file, line, count: times } = problem;
+  const where = [file, line === null ? null : `line ${count(line)}`].filter(
+    (part) => part !== null,
+  );
+  const often = times > 1 ? ` (${count(times)} times)` : '';
+  return [[code + often, ...where].join('  '), message].join('\n  ');
+}
