@@ -8,12 +8,32 @@ export interface ImportLog {
   readonly import_log_id: number;
   readonly file_path: string;
   readonly path_type: number;
+  readonly key_type: number;
   readonly status: number;
+  readonly log_type: number;
+  readonly keys: string[] | null;
   readonly unique_devices: string;
   readonly total_rows: string;
-  readonly errors:
-    | { code: string; message: string; file: string | null; line: number | null; count: number }[]
-    | null;
+  readonly errors: ImportError[] | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface ImportError {
+  readonly code: string;
+  readonly message: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly value: string | null;
+  readonly count: number;
+}
+
+export interface Attribute {
+  readonly attribute_id: number;
+  readonly name: string;
+  readonly partner_foreign_key: string | null;
+  readonly unique_devices: number;
 }
 
 /** Where a partner uploads to, and what with. */
@@ -62,7 +82,12 @@ export function apiOf(service: Pick<Service, 'url'>) {
       return { ...partner, apiKey: api_key };
     },
 
-    async putObject(adminToken: string, partnerId: number, key: string, content: string) {
+    async putObject(
+      adminToken: string,
+      partnerId: number,
+      key: string,
+      content: string | Uint8Array<ArrayBuffer>,
+    ) {
       const response = await fetch(
         `${service.url}/admin/v1/partners/${partnerId}/objects/${encodeURIComponent(key)}`,
         { method: 'PUT', headers: { authorization: `Bearer ${adminToken}` }, body: content },
@@ -83,9 +108,7 @@ export function apiOf(service: Pick<Service, 'url'>) {
     },
 
     attributes(apiKey: string) {
-      return answer<{ attribute_id: number; unique_devices: number }[]>(
-        call('GET', '/v1/marketplace/attribute', apiKey),
-      );
+      return answer<Attribute[]>(call('GET', '/v1/marketplace/attribute', apiKey));
     },
 
     queueImport(apiKey: string, filePath: string, keyType: number, more = {}) {

@@ -12,10 +12,16 @@ const partnerRoutes = [
   ['GET', '/v1/marketplace/import'],
   ['HEAD', '/v1/marketplace/import'],
   ['POST', '/v1/marketplace/import'],
+  ['DELETE', '/v1/marketplace/import'],
   ['GET', '/v1/marketplace/import/1'],
+  ['GET', '/v1/marketplace/import/1/files'],
+  ['GET', '/v1/marketplace/import/1/rejects'],
+  ['GET', '/v1/marketplace/import/1/progress'],
   ['GET', '/v1/marketplace/attribute'],
   ['POST', '/v1/marketplace/attribute'],
   ['GET', '/v1/marketplace/attribute/1'],
+  ['PATCH', '/v1/marketplace/attribute/1'],
+  ['DELETE', '/v1/marketplace/attribute/1'],
 ] as const;
 
 const operatorRoutes = [

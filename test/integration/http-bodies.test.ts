@@ -117,6 +117,17 @@ describe('nothing is read as another type than it has', () => {
     expectInvalid(answer, '/path_type');
   });
 
+  test.each([
+    ['compressed', '"true"', '1', 'null', '"gzip"'],
+    ['dry_run', '"true"', '1', 'null'],
+    ['mode', '"MERGE"', '"append"', '0', 'null', '""', '["merge"]'],
+  ])('%s', async (field, ...values) => {
+    for (const value of values) {
+      const answer = await postImport(`{"file_path":"x","key_type":1,"${field}":${value}}`);
+      expectInvalid(answer, `/${field}`);
+    }
+  });
+
   test.each(['name', 'description', 'partner_foreign_key'])('%s of an attribute', async (field) => {
     for (const value of [1, true, null, ['x'], {}]) {
       const answer = await service.call('POST', '/v1/marketplace/attribute', {
@@ -141,10 +152,10 @@ describe('what is wrong is named', () => {
   });
 
   test('every unknown field, with its name escaped as a pointer', async () => {
-    const body = JSON.stringify({ ...good, compressed: true, 'a/b~c': 1, '': 2 });
+    const body = JSON.stringify({ ...good, comprest: true, 'a/b~c': 1, '': 2 });
     const answer = await postImport(body);
-    expectInvalid(answer, '/', '/a~1b~0c', '/compressed');
-    expect(answer.body.detail).toContain('compressed is not a known field.');
+    expectInvalid(answer, '/', '/a~1b~0c', '/comprest');
+    expect(answer.body.detail).toContain('comprest is not a known field.');
   });
 
   test('a field that only looks inherited', async () => {

@@ -13,11 +13,14 @@ const options = { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_500 : 150 };
 let service: TestApp;
 let apiKey: string;
 let partnerId: number;
+let attributeId: number;
 beforeAll(async () => {
   service = await startTestApp();
   const made = await service.partner();
   apiKey = made.apiKey;
   partnerId = made.partner.partnerId;
+  const attribute = { name: 'a', description: '', partnerForeignKey: 'k' };
+  attributeId = await service.records.attributes.create(partnerId, attribute);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -49,8 +52,18 @@ const anyJson = fc.oneof(
   fc.jsonValue({ stringUnit: 'binary' }),
   fc.constantFrom<unknown>(0, 1, -1, 1.5, 1e308, true, null, [], {}),
 );
-const fieldNames = ['file_path', 'key_type', 'path_type', 'name', 'description'];
-const moreNames = ['partner_foreign_key', 'label', '__proto__', 'constructor', 'toString', ''];
+const fieldNames = ['file_path', 'key_type', 'path_type', 'keys', 'name', 'description'];
+const moreNames = [
+  'compressed',
+  'mode',
+  'dry_run',
+  'partner_foreign_key',
+  'label',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+];
 
 /** Objects whose fields are often the right ones, with values that sometimes are. */
 const anyObject = fc
@@ -69,28 +82,33 @@ const anyType = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=x', 'x', ';') },
 );
 
-const posts = fc.constantFrom(
-  '/v1/marketplace/import',
-  '/v1/marketplace/attribute',
-  '/admin/v1/partners',
-  '/admin/v1/partners/PARTNER/api-keys',
+const writes = fc.constantFrom(
+  ['POST', '/v1/marketplace/import'],
+  ['DELETE', '/v1/marketplace/import'],
+  ['POST', '/v1/marketplace/attribute'],
+  ['PATCH', '/v1/marketplace/attribute/ATTRIBUTE'],
+  ['DELETE', '/v1/marketplace/attribute/ATTRIBUTE'],
+  ['POST', '/admin/v1/partners'],
+  ['POST', '/admin/v1/partners/PARTNER/api-keys'],
 );
 
 /** Calls with the right credentials, so that what is generated gets as far as it can. */
 async function expectWellBehavedCall(method: string, path: string, rest: CallOptions = {}) {
   const token = path.startsWith('/admin') ? service.adminToken : apiKey;
-  const answer = await service.call(method, path.replace('PARTNER', String(partnerId)), {
-    token,
-    ...rest,
-  });
-  expectWellBehaved(answer);
+  const real = path.replace('PARTNER', String(partnerId)).replace('ATTRIBUTE', String(attributeId));
+  expectWellBehaved(await service.call(method, real, { token, ...rest }));
 }
 
-test('generated bodies to every POST', async () => {
-  const property = fc.asyncProperty(posts, anyBody, anyType, async (path, text, type) => {
-    const body = new TextEncoder().encode(text);
-    await expectWellBehavedCall('POST', path, { body, headers: { 'content-type': type } });
-  });
+test('generated bodies to every write', async () => {
+  const property = fc.asyncProperty(
+    writes,
+    anyBody,
+    anyType,
+    async ([method = '', path = ''], text, type) => {
+      const body = new TextEncoder().encode(text);
+      await expectWellBehavedCall(method, path, { body, headers: { 'content-type': type } });
+    },
+  );
   await fc.assert(property, options);
 });
 
@@ -105,16 +123,54 @@ test('bodies that are nearly right', async () => {
   const property = fc.asyncProperty(nearly, async (json) => {
     const path = 'file_path' in json ? '/v1/marketplace/import' : '/v1/marketplace/attribute';
     await expectWellBehavedCall('POST', path, { json });
+    await expectWellBehavedCall('PATCH', '/v1/marketplace/attribute/ATTRIBUTE', { json });
+  });
+  await fc.assert(property, options);
+});
+
+test('deletions that are nearly right', async () => {
+  const keys = fc.array(fc.oneof(anyText, fc.constantFrom('k', '__proto__', '1', '01', '1e0')));
+  const nearly = fc.record({ key_type: fc.constantFrom(0, 1), keys });
+  const property = fc.asyncProperty(nearly, async (json) => {
+    await expectWellBehavedCall('DELETE', '/v1/marketplace/import', { json });
+  });
+  await fc.assert(property, options);
+});
+
+test('taxonomies that are nearly right', async () => {
+  const cells = fc.array(fc.oneof(anyText, fc.constantFrom('a', '"b, c"', '"', '"d"e')), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  const lines = fc.array(cells.map((row) => row.join(',')));
+  const property = fc.asyncProperty(lines, async (rows) => {
+    const text = ['name,description,partnerkey', ...rows].join('\n');
+    await expectWellBehavedCall('POST', '/v1/marketplace/attribute', {
+      body: new TextEncoder().encode(text),
+      headers: { 'content-type': 'text/csv' },
+    });
+  });
+  await fc.assert(property, options);
+});
+
+test('generated idempotency keys', async () => {
+  const byte = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code));
+  const property = fc.asyncProperty(fc.string({ unit: byte, maxLength: 300 }), async (key) => {
+    const body = '{"name":"a","description":""}';
+    const text =
+      `POST /v1/marketplace/attribute HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\nidempotency-key: ${key}\r\n\r\n${body}`;
+    expectWellBehaved(await sendRaw(service.url, Buffer.from(text, 'latin1')));
   });
   await fc.assert(property, options);
 });
 
 test('generated bytes for a body, as they are', async () => {
   const property = fc.asyncProperty(
-    posts,
+    writes,
     fc.uint8Array({ maxLength: 100 }),
-    async (path, bytes) => {
-      await expectWellBehavedCall('POST', path, {
+    async ([method = '', path = ''], bytes) => {
+      await expectWellBehavedCall(method, path, {
         body: Uint8Array.from(bytes),
         headers: { 'content-type': 'application/json' },
       });
@@ -127,6 +183,7 @@ test('generated ids and keys, escaped as a client would', async () => {
   const calls = fc.constantFrom(
     ['GET', '/v1/marketplace/import/'],
     ['GET', '/v1/marketplace/attribute/'],
+    ['DELETE', '/v1/marketplace/attribute/'],
     ['DELETE', '/admin/v1/partners/PARTNER/api-keys/'],
     ['PUT', '/admin/v1/partners/PARTNER/objects/'],
   );

@@ -69,6 +69,35 @@ test('a settled log shows its counts as strings and its problems with every memb
   ]);
 });
 
+describe('what an import asks for', () => {
+  const asked = async (more: object) => {
+    const { status, body } = await post({ file_path: 'x.csv', key_type: 0, ...more });
+    expect(status).toBe(202);
+    const { log_type } = (await get(`${path}/${body.import_log_id}`)).body;
+    const { compressed, mode, dryRun } = await service.records.importLogs.request(
+      body.import_log_id,
+    );
+    return { compressed, mode, dryRun, log_type };
+  };
+  const defaults = { compressed: null, mode: 'merge', dryRun: false, log_type: 0 };
+
+  test.each([
+    [{}, {}],
+    [{ compressed: true }, { compressed: true }],
+    [{ compressed: false }, { compressed: false }],
+    [{ mode: 'merge' }, {}],
+    [{ mode: 'replace' }, { mode: 'replace' }],
+    [{ dry_run: false }, {}],
+    [{ dry_run: true }, { dryRun: true, log_type: 2 }],
+    [
+      { dry_run: true, mode: 'replace', compressed: true },
+      { dryRun: true, log_type: 2, mode: 'replace', compressed: true },
+    ],
+  ])('by %j is kept', async (more, expected) => {
+    expect(await asked(more)).toEqual({ ...defaults, ...expected });
+  });
+});
+
 test.each(['/devices.csv', 'a//b', '//x', 'ümlaut 😀.csv', 'a/./b', '%2e%2e/x', '..x/y..', 'a\\b'])(
   'the path %j is echoed as it was sent',
   async (file_path) => {

@@ -20,10 +20,13 @@ test('a path that is not served is not found, and its query is not repeated', as
 
 describe('a method that a path does not have is refused, with those it has in Allow', () => {
   const paths = {
-    '/v1/marketplace/import': 'GET, HEAD, POST',
+    '/v1/marketplace/import': 'DELETE, GET, HEAD, POST',
     '/v1/marketplace/import/1': 'GET, HEAD',
+    '/v1/marketplace/import/1/files': 'GET, HEAD',
+    '/v1/marketplace/import/1/rejects': 'GET, HEAD',
+    '/v1/marketplace/import/1/progress': 'GET, HEAD',
     '/v1/marketplace/attribute': 'GET, HEAD, POST',
-    '/v1/marketplace/attribute/1': 'GET, HEAD',
+    '/v1/marketplace/attribute/1': 'DELETE, GET, HEAD, PATCH',
     '/admin/v1/partners': 'GET, HEAD, POST',
     '/admin/v1/partners/1/api-keys': 'GET, HEAD, POST',
     '/admin/v1/partners/1/api-keys/1': 'DELETE',

@@ -37,6 +37,8 @@ describe('the OpenAPI document', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual([
       'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
       'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
+      'delete /v1/marketplace/attribute/{attribute_id}',
+      'delete /v1/marketplace/import',
       'get /admin/v1/audit',
       'get /admin/v1/partners',
       'get /admin/v1/partners/{partner_id}/api-keys',
@@ -48,6 +50,10 @@ describe('the OpenAPI document', () => {
       'get /v1/marketplace/attribute/{attribute_id}',
       'get /v1/marketplace/import',
       'get /v1/marketplace/import/{import_log_id}',
+      'get /v1/marketplace/import/{import_log_id}/files',
+      'get /v1/marketplace/import/{import_log_id}/progress',
+      'get /v1/marketplace/import/{import_log_id}/rejects',
+      'patch /v1/marketplace/attribute/{attribute_id}',
       'post /admin/v1/partners',
       'post /admin/v1/partners/{partner_id}/api-keys',
       'post /admin/v1/partners/{partner_id}/storage-credentials',
@@ -60,7 +66,7 @@ describe('the OpenAPI document', () => {
   test('lists for each path the very methods that the path allows', async () => {
     for (const [path, methods] of Object.entries<Json>(document.paths)) {
       const real = path.replace('{key}', 'a/b').replace(/\{\w+\}/g, '1');
-      const { headers } = await service.call('PATCH', real);
+      const { headers } = await service.call('SEARCH', real);
       const allowed = headers.get('allow')!.split(', ');
       const documented = Object.keys(methods).map((method) => method.toUpperCase());
       expect(allowed.filter((method) => method !== 'HEAD')).toEqual(documented.sort());
@@ -83,15 +89,21 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('declares a parameter for each in the path, and no other', () => {
-    for (const { path, operation } of operations) {
+  test('declares a parameter for each in the path, and for each write of a partner its key', () => {
+    for (const { path, method, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const declared = (operation.parameters ?? []).map((parameter: Json) => {
-        expect(parameter).toMatchObject({ in: 'path', required: true });
+      const headers: string[] = [];
+      const declared = (operation.parameters ?? []).flatMap((parameter: Json) => {
+        expect(parameter.required).toBe(parameter.in === 'path');
         expect(parameter.schema.type).toBe('string');
-        return parameter.name;
+        if (parameter.in === 'path') return parameter.name;
+        expect(parameter.in).toBe('header');
+        headers.push(parameter.name);
+        return [];
       });
       expect(declared.sort()).toEqual(inPath.sort());
+      const isWrite = path.startsWith('/v1/') && method !== 'get';
+      expect(headers).toEqual(isWrite ? ['Idempotency-Key'] : []);
     }
   });
 
@@ -130,7 +142,9 @@ describe('the OpenAPI document', () => {
       }
       if (part.pattern) expect(() => new RegExp(part.pattern, 'u')).not.toThrow();
       if (part.type) {
-        expect(['object', 'array', 'string', 'integer', 'number', 'null']).toContain(part.type);
+        expect(['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']).toEqual(
+          expect.arrayContaining([part.type].flat()),
+        );
       }
     }
     expect(schemas).toBeGreaterThan(100);
@@ -140,7 +154,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(5);
+    expect(bodies).toHaveLength(7);
     for (const schema of bodies) {
       // A body that may be left out is that or null.
       const [object] = schema.anyOf ?? [schema];
@@ -176,6 +190,13 @@ describe('the reference page', () => {
     const { text } = await service.call('GET', '/docs');
     for (const { operation } of operations) {
       expect(text).toContain(`id="operation-${operation.operationId}"`);
+    }
+  });
+
+  test('says of text, too, what stands in it', async () => {
+    const { text } = await service.call('GET', '/docs');
+    for (const header of ['name,description,partnerkey', 'file,line,code,original']) {
+      expect(text.toLowerCase()).toContain(`with the header <code>${header}</code>`);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createDeletion } from '../../src/jobs/deletion.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
 import { createWorker } from '../../src/jobs/worker.ts';
 import type { ObjectStore } from '../../src/objects/port.ts';
@@ -29,7 +30,10 @@ function startWorker(instead: Partial<ImportDependencies>) {
   const stopping = new AbortController();
   const worker = createWorker({
     records: imports.records,
-    kinds: { import: createImport({ ...imports, ...instead }) },
+    kinds: {
+      import: createImport({ ...imports, ...instead }),
+      deletion: createDeletion(imports),
+    },
     log: pino({ level: 'silent' }),
     concurrency: 1,
     leaseSeconds: 10,

@@ -55,6 +55,8 @@ export interface Answer {
 
 export interface TestAppOptions {
   readonly trustProxy?: boolean | string;
+  /** More than any test makes, if it is not about the limit itself. */
+  readonly rateLimit?: number;
   /** Where the app finds the database, if not where the tests do. */
   readonly databaseUrl?: string;
 }
@@ -104,6 +106,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     partnerRegions: [],
     publicUrl: 'http://localhost:8080',
+    rateLimit: options.rateLimit ?? 1_000_000,
     trustProxy: options.trustProxy ?? false,
   });
   resources.defer(() => app.close());
@@ -148,7 +151,7 @@ async function callApi(url: string, method: string, options: CallOptions): Promi
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeyType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
+import { createDeletion } from '../../src/jobs/deletion.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { Database } from '../../src/records/database.ts';
-import type { ImportLog } from '../../src/records/import-logs.ts';
+import type { DeletionRequest, ImportLog, ImportRequest } from '../../src/records/import-logs.ts';
 import type { Claim } from '../../src/records/jobs.ts';
 import { freshRecords } from './database.ts';
 import { openTestWarehouse } from './warehouse.ts';
@@ -26,12 +27,18 @@ export interface ImportingPartner {
   readonly partnerId: number;
   readonly prefix: string;
   attribute(partnerForeignKey?: string): Promise<number>;
-  put(path: string, content: string): Promise<void>;
-  queue(filePath: string, keyType?: KeyType): Promise<number>;
+  put(path: string, content: string | Uint8Array): Promise<void>;
+  queue(filePath: string, asked?: KeyType | Partial<ImportRequest>): Promise<number>;
   /** Queues an import, does it, and tells how it ended. */
   import(
     filePath: string,
-    keyType?: KeyType,
+    asked?: KeyType | Partial<ImportRequest>,
+    instead?: Partial<ImportDependencies>,
+  ): Promise<ImportLog>;
+  /** The same for a deletion; by attribute ids, of their data only, unless asked otherwise. */
+  delete(
+    keys: readonly (string | number)[],
+    asked?: Partial<DeletionRequest>,
     instead?: Partial<ImportDependencies>,
   ): Promise<ImportLog>;
   log(importLogId: number): Promise<ImportLog | undefined>;
@@ -67,14 +74,26 @@ export async function freshImports(): Promise<Imports> {
   }
 
   function run(claimed: Claim, instead: Partial<ImportDependencies> = {}): Promise<void> {
-    return createImport({ ...deps, ...instead }).run(claimed, signal);
+    const parts = { ...deps, ...instead };
+    const kinds = { import: createImport, deletion: createDeletion };
+    return kinds[claimed.kind](parts).run(claimed, signal);
   }
 
   async function partner(): Promise<ImportingPartner> {
     const { partnerId, prefix } = await records.partners.create('acme');
     const log = (importLogId: number) => records.importLogs.find(partnerId, importLogId);
-    const queue = (filePath: string, keyType: KeyType = 0) =>
-      records.importLogs.queue(partnerId, { filePath, keyType, pathType: 0 });
+    const queue = (filePath: string, asked: KeyType | Partial<ImportRequest> = {}) => {
+      const more = typeof asked === 'number' ? { keyType: asked } : asked;
+      return records.importLogs.queue(partnerId, { filePath, keyType: 0, pathType: 0, ...more });
+    };
+
+    async function done(importLogId: number, instead?: Partial<ImportDependencies>) {
+      await run(await claim(), instead);
+      const ended = await log(importLogId);
+      if (!ended) throw new Error('the job has no log');
+      return ended;
+    }
+
     return {
       partnerId,
       prefix,
@@ -89,12 +108,11 @@ export async function freshImports(): Promise<Imports> {
       async put(path, content) {
         await deps.objects.put(prefix + path, chunks(content));
       },
-      async import(filePath, keyType, instead) {
-        const importLogId = await queue(filePath, keyType);
-        await run(await claim(), instead);
-        const ended = await log(importLogId);
-        if (!ended) throw new Error('the import has no log');
-        return ended;
+      import: async (filePath, asked, instead) => done(await queue(filePath, asked), instead),
+      async delete(keys, asked, instead) {
+        const request = { keyType: 0, withDefinitions: false, ...asked } as const;
+        const queued = { ...request, keys: keys.map(String) };
+        return done(await records.importLogs.queueDeletion(partnerId, queued), instead);
       },
       async counts() {
         const attributes = await records.attributes.list(partnerId);
@@ -114,6 +132,6 @@ export async function freshImports(): Promise<Imports> {
   };
 }
 
-async function* chunks(content: string): AsyncGenerator<Uint8Array> {
+async function* chunks(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }

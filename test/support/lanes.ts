@@ -90,9 +90,10 @@ function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorke
   const database = { url, schema: fresh.schema };
   const db = openDatabase({ ...database, maxConnections: concurrency + 2 });
   const logged: string[] = [];
+  const kind = markingKind(db, options);
   const worker = createWorker({
     records: options.records ?? createRecords(db, testSealing),
-    kinds: { import: markingKind(db, options) },
+    kinds: { import: kind, deletion: kind },
     log: createLogger({
       level: 'info',
       role: 'worker',

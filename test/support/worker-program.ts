@@ -28,9 +28,10 @@ const told = options.commitsWhenTold ? once(process, 'message') : Promise.resolv
 // Nothing is left behind by a test that ends early.
 process.on('disconnect', () => process.exit());
 
+const kind = { ...markingKind(db, {}), run };
 const worker = createWorker({
   records: createRecords(db, testSealing),
-  kinds: { import: { ...markingKind(db, {}), run } },
+  kinds: { import: kind, deletion: kind },
   log: pino({ level: 'silent' }),
   concurrency: 1,
   leaseSeconds: options.leaseSeconds,

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkout } from '../service.ts';
+import { type Marketplace, type Partner, rows, startMarketplace } from './marketplace.ts';
+
+let marketplace: Marketplace;
+beforeAll(async () => {
+  marketplace = await startMarketplace();
+});
+afterAll(() => marketplace?.[Symbol.asyncDispose]());
+
+interface Ended {
+  readonly code: number;
+  readonly printed: string;
+  readonly said: string;
+}
+
+/** The `tributary` command, not at a terminal, with nothing in its environment but what is given. */
+function tributary(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['src/cli/tributary.ts', ...args],
+      { cwd: checkout, env: { TRIBUTARY_URL: marketplace.service.url, ...env } },
+      (error, printed, said) => resolve({ code: Number(error?.code ?? 0), printed, said }),
+    );
+  });
+}
+
+async function partnerWith(...foreignKeys: string[]) {
+  const partner = await marketplace.partner(...foreignKeys);
+  const run = (...args: string[]) => tributary(args, { TRIBUTARY_API_KEY: partner.apiKey });
+  return { ...partner, run };
+}
+
+async function newestLog(partner: Partner) {
+  return (await partner.call('GET', '/v1/marketplace/import')).body[0];
+}
+
+describe('tributary import', { concurrent: true }, () => {
+  test('queues, and says how to follow it', async () => {
+    const partner = await partnerWith('k');
+    const { code, printed, said } = await partner.run('import', 'nothing.csv');
+    const { import_log_id, key_type, path_type } = await newestLog(partner);
+    expect([code, said]).toEqual([0, '']);
+    expect(printed).toContain(`tributary logs ${import_log_id} --watch`);
+    expect({ key_type, path_type }).toEqual({ key_type: 1, path_type: 0 });
+  });
+
+  test('with --watch tells of the progress in plain lines, prints the log, and ends with 0 if it is done', async () => {
+    const partner = await partnerWith('k');
+    await partner.upload('big.csv', rows(1, 60_000, 'k'));
+    for (let i = 0; i < 3; i++) await partner.queue('big.csv');
+    const { code, printed, said } = await partner.run('import', 'big.csv', '--watch');
+    expect(printed).toMatch(/status +done\n[\s\S]*rows +60,000\ndevices +60,000\n/);
+    expect(code).toBe(0);
+    expect(said).toMatch(/^(waits behind job \d+|running|[█░]{30} \d+ %)/);
+    expect(said.trimEnd().split('\n').length).toBeLessThan(10);
+  });
+
+  test('with --watch ends with 1 if it failed, and says why', async () => {
+    const partner = await partnerWith('k');
+    await partner.upload('bad.csv', 'one,two,three\n');
+    const { code, printed } = await partner.run('import', 'bad.csv', '--watch');
+    expect(code).toBe(1);
+    expect(printed).toMatch(/status +failed/);
+    expect(printed).toContain(`wrong_columns  ${partner.storage.prefix}bad.csv  line 1`);
+    expect((await tributary(['import', '--help'])).printed).toMatch(/exit code is 0 .*done and 1 /);
+  });
+
+  test('passes on what it is told', async () => {
+    const partner = await partnerWith('k');
+    await partner.upload('ids', rows(1, 4, String(partner.attributeIds[0])));
+    const dry = ['--key-type', '0', '--mode', 'replace', '--dry-run', '--no-compressed', '--json'];
+    const { code, printed } = await partner.run('import', 'ids', '--watch', ...dry);
+    expect(code).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({ key_type: 0, log_type: 2, unique_devices: '4' });
+    const compressed = await partner.run('import', 'ids', '--watch', '--compressed');
+    expect([compressed.code, compressed.printed]).toEqual([1, expect.stringContaining('gzip')]);
+  });
+
+  test("needs an API key, and for a bucket of the partner's own its credentials", async () => {
+    const without = await tributary(['import', 'a.csv']);
+    expect([without.code, without.said]).toEqual([1, expect.stringContaining('--api-key')]);
+    const wrong = await tributary(['import', 'a.csv', '--api-key', 'wrong']);
+    expect([wrong.code, wrong.said]).toEqual([1, expect.stringMatching(/unknown or revoked/)]);
+    const partner = await partnerWith('k');
+    const own = await partner.run('import', 's3://bucket/a.csv');
+    expect([own.code, own.said]).toEqual([1, expect.stringContaining('AWS_SECRET_ACCESS_KEY')]);
+    const env = {
+      TRIBUTARY_API_KEY: partner.apiKey,
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'nowhere',
+    };
+    const refused = await tributary(['import', 's3://bucket/a.csv'], env);
+    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('"nowhere"')]);
+  });
+});
+
+describe('tributary logs', { concurrent: true }, () => {
+  test('lists the jobs, newest first, and shows one', async () => {
+    const partner = await partnerWith('k');
+    expect((await partner.run('logs')).printed).toBe('There are no jobs yet.\n');
+    const log = await partner.importedFile(`${rows(1, 40, 'k')}bad,k\n`);
+    const deletion = await partner.deleted(['k']);
+    const { printed } = await partner.run('logs');
+    const [heading, ...lines] = printed.trimEnd().split('\n');
+    expect(heading).toMatch(/^ID +KIND +STATUS +PATH +ROWS +DEVICES +PROBLEMS +UPDATED$/);
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^${deletion.import_log_id} +deletion +done +k +40 +40 `)),
+      expect.stringMatching(
+        new RegExp(`^${log.import_log_id} +import +done +devices.csv +41 +40 +1 `),
+      ),
+    ]);
+    const one = await partner.run('logs', String(log.import_log_id));
+    expect(one.printed).toMatch(/malformed_id .*devices.csv {2}line 41\n/);
+    const json = await partner.run('logs', String(log.import_log_id), '--json');
+    expect(JSON.parse(json.printed)).toEqual(log);
+    const unknown = await partner.run('logs', '999999999');
+    expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('no such import')]);
+  });
+
+  test('--watch follows one job, or the newest, to its end, which is the exit code', async () => {
+    const partner = await partnerWith('k');
+    const none = await partner.run('logs', '--watch');
+    expect([none.code, none.said]).toEqual([1, expect.stringContaining('no jobs yet')]);
+    await partner.upload('good.csv', rows(1, 30_000, 'k'));
+    const good = await partner.queue('good.csv');
+    const failed = await partner.queue('nothing.csv');
+    const newest = await partner.run('logs', '--watch', '--json');
+    expect([newest.code, JSON.parse(newest.printed).import_log_id]).toEqual([1, failed]);
+    const older = await partner.run('logs', String(good), '--watch');
+    expect([older.code, older.printed]).toEqual([0, expect.stringMatching(/status +done/)]);
+  });
+});
+
+test('tributary attribute creates, lists, imports a taxonomy and deletes', async () => {
+  const partner = await partnerWith();
+  const created = await partner.run('attribute', 'create', 'Autos > New', '--foreign-key', 'new');
+  expect(created).toMatchObject({
+    code: 0,
+    printed: expect.stringMatching(/^Created attribute \d/),
+  });
+  const file = join(marketplace.dataDir, 'taxonomy.csv');
+  await writeFile(file, 'name,description,partnerkey\nTravel,,travel\nFood,,\n');
+  expect((await partner.run('attribute', 'import', file)).printed).toBe('Created 2 attributes.\n');
+  const again = await partner.run('attribute', 'import', file);
+  expect([again.code, again.said]).toEqual([1, expect.stringContaining('"travel"')]);
+  await partner.importedFile(rows(1, 1_234, 'new'));
+  const { printed } = await partner.run('attribute', 'list');
+  expect(printed).toMatch(/^ID +NAME +FOREIGN KEY +DEVICES\n\d+ +Autos > New +new +1,234\n/);
+  const [first] = await partner.listed();
+  const gone = await partner.run('attribute', 'delete', String(first?.attribute_id), '--watch');
+  expect([gone.code, gone.printed]).toEqual([0, expect.stringMatching(/kind +deletion/)]);
+  expect(await partner.counts()).toEqual({ travel: 0, null: 0 });
+});

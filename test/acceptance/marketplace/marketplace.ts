@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  type Attribute,
+  adminTokenOf,
+  apiOf,
+  type ImportLog,
+  type StorageCredentials,
+} from '../api.ts';
+import { type Service, startService, temporaryFolder } from '../service.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** What the text means as JSON, if it does. */
+  // biome-ignore lint/suspicious/noExplicitAny: what the service says is what is being tested.
+  readonly body: any;
+}
+
+interface CallOptions {
+  readonly json?: unknown;
+  readonly text?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** A partner of its own for one test, which knows the service by HTTP and S3 only. */
+export interface Partner {
+  readonly partnerId: number;
+  readonly apiKey: string;
+  readonly storage: StorageCredentials;
+  /** Of the attributes that it began with. */
+  readonly attributeIds: readonly number[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  upload(key: string, content: string | Uint8Array): Promise<void>;
+  /** Creates attributes with these foreign keys, and gives their ids. */
+  attributes(...foreignKeys: string[]): Promise<number[]>;
+  /** How many devices each attribute holds, by foreign key. */
+  counts(): Promise<Record<string, number>>;
+  listed(): Promise<Attribute[]>;
+  /** Queues an import by foreign key, unless the rest of the body says otherwise. */
+  queue(filePath: string, more?: object): Promise<number>;
+  log(importLogId: number): Promise<ImportLog>;
+  ended(importLogId: number): Promise<ImportLog>;
+  /** Queues, and waits for the end. */
+  imported(filePath: string, more?: object): Promise<ImportLog>;
+  /** Uploads one file and imports it. */
+  importedFile(content: string | Uint8Array, more?: object): Promise<ImportLog>;
+  deleted(keys: readonly string[], more?: object): Promise<ImportLog>;
+}
+
+export interface Marketplace extends AsyncDisposable {
+  readonly service: Service;
+  readonly dataDir: string;
+  readonly adminToken: string;
+  /** With attributes of these foreign keys. */
+  partner(...foreignKeys: string[]): Promise<Partner>;
+}
+
+const logs = '/v1/marketplace/import';
+
+/** A whole service, for all tests of a file. */
+export async function startMarketplace(env: Record<string, string> = {}): Promise<Marketplace> {
+  await using starting = new AsyncDisposableStack();
+  const folder = starting.use(await temporaryFolder());
+  const dataDir = join(folder.path, 'data');
+  const service = starting.use(await startService({ dataDir, env }));
+  const adminToken = await adminTokenOf(dataDir);
+  const running = starting.move();
+  return {
+    service,
+    dataDir,
+    adminToken,
+    partner: (...foreignKeys) => provision(service, adminToken, foreignKeys),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function provision(
+  service: Service,
+  adminToken: string,
+  foreignKeys: readonly string[],
+): Promise<Partner> {
+  const api = apiOf(service);
+  const { partner_id: partnerId, apiKey } = await api.createPartner(adminToken, 'acme');
+  const storage = await api.createStorageCredentials(adminToken, partnerId);
+  const s3 = new S3Client({ ...storage, credentials: storage, forcePathStyle: true });
+
+  async function createAttributes(...keys: readonly string[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const key of keys) {
+      const created = await api.createAttribute(apiKey, { name: key, partner_foreign_key: key });
+      ids.push(created.attribute_id);
+    }
+    return ids;
+  }
+
+  const partner: Partner = {
+    partnerId,
+    apiKey,
+    storage,
+    attributeIds: await createAttributes(...foreignKeys),
+    call: (method, path, options) => call(service.url + path, method, apiKey, options),
+    async upload(key, content) {
+      const Key = storage.prefix + key;
+      const Body = Buffer.from(content);
+      await s3.send(new PutObjectCommand({ Bucket: storage.bucket, Key, Body }));
+    },
+    attributes: createAttributes,
+    listed: () => api.attributes(apiKey),
+    async counts() {
+      const listed = await api.attributes(apiKey);
+      return Object.fromEntries(
+        listed.map((each) => [each.partner_foreign_key, each.unique_devices]),
+      );
+    },
+    async queue(filePath, more = {}) {
+      const { import_log_id } = await api.queueImport(apiKey, filePath, 1, more);
+      return import_log_id;
+    },
+    log: (importLogId) => api.importLog(apiKey, importLogId),
+    ended: (importLogId) => api.ended(apiKey, importLogId, 40_000),
+    imported: async (filePath, more) => partner.ended(await partner.queue(filePath, more)),
+    async importedFile(content, more) {
+      await partner.upload('devices.csv', content);
+      return partner.imported('devices.csv', more);
+    },
+    async deleted(keys, more = {}) {
+      const answer = await partner.call('DELETE', logs, { json: { key_type: 1, keys, ...more } });
+      if (answer.status !== 202) throw new Error(answer.text);
+      return partner.ended(answer.body.import_log_id);
+    },
+  };
+  return partner;
+}
+
+async function call(
+  url: string,
+  method: string,
+  apiKey: string,
+  { json, text, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const body = json === undefined ? text : JSON.stringify(json);
+  const response = await fetch(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const received = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: received,
+    body: /json/.test(response.headers.get('content-type') ?? '')
+      ? JSON.parse(received.split('\n', 1)[0] ?? '')
+      : undefined,
+  };
+}
+
+/** The identifier of a device, by number. */
+export function device(number: number): string {
+  return `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+}
+
+/** Rows of the short form for the devices numbered from `first` to `last`. */
+export function rows(first: number, last: number, keys: string): string {
+  return Array.from({ length: last - first + 1 }, (_, i) => `${device(first + i)},${keys}\n`).join(
+    '',
+  );
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { type FreshRecords, freshRecords } from './database.ts';
+import { freePort } from './free-port.ts';
+
+export interface ServiceProcesses extends FreshRecords {
+  readonly apiUrl: string;
+  readonly adminToken: string;
+  /** What each process logged, the API first. */
+  logged(): string[];
+  /** How many jobs have not ended. */
+  openJobs(): Promise<number>;
+}
+
+const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The processes that a supervisor starts, one API and so many workers, over records of their own. */
+export async function startServiceProcesses(
+  workers: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcesses> {
+  await using starting = new AsyncDisposableStack();
+  const fresh = starting.use(await freshRecords());
+  const dataDir = await mkdtemp(join(tmpdir(), 'tributary-processes-'));
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const [port, s3Port] = [await freePort(), await freePort()];
+  const adminToken = randomBytes(32).toString('hex');
+  const s3Url = `http://127.0.0.1:${s3Port}`;
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: fresh.url,
+    TRIBUTARY_DATABASE_SCHEMA: fresh.schema,
+    TRIBUTARY_DATA_DIR: dataDir,
+    TRIBUTARY_PORT: String(port),
+    TRIBUTARY_S3_PORT: String(s3Port),
+    TRIBUTARY_ADMIN_TOKEN: adminToken,
+    TRIBUTARY_RATE_LIMIT: '1000000',
+    // The one region that there is, so that nothing goes out to AWS.
+    TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ 'us-east-1': s3Url }),
+    ...settings,
+  };
+  const logged: string[] = [];
+  // The first makes the secret key that the others find.
+  const roles = ['api', ...Array.from({ length: workers }, () => 'worker')];
+  for (const [index, role] of roles.entries()) {
+    // Without the flags of the test runner, which this process has.
+    const child = fork(mainFile, [role], {
+      env,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    starting.defer(() => ended(child));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      logged[index] = (logged[index] ?? '') + text;
+    });
+    const [report] = await once(child, 'message');
+    if (!report.ready) throw new Error(`the ${role} process: ${report.failed}`);
+  }
+  const running = starting.move();
+  return {
+    ...fresh,
+    apiUrl: `http://127.0.0.1:${port}`,
+    adminToken,
+    async openJobs() {
+      const { rows } = await sql<{ open: number }>`
+        select count(*) as open from job where state in ('pending', 'running')
+      `.execute(fresh.db);
+      return rows[0]!.open;
+    },
+    logged: () => roles.map((_, index) => logged[index] ?? ''),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
