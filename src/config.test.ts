@@ -38,7 +38,7 @@ test('nothing needs to be set', () => {
     rejectLimit: 0.05,
     maxWorkerLosses: 5,
     workerConcurrency: 4,
-    loadMemoryBytes: 256 * 1024 * 1024,
+    loadMemoryBytes: 192 * 1024 * 1024,
     deletionHours: 24,
     unknownSettings: [],
     startedByNpm: false,

@@ -115,7 +115,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     rejectLimit: setting(env, 'TRIBUTARY_REJECT_LIMIT', asFraction, 0.05),
     maxWorkerLosses: setting(env, 'TRIBUTARY_MAX_WORKER_LOSSES', asCount, 5),
     workerConcurrency: setting(env, 'TRIBUTARY_WORKER_CONCURRENCY', asCount, 4),
-    loadMemoryBytes: setting(env, 'TRIBUTARY_LOAD_MEMORY_MB', asMegabytes, 256) * 1024 * 1024,
+    loadMemoryBytes: setting(env, 'TRIBUTARY_LOAD_MEMORY_MB', asMegabytes, 192) * 1024 * 1024,
     deletionHours: setting(env, 'TRIBUTARY_DELETION_HOURS', asHours, 24),
     unknownSettings: Object.freeze(Object.keys(env).filter(isUnknown)),
     startedByNpm: env.npm_lifecycle_event === 'start',

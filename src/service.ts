@@ -8,6 +8,8 @@ import type { SharedStorage } from './http/admin-storage-credentials.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createIntake } from './intake/intake.ts';
+import { createDeletion } from './jobs/deletion.ts';
+import { forgetExpired } from './jobs/forget-expired.ts';
 import { createImport } from './jobs/import.ts';
 import { type MaintenanceTask, runMaintenance } from './jobs/maintenance.ts';
 import { createWorker } from './jobs/worker.ts';
@@ -23,7 +25,9 @@ import { openRunsWarehouse, type RunsWarehouse } from './warehouse/runs/runs-war
 const leaseSeconds = 6;
 const pollMs = 1_000;
 const apiConnections = 20;
-/** What a worker needs besides one connection for each lane it works on. */
+/** For a job itself, and for what is told of it meanwhile. */
+const connectionsPerLane = 2;
+/** What a worker needs besides those for the lanes it works on. */
 const spareWorkerConnections = 3;
 const workerNiceness = 10;
 /** The region that the embedded store is in, as S3 clients must call it something. */
@@ -57,6 +61,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       storage: sharedStorage(config),
       partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,
+      rateLimit: config.rateLimit,
       trustProxy: config.trustProxy,
     });
     resources.defer(() => app.close());
@@ -86,7 +91,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   giveWay();
   const resources = new AsyncDisposableStack();
-  const connections = config.workerConcurrency + spareWorkerConnections;
+  const connections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
   const { records, objects, disk, warehouse } = await openStores(config, connections, resources);
   const intake = resources.use(createIntake({ threads: availableParallelism() }));
   const worker = createWorker({
@@ -100,6 +105,7 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
         warehouse,
         rejectLimit: config.rejectLimit,
       }),
+      deletion: createDeletion({ records, warehouse }),
     },
     log,
     concurrency: config.workerConcurrency,
@@ -107,7 +113,11 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
     maxLosses: config.maxWorkerLosses,
     pollMs,
   });
-  const tasks = [...warehouseTasks(config, warehouse), ...(disk ? [sweepOf(disk)] : [])];
+  const tasks = [
+    ...warehouseTasks(config, warehouse, log),
+    ...(disk ? [sweepOf(disk)] : []),
+    forgetExpired(records),
+  ];
   const stopping = new AbortController();
   const ended = Promise.all([
     worker.run(stopping.signal),
@@ -129,7 +139,11 @@ function giveWay(): void {
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), workerNiceness);
 }
 
-function warehouseTasks(config: ServingConfig, warehouse: RunsWarehouse): MaintenanceTask[] {
+function warehouseTasks(
+  config: ServingConfig,
+  warehouse: RunsWarehouse,
+  log: Logger,
+): MaintenanceTask[] {
   const rewriteAfterSeconds = (config.deletionHours * 60 * 60) / 4;
   return [
     {
@@ -143,7 +157,11 @@ function warehouseTasks(config: ServingConfig, warehouse: RunsWarehouse): Mainte
     {
       name: 'compaction of the warehouse',
       everyMs: compactEveryMs,
-      run: async (signal) => ({ ...(await warehouse.compact({ rewriteAfterSeconds }, signal)) }),
+      async run(signal) {
+        const { damaged, ...done } = await warehouse.compact({ rewriteAfterSeconds }, signal);
+        for (const reason of damaged) log.warn({ reason }, 'a run file is damaged');
+        return { ...done, damaged: damaged.length };
+      },
     },
     {
       name: 'sweep of the warehouse',

@@ -39,8 +39,8 @@ export interface Intake extends AsyncDisposable {
   ): Promise<FileReading>;
 }
 
-// Enough for four files at once, each with a few chunks under way and some held by the receiver.
-const keptBytes = 64 << 20;
+// Enough for four files at once, each with a few chunks under way.
+const keptBytes = 24 << 20;
 
 export interface IntakeOptions {
   readonly threads: number;

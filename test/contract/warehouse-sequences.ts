@@ -177,8 +177,8 @@ async function take(step: Step, world: World): Promise<void> {
       return await takeLoad(world, ...loading(step.load));
     case 'both':
       await Promise.all([
-        takeLoad(world, ...importing(step.load)),
-        takeLoad(world, ...loading(step.other)),
+        takeLoad(world, ...importing(unswept(step.load))),
+        takeLoad(world, ...loading(unswept(step.other))),
       ]);
       return;
     case 'drop': {
@@ -193,6 +193,11 @@ async function take(step: Step, world: World): Promise<void> {
     case 'fold':
       return await refresh(world);
   }
+}
+
+/** These loads have no job that would keep a sweep without any grace from the other's files. */
+function unswept(load: LoadStep): LoadStep {
+  return load.meanwhile === 'sweep' ? { ...load, meanwhile: 'nothing' } : load;
 }
 
 async function takeLoad(

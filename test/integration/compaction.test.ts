@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Records } from '../../src/records/records.ts';
@@ -44,18 +44,28 @@ async function holdsDevice(number: number): Promise<string[]> {
   return files.filter((_, i) => contents[i]!.includes(bytes));
 }
 
+async function damage(file: string): Promise<void> {
+  await using handle = await open(join(world.directory, file), 'r+');
+  await handle.write('damaged!', 60);
+}
+
 describe('compact', () => {
   it('makes one run of many small ones, and leaves a large one alone', async () => {
     const segment = await world.newSegment('audience');
     await world.add(segment, range(0, 5_000));
     const [large] = await world.runsOf(segment);
     for (let i = 0; i < 11; i++) await world.add(segment, range(5_000 + i * 10, 5_010 + i * 10));
-    expect(await compact()).toEqual({ mergedRuns: 11, rewrittenRuns: 0, conflicts: 0 });
+    expect(await compact()).toEqual({
+      mergedRuns: 11,
+      rewrittenRuns: 0,
+      conflicts: 0,
+      damaged: [],
+    });
     const runs = await world.runsOf(segment);
     expect(runs).toContainEqual(large);
     expect(runs.map(({ devices }) => devices)).toEqual([5_000, 110]);
     expect(await world.numbersOf(segment)).toEqual(range(0, 5_110));
-    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0 });
+    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
   });
 
   it('leaves ten runs alone', async () => {
@@ -82,7 +92,7 @@ describe('compact', () => {
   it('waits until the universe has seen the runs of an attribute', async () => {
     const attribute = await world.newSegment('attribute');
     for (const number of range(0, 12)) await world.add(attribute, [number]);
-    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0 });
+    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
     const { universe, manifest } = world.records;
     const drop = await manifest.runsOf([attribute]);
     const add = await world.stage(new Map([[attribute, range(0, 12)]]));
@@ -101,7 +111,7 @@ describe('compact', () => {
     const outcome = await compactWhile(async () => {
       await world.drop((await world.runsOf(segment))[3]!);
     });
-    expect(outcome).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 1 });
+    expect(outcome).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 1, damaged: [] });
     expect(await world.numbersOf(segment)).toEqual(range(0, 11).filter((n) => n !== 3));
     expect((await world.files()).filter((file) => file.startsWith('compaction'))).toEqual([]);
   });
@@ -164,7 +174,94 @@ describe('what was deleted', () => {
   });
 });
 
+describe('a damaged run', () => {
+  it('is named, and keeps no other from being merged or rewritten', async () => {
+    const [damaged, whole] = [
+      await world.newSegment('audience'),
+      await world.newSegment('audience'),
+    ];
+    for (const segment of [damaged, whole]) {
+      for (const number of range(0, 12))
+        await world.add(segment, range(number * 5, number * 5 + 5));
+    }
+    const [deleted, beside] = [
+      await world.newSegment('audience'),
+      await world.newSegment('audience'),
+    ];
+    const lost = await world.newSegment('audience');
+    const add = await world.stage(
+      new Map([
+        [deleted, [100]],
+        [beside, [101]],
+      ]),
+    );
+    const broken = await world.stage(
+      new Map([
+        [lost, range(110, 120)],
+        [deleted, [103]],
+      ]),
+    );
+    await world.records.inTransaction((tx) =>
+      tx.manifest.apply({ add: [...broken, ...add], drop: [] }),
+    );
+    await world.drop(...(await world.runsOf(deleted)));
+    const files = [(await world.runsOf(damaged))[3]!.file, broken[0]!.file];
+    for (const file of files) await damage(file);
+
+    const outcome = await compact(atOnce);
+    expect(outcome).toMatchObject({ mergedRuns: 12, rewrittenRuns: 1, conflicts: 0 });
+    const reason = 'row group 0, page 0: its checksum does not match';
+    expect(outcome.damaged.toSorted()).toEqual(
+      files.map((file) => `run file ${file} cannot be read: ${reason}`).sort(),
+    );
+    expect(await world.runsOf(whole)).toHaveLength(1);
+    await world.verbs.sweep(0);
+    expect(await holdsDevice(100)).toEqual([]);
+    expect(await world.numbersOf(beside)).toEqual([101]);
+    expect(await world.runsOf(damaged)).toHaveLength(12);
+  });
+
+  it('is no reason to go on after another failure', async () => {
+    const segment = await world.newSegment('audience');
+    for (const number of range(0, 11)) await world.add(segment, [number]);
+    const failing = compactWhile(() => Promise.reject(new Error('the database is away')));
+    await expect(failing).rejects.toThrow('the database is away');
+    await expect(
+      world.verbs.compact(patiently, AbortSignal.abort(new Error('stopped'))),
+    ).rejects.toThrow('stopped');
+  });
+});
+
 describe('a reader', () => {
+  it('holds few of many files open, and starts over when one of the others is gone', async () => {
+    const segment = await world.newSegment('audience');
+    const other = await world.newSegment('audience');
+    await world.add(other, range(0, 80));
+    for (const number of range(0, 80)) await world.add(segment, [number]);
+    const descriptors = async () => (await readdir('/proc/self/fd')).length;
+    const before = await descriptors();
+    let most = 0;
+    let readings = 0;
+    const sets = world.newSets();
+    const overlap = createOverlap({
+      manifest: world.records.manifest,
+      sets: {
+        ...sets,
+        async overlap(...input) {
+          most = Math.max(most, (await descriptors()) - before);
+          if (++readings === 1) {
+            await compact();
+            await world.verbs.sweep(0);
+          }
+          return sets.overlap(...input);
+        },
+      },
+    });
+    expect(await overlap({ segmentId: segment }, [other], signal)).toEqual([80]);
+    expect(readings).toBe(2);
+    expect(most).toBeLessThan(50);
+  });
+
   it('starts over when a file was replaced and swept before it could open it', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 11)) await world.add(segment, [number]);

@@ -1,5 +1,8 @@
+import { open, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Run } from '../../src/records/manifest.ts';
 import type { UniverseRecord } from '../../src/records/universe.ts';
 import { createUniverseFold } from '../../src/warehouse/runs/universe-fold.ts';
 import { openWarehouseWorld, range, type WarehouseWorld } from '../support/warehouse-world.ts';
@@ -181,5 +184,48 @@ describe('what happens during a fold', () => {
     expect(await world.numbersOf(universe)).toEqual([1, 2, 3]);
     const { rows } = await sql`select * from universe_change`.execute(world.db);
     expect(rows).toEqual([]);
+  });
+});
+
+describe('a damaged run of an attribute', () => {
+  async function damage({ file }: { file: string }, at: number): Promise<void> {
+    await using handle = await open(join(world.directory, file), 'r+');
+    await handle.write('damaged!', at);
+  }
+
+  it('is named, and stands in the way no longer than it is there', async () => {
+    const [damaged, whole] = [
+      await world.newSegment('attribute'),
+      await world.newSegment('attribute'),
+    ];
+    await world.add(damaged, range(0, 10));
+    const [run] = await world.runsOf(damaged);
+    await damage(run!, 60);
+    await world.add(whole, range(20, 30));
+    await expect(refresh()).rejects.toThrow(
+      `the universe cannot be brought up to date (once the segment that has the run is cleared or replaced, it can be): run file ${run!.file} cannot be read`,
+    );
+    await world.drop(run!);
+    await refresh();
+    expect(await world.numbersOf(universe)).toEqual(range(20, 30));
+  });
+
+  it.each([
+    ['a page', (run: Run) => damage(run, 60)],
+    ['its footer', (run: Run) => truncate(join(world.directory, run.file), 100)],
+    ['all of it', (run: Run) => rm(join(world.directory, run.file))],
+  ])('takes its devices along when it is dropped without %s', async (_, lose) => {
+    const [damaged, whole] = [
+      await world.newSegment('attribute'),
+      await world.newSegment('attribute'),
+    ];
+    await world.add(damaged, range(0, 10));
+    await world.add(whole, range(5, 15));
+    await refresh();
+    const [run] = await world.runsOf(damaged);
+    await lose(run!);
+    await world.drop(run!);
+    await refresh();
+    expect(await world.numbersOf(universe)).toEqual(range(5, 15));
   });
 });

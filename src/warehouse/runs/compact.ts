@@ -1,7 +1,8 @@
-import { ManifestConflict } from '../../domain/errors.ts';
+import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Run } from '../../records/manifest.ts';
 import type { Records } from '../../records/records.ts';
 import { chooseRuns } from './compact-choice.ts';
+import { isDamage } from './run-damage.ts';
 import { RunFileMissing } from './run-opener.ts';
 import { createMaintenanceFile } from './sets/maintenance-file.ts';
 import type { Sets } from './sets/sets.ts';
@@ -24,6 +25,8 @@ interface Compacted {
   readonly rewrittenRuns: number;
   /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */
   readonly conflicts: number;
+  /** What kept runs from being rewritten, by file, for good. All others were. */
+  readonly damaged: readonly string[];
 }
 
 export type Compact = (options: CompactionOptions, signal: AbortSignal) => Promise<Compacted>;
@@ -37,36 +40,52 @@ const devicesPerFile = 4_000_000;
 export function createCompaction(deps: CompactionDependencies): Compact {
   const { manifest, runFiles } = deps.records;
 
-  async function rewriteAll(
+  async function rewriteAll(merges: readonly Merge[], signal: AbortSignal): Promise<Rewritten> {
+    const rewritten: Rewritten = { runs: 0, conflicts: 0, damaged: [] };
+    for (const some of inFiles(merges)) await rewriteSome(some, rewritten, signal);
+    return rewritten;
+  }
+
+  async function rewriteSome(
     merges: readonly Merge[],
+    rewritten: Rewritten,
     signal: AbortSignal,
-  ): Promise<{ runs: number; conflicts: number }> {
-    let runs = 0;
-    let conflicts = 0;
-    for (const some of inFiles(merges)) {
-      const outcome = await rewrite(deps, some, signal);
-      if (outcome === 'conflict') conflicts++;
-      else runs += some.flat().length;
+  ): Promise<void> {
+    try {
+      const outcome = await rewrite(deps, merges, signal);
+      if (outcome === 'conflict') rewritten.conflicts++;
+      else rewritten.runs += merges.flat().length;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      if (merges.length === 1) rewritten.damaged.push(messageOf(error));
+      // Each by itself, so that it keeps no other from being rewritten.
+      else for (const merge of merges) await rewriteSome([merge], rewritten, signal);
     }
-    return { runs, conflicts };
   }
 
   return async ({ rewriteAfterSeconds, crowdedAbove = 10 }, signal) => {
+    // First, for there is a time by which what was deleted has to be gone.
+    const files = await runFiles.withDeleted(rewriteAfterSeconds);
+    const leftInFiles = files.flatMap((runs) => [
+      ...Map.groupBy(runs, ({ segmentId }) => segmentId).values(),
+    ]);
+    const rewritten = await rewriteAll(leftInFiles, signal);
     const crowded = await manifest.crowded(crowdedAbove);
     const choices = crowded.map(chooseRuns).filter((runs) => runs.length > 0);
     const merged = await rewriteAll(choices, signal);
-    // Asked for afterwards: what was merged has left its files.
-    const files = await runFiles.withDeleted(rewriteAfterSeconds);
-    const merges = files.flatMap((runs) => [
-      ...Map.groupBy(runs, ({ segmentId }) => segmentId).values(),
-    ]);
-    const rewritten = await rewriteAll(merges, signal);
     return {
       mergedRuns: merged.runs,
       rewrittenRuns: rewritten.runs,
       conflicts: merged.conflicts + rewritten.conflicts,
+      damaged: [...new Set([...rewritten.damaged, ...merged.damaged])],
     };
   };
+}
+
+interface Rewritten {
+  runs: number;
+  conflicts: number;
+  readonly damaged: string[];
 }
 
 /** Writes runs anew, in the place of those they are made of. */

@@ -2,9 +2,12 @@ import { wordsPerDevice } from '../../domain/row-batch.ts';
 import { compareDevices } from './device-words.ts';
 import { type PageIndex, wordsPerSpan } from './sets/page-index.ts';
 
-/** A run whose file is open, so that it can be read even after it was replaced and removed. */
+/** A run that can be read. */
 export interface OpenRun {
-  readonly fd: number;
+  /** If its file is held open, so that it can be read even after it was replaced and removed. */
+  readonly fd: number | null;
+  /** Where it is opened, for as long as it is being read, if not. */
+  readonly path: string;
   readonly file: string;
   readonly firstRowGroup: number;
   readonly index: PageIndex;

@@ -1,6 +1,6 @@
 import type { Manifest, Run } from '../../records/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
-import type { HeldRun } from './run-opener.ts';
+import { type HeldRun, startingOver } from './run-opener.ts';
 import { devicesOf, type Sets } from './sets/sets.ts';
 
 export interface OverlapDependencies {
@@ -11,8 +11,11 @@ export interface OverlapDependencies {
 const devicesPerPage = 4096;
 
 export function createOverlap({ manifest, sets }: OverlapDependencies): Warehouse['overlap'] {
-  return async (of, segmentIds, signal) => {
-    if (segmentIds.length === 0) return [];
+  async function overlapNow(
+    of: DeviceSet,
+    segmentIds: readonly number[],
+    signal: AbortSignal,
+  ): Promise<number[]> {
     await using held = new AsyncDisposableStack();
     const runs = await sets.open(async () => {
       const known = await manifest.runsOf([...new Set([of.segmentId, ...segmentIds])]);
@@ -30,7 +33,10 @@ export function createOverlap({ manifest, sets }: OverlapDependencies): Warehous
     return isEachTiny(against, ofSet)
       ? await overlapEach(sets, ofSet, against, signal)
       : await sets.overlap(ofSet, against, signal);
-  };
+  }
+
+  return async (of, segmentIds, signal) =>
+    segmentIds.length === 0 ? [] : await startingOver(() => overlapNow(of, segmentIds, signal));
 }
 
 /** No run of the manifest has it. */

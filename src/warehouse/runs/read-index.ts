@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
-import { messageOf } from '../../domain/errors.ts';
 import type { StagedRun } from '../../records/manifest.ts';
 import { readFully } from './file-io.ts';
+import { unreadable } from './run-damage.ts';
 import {
   joinIndexes,
   type PageIndex,
@@ -12,10 +12,10 @@ import {
 
 export type RunPlace = Pick<StagedRun, 'file' | 'firstRowGroup' | 'rowGroups' | 'devices'>;
 
-/** The page indexes of runs that lie in one file, in memory that threads share. It blocks. */
+/** The page indexes of runs that lie in one file. It blocks. */
 export function readIndexes(fd: number, runs: readonly RunPlace[]): PageIndex[] {
   const footer = readFooter(fd, runs[0]!.file);
-  return runs.map((run) => shared(readIndex(fd, run, footer)));
+  return runs.map((run) => readIndex(fd, run, footer));
 }
 
 function readFooter(fd: number, file: string): RowGroupPlace[] {
@@ -54,30 +54,4 @@ function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]):
     }
   });
   return joinIndexes(indexes);
-}
-
-function shared(index: PageIndex): PageIndex {
-  return {
-    ...index,
-    spans: sharedWords(index.spans),
-    devices: sharedWords(index.devices),
-    offsets: new Float64Array(sharedBytes(index.offsets)),
-    bytes: sharedWords(index.bytes),
-  };
-}
-
-function sharedWords(words: Uint32Array): Uint32Array {
-  return new Uint32Array(sharedBytes(words));
-}
-
-function sharedBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): SharedArrayBuffer {
-  const memory = new SharedArrayBuffer(byteLength);
-  new Uint8Array(memory).set(new Uint8Array(buffer, byteOffset, byteLength));
-  return memory;
-}
-
-function unreadable(file: string, part: string, error: unknown): Error {
-  return new Error(`run file ${file} cannot be read: ${part}: ${messageOf(error)}`, {
-    cause: error,
-  });
 }

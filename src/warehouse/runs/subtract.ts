@@ -1,7 +1,7 @@
 import { wordsPerDevice } from '../../domain/row-batch.ts';
 import { compareDevices } from './device-words.ts';
 import { type OpenRun, pageReaching } from './open-run.ts';
-import { wordsPerSpan } from './sets/page-index.ts';
+import { type PageIndex, wordsPerSpan } from './sets/page-index.ts';
 import type { SegmentReader } from './sets/segment-reader.ts';
 
 /**
@@ -13,46 +13,36 @@ export function subtractRun(
   run: OpenRun,
   reader: SegmentReader,
 ): Uint32Array {
+  const { index } = run;
   let kept = 0;
-  visitPages(devices, run, reader, (from, to, page) => {
-    if (page) kept = keepMissing(devices, from, to, page, kept);
+  visitPages(devices, index, 0, index.pages, (from, to, page) => {
+    if (page !== null) kept = keepMissing(devices, from, to, reader.readPage(run, page), kept);
     else {
       devices.copyWithin(kept, from, to);
       kept += to - from;
     }
-    return true;
   });
   return devices.subarray(0, kept);
 }
 
-/** Whether the run holds any of `devices` (ascending). */
-export function holdsAny(devices: Uint32Array, run: OpenRun, reader: SegmentReader): boolean {
-  let found = false;
-  visitPages(devices, run, reader, (from, to, page) => {
-    found = page !== null && countHeld(devices, from, to, page) > 0;
-    return !found;
-  });
-  return found;
-}
-
 /**
- * Goes through the devices in stretches, from a word to before another one: those that fall into a
- * page come with it, those that no page can hold without. Stops when told to by false.
+ * Goes through the devices (ascending) in stretches, from a word to before another one: those that
+ * fall into the range of a page come with it, those that none of the pages can hold without.
  */
-function visitPages(
+export function visitPages(
   devices: Uint32Array,
-  run: OpenRun,
-  reader: SegmentReader,
-  visit: (from: number, to: number, page: Uint32Array | null) => boolean,
+  index: PageIndex,
+  firstPage: number,
+  endPage: number,
+  visit: (from: number, to: number, page: number | null) => void,
 ): void {
-  const { index } = run;
   let next = 0;
-  for (let page = 0; next < devices.length; page++) {
+  for (let page = firstPage; next < devices.length; page++) {
     page = pageReaching(index, page, devices, next);
-    if (page === index.pages) break;
+    if (page >= endPage) break;
     const span = page * wordsPerSpan;
     const from = gallop(devices, next, devices.length, index.spans, span);
-    if (from > next && !visit(next, from, null)) return;
+    if (from > next) visit(next, from, null);
     next = from;
     if (next === devices.length) return;
     const last = span + wordsPerDevice;
@@ -60,7 +50,7 @@ function visitPages(
     let to = gallop(devices, next, devices.length, index.spans, last);
     if (to < devices.length && compareDevices(devices, to, index.spans, last) === 0)
       to += wordsPerDevice;
-    if (!visit(next, to, reader.readPage(run, page))) return;
+    visit(next, to, page);
     next = to;
   }
   if (next < devices.length) visit(next, devices.length, null);
@@ -91,19 +81,23 @@ function keepMissing(
   return end;
 }
 
-function countHeld(devices: Uint32Array, from: number, to: number, held: Uint32Array): number {
-  let count = 0;
+/** Marks devices that are also on a list, both ascending. The fewer are looked up among the more. */
+export function markShared(
+  devices: Uint32Array,
+  marks: Uint8Array,
+  list: Uint32Array,
+  mark: number,
+): void {
+  const areFewer = devices.length < list.length;
+  const [fewer, more] = areFewer ? [devices, list] : [list, devices];
+  const step = stepFor(more.length, fewer.length);
   let at = 0;
-  for (let next = from; next < to; next += wordsPerDevice) {
-    at = gallop(held, at, held.length, devices, next);
-    if (at < held.length && compareDevices(held, at, devices, next) === 0) count++;
+  for (let next = 0; next < fewer.length; next += wordsPerDevice) {
+    at = gallop(more, at, more.length, fewer, next, step);
+    if (at === more.length) return;
+    if (compareDevices(more, at, fewer, next) !== 0) continue;
+    marks[(areFewer ? next : at) / wordsPerDevice] = mark;
   }
-  return count;
-}
-
-/** What of `devices` is not in `others`, both ascending; moved to the front of the same memory. */
-export function subtractDevices(devices: Uint32Array, others: Uint32Array): Uint32Array {
-  return devices.subarray(0, keepMissing(devices, 0, devices.length, others, 0));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Manifest } from '../../records/manifest.ts';
 import type { Warehouse } from '../port.ts';
+import { startingOver } from './run-opener.ts';
 import type { Sets } from './sets/sets.ts';
 
 export interface CountDistinctDependencies {
@@ -16,8 +17,10 @@ export function createCountDistinct(deps: CountDistinctDependencies): Warehouse[
       const runs = await manifest.runsOf(distinctIds);
       return runs.reduce((sum, { devices }) => sum + devices, 0);
     }
-    await using held = new AsyncDisposableStack();
-    const runs = await sets.open(() => manifest.runsOf(distinctIds), held);
-    return runs.length === 0 ? 0 : await sets.count(runs, signal);
+    return await startingOver(async () => {
+      await using held = new AsyncDisposableStack();
+      const runs = await sets.open(() => manifest.runsOf(distinctIds), held);
+      return runs.length === 0 ? 0 : await sets.count(runs, signal);
+    });
   };
 }

@@ -1,9 +1,10 @@
-import { ManifestConflict } from '../../domain/errors.ts';
+import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { ManifestChange, Run } from '../../records/manifest.ts';
 import type { RunFiles } from '../../records/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/universe.ts';
 import type { Universe } from '../port.ts';
-import type { HeldRun } from './run-opener.ts';
+import { isDamage } from './run-damage.ts';
+import { type HeldRun, RunFileMissing, RunFileRemoved } from './run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './sets/maintenance-file.ts';
 import { setAside } from './sets/set-aside.ts';
@@ -33,7 +34,9 @@ export function createUniverseFold(
       try {
         return await fold(deps, signal);
       } catch (error) {
-        if (!(error instanceof ManifestConflict) || attempt === maxAttempts) throw error;
+        if (isDamage(error)) throw cannotFold(error);
+        const isVoid = error instanceof ManifestConflict || error instanceof RunFileRemoved;
+        if (!isVoid || attempt === maxAttempts) throw error;
       }
     }
   }
@@ -45,6 +48,14 @@ export function createUniverseFold(
     const { segmentId, version, backlog } = await universe.state();
     return backlog === 0 ? { segmentId, version, folded: 0 } : await shared(signal);
   };
+}
+
+/** Its runs have to be read, so there is no universe without them. */
+function cannotFold(error: unknown): Error {
+  const healed = 'once the segment that has the run is cleared or replaced, it can be';
+  return new Error(`the universe cannot be brought up to date (${healed}): ${messageOf(error)}`, {
+    cause: error,
+  });
 }
 
 async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promise<FoldedUniverse> {
@@ -68,7 +79,7 @@ async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promis
 
 type RunsOf = (runs: readonly Run[]) => HeldRun[];
 
-/** What is pending now, with all its runs open. */
+/** What is pending now, with all its runs open but for those that were dropped. */
 async function openPending(
   { universe, sets }: UniverseFoldDependencies,
   held: AsyncDisposableStack,
@@ -76,8 +87,8 @@ async function openPending(
   let pending: PendingFold | undefined;
   const opened = await sets.open(async () => {
     pending = await universe.pending();
-    const { added, dropped, runs, attributeRuns } = pending;
-    const all = [...added, ...dropped, ...runs, ...attributeRuns];
+    const { added, runs, attributeRuns } = pending;
+    const all = [...added, ...runs, ...attributeRuns];
     return [...new Map(all.map((run) => [run.runId, run])).values()];
   }, held);
   const byId = new Map(opened.map((opened) => [opened.run.runId, opened]));
@@ -85,31 +96,21 @@ async function openPending(
 }
 
 /**
- * Writes the universe's runs anew that hold devices which no attribute has any more. Suspects are
- * only those of runs that were dropped. The runs that are to go.
+ * Writes the universe's runs anew that hold devices which no attribute has any more: the runs that
+ * are to go.
  */
 async function removeGone(
-  { directory, sets }: UniverseFoldDependencies,
+  deps: UniverseFoldDependencies,
   file: MaintenanceFile,
   pending: PendingFold,
   runs: RunsOf,
   held: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Run[]> {
+  const { sets } = deps;
   const own = runs(pending.runs);
   if (pending.dropped.length === 0 || own.length === 0) return [];
-  const suspects = {
-    take: runs(pending.dropped),
-    within: own,
-    without: runs(pending.attributeRuns),
-  };
-  const lost = own.map(() => 0);
-  const gone = await setAside(
-    { directory, sets },
-    counting(sets.gather(suspects, signal), lost),
-    held,
-    signal,
-  );
+  const { gone, lost } = await findGone(deps, pending, runs, held, signal);
   const drop: Run[] = [];
   for (const [i, run] of own.entries()) {
     if (lost[i] === 0) continue;
@@ -118,6 +119,38 @@ async function removeGone(
     if (lost[i]! < run.run.devices) await file.write(pending.segmentId, devicesIn(left), signal);
   }
   return drop;
+}
+
+interface Gone {
+  readonly gone: readonly HeldRun[];
+  /** How many of them each of the universe's runs holds. */
+  readonly lost: readonly number[];
+}
+
+/**
+ * Devices of the universe that no attribute has. Suspects are only those of runs that were dropped;
+ * all of them if such a run cannot be read any more, or it would stand in the way for ever.
+ */
+async function findGone(
+  { directory, sets }: UniverseFoldDependencies,
+  pending: PendingFold,
+  runs: RunsOf,
+  held: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Gone> {
+  const own = runs(pending.runs);
+  const without = runs(pending.attributeRuns);
+  async function findAmong(take: readonly HeldRun[]): Promise<Gone> {
+    const lost = own.map(() => 0);
+    const found = sets.gather({ take, within: own, without }, signal);
+    return { gone: await setAside({ directory, sets }, counting(found, lost), held, signal), lost };
+  }
+  try {
+    return await findAmong(await sets.open(async () => pending.dropped, held));
+  } catch (error) {
+    if (!isDamage(error) && !(error instanceof RunFileMissing)) throw error;
+    return await findAmong(own);
+  }
 }
 
 async function commit(

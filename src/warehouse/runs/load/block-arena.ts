@@ -1,5 +1,12 @@
-/** How many parts rows go to while they are taken in: one for each value of a device's first byte. */
-const partsAtFirst = 256;
+import { firstBits } from './window.ts';
+
+const partsAtFirst = 1 << firstBits.bits;
+
+/** How many parts one that is too large is divided into, whether memory is left or not. */
+export const partsAtLeast = 16;
+
+/** Rows that are held together until there are more of them take fewer blocks than this. */
+const heldBlocks = 32;
 
 /** So many loads may be under way at once. */
 const maxLoads = 16;
@@ -37,13 +44,12 @@ export function createBlockArena(memoryBytes: number, threads: number): BlockAre
   const budgetBytes = Math.min(memoryBytes, largestBudget);
   // A load needs a block for each part on each thread, which should be a small part of the memory.
   const wanted = budgetBytes / (8 * threads * partsAtFirst);
-  const blockBytes = Math.min(
-    Math.max(2 ** Math.floor(Math.log2(wanted)), smallestBlock),
-    largestBlock,
-  );
+  const multiple = Math.floor(wanted / smallestBlock) * smallestBlock;
+  const blockBytes = Math.min(Math.max(multiple, smallestBlock), largestBlock);
   const blockWords = blockBytes / Uint32Array.BYTES_PER_ELEMENT + staggerWords;
   const budget = Math.floor(budgetBytes / Uint32Array.BYTES_PER_ELEMENT / blockWords);
-  const blocks = budget + maxLoads * threads * partsAtFirst;
+  const essential = threads * (partsAtFirst + partsAtLeast) + heldBlocks;
+  const blocks = budget + maxLoads * essential;
   const memory = new Uint32Array(
     new SharedArrayBuffer(blocks * blockWords * Uint32Array.BYTES_PER_ELEMENT),
   );

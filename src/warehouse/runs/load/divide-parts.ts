@@ -1,3 +1,4 @@
+import { partsAtLeast } from './block-arena.ts';
 import type { LoadRoom } from './load-room.ts';
 import { type Extents, wordsPerExtent } from './room.ts';
 import {
@@ -9,9 +10,11 @@ import {
 } from './row-scatter.ts';
 import { type Difference, joinDifferences, prefixBits } from './rows.ts';
 import { shareOut } from './share-out.ts';
+import { createSqueeze } from './squeeze.ts';
 import { deviceBits, windowAfter } from './window.ts';
 
 const slotsPerTask = 32;
+const leastBits = Math.log2(partsAtLeast);
 
 interface Division {
   readonly threads: LoadThreads;
@@ -23,22 +26,17 @@ interface Division {
 
 /**
  * Divides parts that are too large to be sorted at once, by the bits that follow what all their
- * devices have in common, until none is. Rows of one device are reduced to what they say together.
+ * devices have in common, until none is. Each is divided when it is asked for, so that of all that
+ * are too large only one at a time takes memory twice.
  */
-export async function divideParts(
+export async function* divideParts(
   division: Division,
   { parts, areShort }: Pick<RowParts, 'parts' | 'areShort'>,
-): Promise<Part[]> {
-  const divided: Part[] = [];
+): AsyncGenerator<Part, void> {
   for (const part of parts) {
-    if (part.words <= division.maxPartWords) divided.push(part);
-    else {
-      const smaller = await divide(division, part, areShort);
-      for (const one of await divideParts(division, { parts: smaller, areShort }))
-        divided.push(one);
-    }
+    if (part.rows || part.words <= division.maxPartWords) yield part;
+    else yield* divideParts(division, { parts: await divide(division, part, areShort), areShort });
   }
-  return divided;
 }
 
 async function divide(
@@ -46,7 +44,7 @@ async function divide(
   part: Part,
   haveNoLists: boolean,
 ): Promise<readonly Part[]> {
-  const { threads, room, signal } = division;
+  const { threads, room, maxPartWords, signal } = division;
   const { pool } = threads;
   const handle = await room.handleWithFile();
   const differences: Difference[] = [];
@@ -55,31 +53,41 @@ async function divide(
   });
   const prefix = prefixBits(joinDifferences(differences));
   if (prefix === deviceBits) return [await squeeze(division, part)];
-  // Each part takes a block on each thread, which may have to go beyond the budget.
-  const perThread = Math.floor(room.availableBlocks() / pool.size);
-  const bits = Math.min(Math.max(Math.floor(Math.log2(perThread + 1)), 4), 8);
+  const bits = bitsFor(part.words / maxPartWords, room.availableBlocks() / pool.size);
   const scatter = createRowScatter(threads, room, handle, windowAfter(prefix, bits));
   try {
     await shareOut(pieces(part.extents), pool.size, signal, async (extents, thread) => {
       await scatter.addAgain(extents, haveNoLists, thread);
       room.give(slotsOf(extents));
     });
-    const { parts } = await scatter.finish();
+    const { parts } = await scatter.finish(true);
     return parts;
   } finally {
     await scatter.forget();
   }
 }
 
+/**
+ * Parts of a quarter of the largest size, if rows are spread evenly. Each takes a block on each
+ * thread, and only the first few may go beyond what is available.
+ */
+function bitsFor(timesTooLarge: number, blocksPerThread: number): number {
+  const wanted = Math.ceil(Math.log2(timesTooLarge)) + 2;
+  const most = Math.min(Math.floor(Math.log2(blocksPerThread + 1)), 8);
+  return Math.max(Math.min(wanted, most), leastBits);
+}
+
+/** Rows of one device, reduced to what they say together. */
 async function squeeze({ threads, room, signal }: Division, part: Part): Promise<Part> {
   const { pool } = threads;
-  const squeezed: number[] = [];
+  const together = createSqueeze();
   await shareOut(pieces(part.extents), pool.size, signal, async (extents, thread) => {
     const input = { room: room.handle(), extents, maxRowWords: room.slotWords };
-    for (const word of await pool.run('squeeze', input, { thread })) squeezed.push(word);
+    together.add(await pool.run('squeeze', input, { thread }));
     room.give(slotsOf(extents));
   });
-  return { words: 0, extents: new Int32Array(0), rows: Uint32Array.from(squeezed) };
+  const rows = together.finish(room.slotWords);
+  return { words: rows.length, extents: new Int32Array(0), rows };
 }
 
 function* pieces(extents: Extents): Iterable<Extents> {

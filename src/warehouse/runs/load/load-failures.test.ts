@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineHas } from '../../../../test/support/requirements.ts';
 import { mountDisk } from '../../../../test/support/small-disk.ts';
+import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { type Load, WarehouseFull } from '../../port.ts';
 import { createInlinePool } from '../testing/inline-pool.ts';
 import { type Loading, openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
 import { beginLoad } from './load.ts';
 import { createLoadTasks } from './load-tasks.ts';
+import type { Removals } from './mark-lost.ts';
+import { extentWords } from './room.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [10, 11], everyRow: 1, mode: 'merge' as const };
@@ -108,7 +111,8 @@ describe('a load that fails', () => {
         throw new Error('a fault');
       });
       await load.add(batch(1, range(0, 10)));
-      expect(given).toEqual([]);
+      // Few rows are copied, so that none of them holds on to the memory of a whole batch.
+      expect(given).toEqual([1]);
       await Promise.allSettled([
         load.add(batch(2, range(0, 3000))),
         load.add(batch(3, range(0, 3000))),
@@ -196,6 +200,103 @@ describe('loads at once', () => {
       expect(threaded.contentsOf(job)).toEqual(expected.sort());
     }
     expect(threaded.arena.available()).toBe(threaded.arena.budget);
+  });
+});
+
+describe('memory', () => {
+  it('has room for a small load when another one has used it up', async () => {
+    await using large = under.begin(1);
+    await add(large, range(0, 20_000));
+    expect(under.arena.available()).toBe(0);
+    await commit(2, range(0, 1500));
+    expect(under.contentsOf(1)).toHaveLength(1500);
+  });
+
+  it('does not grow with the number of parts that are too large', async () => {
+    const { arena } = under.deps;
+    let taken = 0;
+    let most = 0;
+    const counting: typeof arena = {
+      ...arena,
+      take(...asked) {
+        const blocks = arena.take(...asked);
+        taken += blocks.length;
+        most = Math.max(most, taken);
+        return blocks;
+      },
+      give(blocks) {
+        const given = [...blocks];
+        taken -= given.length;
+        arena.give(given);
+      },
+    };
+    await using load = beginLoad({ ...under.deps, arena: counting }, { jobId: 1, attempt: 1 });
+    const rows = range(0, 100_000);
+    await add(load, rows);
+    const afterAdding = most;
+    const staged = await load.stage(meaning, signal);
+    expect(staged.uniqueDevices).toBe(rows.length);
+    // All 512 parts are divided, each into 16 with a block on each of two threads.
+    expect(most).toBeLessThanOrEqual(afterAdding + 2 * 16);
+  });
+
+  it('is not taken by rows of one device, however many', async () => {
+    const lengths: number[] = [];
+    const { deps } = under;
+    const run: typeof deps.threads.pool.run = (name, ...rest) => {
+      const input = rest[0] as unknown as { parts: { rows: Uint32Array | null }[] };
+      if (name === 'sortParts') for (const { rows } of input.parts) lengths.push(rows!.length);
+      return deps.threads.pool.run(name, ...rest);
+    };
+    const threads = { ...deps.threads, pool: { ...deps.threads.pool, run } };
+    await using load = beginLoad({ ...deps, threads }, { jobId: 1, attempt: 1 });
+    await add(
+      load,
+      range(0, 40_000).map((row) => ({ ...row, device: spreadDevice(1) })),
+    );
+    expect(await load.stage(meaning, signal)).toMatchObject({ uniqueDevices: 1 });
+    expect(lengths).toEqual([2 * 5]);
+  });
+});
+
+describe('devices that leave every segment', () => {
+  it('are read once for many small runs', async () => {
+    const segmentIds = Array.from({ length: 200 }, (_, i) => 100 + i);
+    const many = { segmentIds, everyRow: null, mode: 'merge' as const };
+    const rows = range(0, 4000).map((row, i) => ({ ...row, names: [i % 200] }));
+    {
+      await using load = under.begin(1);
+      await add(load, rows);
+      under.commit((await load.stage(many, signal)).change);
+    }
+    const { deps } = under;
+    const read = new Map<string, number>();
+    const run: typeof deps.threads.pool.run = (name, ...rest) => {
+      if (name === 'findLosses' || name === 'layOutRest') {
+        const { removedFromAll, items } = rest[0] as unknown as Removals;
+        const lists = [removedFromAll, ...items.map(({ removed }) => removed)];
+        const words = lists.reduce((sum, extents) => sum + extentWords(extents), 0);
+        read.set(name, (read.get(name) ?? 0) + words);
+      }
+      return deps.threads.pool.run(name, ...rest);
+    };
+    const threads = { ...deps.threads, pool: { ...deps.threads.pool, run } };
+    await using load = beginLoad({ ...deps, threads }, { jobId: 2, attempt: 1 });
+    const removals = range(2000, 12_000).map(({ device }) => ({
+      device,
+      names: null,
+      removes: true,
+    }));
+    await add(load, removals);
+    const staged = await load.stage(many, signal);
+    expect(staged.change.drop).toHaveLength(200);
+    under.commit(staged.change);
+    for (const [i, segmentId] of segmentIds.entries()) {
+      const left = rows.slice(0, 2000).filter(({ names }) => names[0] === i);
+      expect(under.contentsOf(segmentId)).toEqual(left.map(({ device }) => device).sort());
+    }
+    const listed = removals.length * wordsPerDevice;
+    expect(Object.fromEntries(read)).toEqual({ findLosses: listed, layOutRest: listed });
   });
 });
 

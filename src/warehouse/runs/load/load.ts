@@ -5,16 +5,18 @@ import type { RunFiles } from '../../../records/run-files.ts';
 import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
 import type { RunOpener } from '../run-opener.ts';
 import type { BlockArena } from './block-arena.ts';
+import { createHeldRows } from './held-rows.ts';
 import { createLoadRoom } from './load-room.ts';
 import {
   createRowScatter,
   type LoadThreads,
   type RowParts,
   type RowScatter,
+  slotsOf,
 } from './row-scatter.ts';
 import { stageRows } from './stage.ts';
 import { createStagedFile } from './staged-file.ts';
-import { firstByte, noBits } from './window.ts';
+import { firstBits } from './window.ts';
 
 export interface LoadDependencies {
   readonly directory: string;
@@ -33,37 +35,38 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
   const { directory, threads, arena } = deps;
   const room = createLoadRoom(arena, directory);
   const underWay = new Set<Promise<unknown>>();
-  const held: RowBatch[] = [];
-  let heldWords = 0;
+  const held = createHeldRows(room);
   let scatter: Promise<RowScatter> | undefined;
 
-  async function scatterInto(parts: 'one' | 'many'): Promise<RowScatter> {
-    const isOne = parts === 'one';
-    const handle = isOne ? room.handle() : await room.handleWithFile();
-    return createRowScatter(threads, room, handle, isOne ? noBits : firstByte);
-  }
-
-  async function scatterAll(batches: readonly RowBatch[]): Promise<void> {
+  async function scatterHeld(): Promise<RowScatter> {
+    const handle = await room.handleWithFile();
+    const into = createRowScatter(threads, room, handle, firstBits);
     try {
-      const into = await scatter;
-      await Promise.all(batches.map((batch) => into?.add(batch)));
-    } finally {
-      for (const batch of batches) batch.release();
+      const { parts, areShort } = held.finish();
+      for (const { extents } of parts) {
+        await into.addAgain(extents, areShort, 0);
+        room.give(slotsOf(extents));
+      }
+      return into;
+    } catch (error) {
+      await into.forget();
+      throw error;
     }
   }
 
   async function add(batch: RowBatch): Promise<void> {
-    held.push(batch);
-    heldWords += batch.words.length;
-    if (!scatter && heldWords <= fewBlocks * arena.blockWords) return;
-    scatter ??= scatterInto('many');
-    await scatterAll(held.splice(0));
+    try {
+      const words = held.words + batch.words.length;
+      if (!scatter && words <= fewBlocks * arena.blockWords) return held.add(batch);
+      scatter ??= scatterHeld();
+      await (await scatter).add(batch);
+    } finally {
+      batch.release();
+    }
   }
 
   async function finishScatter(): Promise<RowParts> {
-    scatter ??= scatterInto('one');
-    await scatterAll(held.splice(0));
-    return (await scatter).finish();
+    return scatter ? (await scatter).finish() : held.finish();
   }
 
   async function tracked<T>(work: Promise<T>): Promise<T> {
@@ -93,7 +96,6 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
       ),
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(underWay);
-      for (const batch of held.splice(0)) batch.release();
       await (await scatter?.catch(() => undefined))?.forget();
       await room[Symbol.asyncDispose]();
     },

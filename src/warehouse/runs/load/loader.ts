@@ -18,7 +18,7 @@ export interface LoaderOptions
 }
 
 /** A part that is sorted at once takes, with all that is made of it, up to ten times its size. */
-const partsOfMemory = 32;
+const partsOfMemory = 48;
 
 export function createLoader(options: LoaderOptions): Loader {
   const { directory, manifest, runFiles, memoryBytes } = options;
@@ -31,7 +31,7 @@ export function createLoader(options: LoaderOptions): Loader {
     manifest,
     runFiles,
     threads: { pool, nextName: () => names++ },
-    opener: createRunOpener(directory, (fd, runs) => pool.run('readIndexes', { fd, runs })),
+    opener: createRunOpener(directory, (input) => pool.run('readIndexes', input)),
     maxPartWords: memoryBytes / Uint32Array.BYTES_PER_ELEMENT / partsOfMemory,
   };
   return {

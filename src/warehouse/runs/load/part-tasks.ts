@@ -2,15 +2,14 @@ import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { writeFully } from '../file-io.ts';
 import type { OpenRun } from '../open-run.ts';
 import type { PageTable } from '../page-table.ts';
-import { type RunPlace, readIndexes } from '../read-index.ts';
 import { type LaidOutRowGroup, layOutEnd } from '../run-file-layout.ts';
-import type { PageIndex } from '../sets/page-index.ts';
-import { createSegmentReader } from '../sets/segment-reader.ts';
-import { holdsAny, subtractDevices, subtractRun } from '../subtract.ts';
+import { readPackedIndexes } from '../sets/packed-indexes.ts';
+import { closingAfter, createSegmentReader } from '../sets/segment-reader.ts';
+import { subtractRun } from '../subtract.ts';
 import { createBucketing } from './buckets.ts';
 import { createCollector, type Lists } from './collect.ts';
 import { grown } from './grown.ts';
-import { mergeDevices } from './merge-devices.ts';
+import { createLossMarker, keptOf, type Removals } from './mark-lost.ts';
 import { createOutputs } from './outputs.ts';
 import { type Extents, extentWords, type Room, readExtents, writeSlot } from './room.ts';
 import { createRowSorter } from './sort-rows.ts';
@@ -58,15 +57,6 @@ export interface NewDevices {
   readonly runs: readonly OpenRun[];
 }
 
-/** What a segment loses unless it also gets it, and a run of it. */
-export interface LostDevices {
-  readonly removed: readonly Extents[];
-  readonly added: Extents;
-  readonly run: OpenRun;
-  readonly firstPage: number;
-  readonly pages: number;
-}
-
 export interface LaidOutSegments {
   /** For each of what was asked for, its pages; offsets are those within all bytes. */
   readonly tables: readonly PageTable[];
@@ -80,6 +70,7 @@ export function createPartTasks() {
   const sorter = createRowSorter();
   const collector = createCollector();
   const reader = createSegmentReader();
+  const marker = createLossMarker(reader);
   let readings = new Uint32Array(0);
   let devices = new Uint32Array(0);
 
@@ -98,14 +89,7 @@ export function createPartTasks() {
     return devices.subarray(0, end);
   }
 
-  /** What is removed and not added again. */
-  function readLost(room: Room, { removed, added }: LostDevices): Uint32Array {
-    const lists = removed.map((extents): Uint32Array => readDevices(room, extents).slice());
-    const lost = lists.reduce(mergeDevices);
-    return subtractDevices(lost, readDevices(room, added));
-  }
-
-  return {
+  return closingAfter(reader, {
     sortParts({ room, output, parts, areShort, lists, everyRow }: SortParts): SortedParts {
       collector.begin(lists);
       for (const part of parts) {
@@ -169,39 +153,32 @@ export function createPartTasks() {
     },
 
     /** Which of the runs hold a device that is to be lost. */
-    findLosses({ room, items }: { room: Room; items: readonly LostDevices[] }): boolean[] {
-      return items.map((item) => holdsAny(readLost(room, item), item.run, reader));
+    findLosses(removals: Removals): boolean[] {
+      return marker
+        .markLost(removals)
+        .map((pages) => [...pages.values()].some(({ isLost }) => isLost.includes(1)));
     },
 
-    layOutRest({
-      room,
-      output,
-      items,
-    }: {
-      room: Room;
-      output: number;
-      items: readonly LostDevices[];
-    }) {
+    layOutRest({ output, ...removals }: Removals & { output: number }) {
       const { sink } = outputs.begin(output);
-      const tables = items.map((item) =>
+      const marked = marker.markLost(removals);
+      const tables = removals.items.map(({ run, firstPage, pages }, item) =>
         sink.collect(() => {
-          const lost = readLost(room, item);
-          for (let page = item.firstPage; page < item.firstPage + item.pages; page++) {
-            sink.add(subtractDevices(reader.readPage(item.run, page), lost));
+          for (let page = firstPage; page < firstPage + pages; page++) {
+            const losing = marked[item]!.get(page);
+            sink.add(losing ? keptOf(losing) : reader.readPage(run, page));
           }
         }),
       );
       return { tables, bytes: sink.bytes } satisfies LaidOutSegments;
     },
 
-    readIndexes({ fd, runs }: { fd: number; runs: readonly RunPlace[] }): PageIndex[] {
-      return readIndexes(fd, runs);
-    },
+    readIndexes: readPackedIndexes,
 
     writeEnd({ fd, rowGroups, offset }: WriteEnd): void {
       writeFully(fd, layOutEnd(rowGroups, offset), offset);
     },
-  };
+  });
 
   function subtractRuns(from: Uint32Array, runs: readonly OpenRun[]): Uint32Array {
     return runs.reduce((left, run) => subtractRun(left, run, reader), from);

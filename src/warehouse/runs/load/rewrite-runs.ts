@@ -1,20 +1,28 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import type { Run } from '../../../records/manifest.ts';
 import type { OpenRun } from '../open-run.ts';
+import { devicesPerPage } from '../run-file-layout.ts';
 import type { HeldRun } from '../run-opener.ts';
 import { wordsPerSpan } from '../sets/page-index.ts';
 import { removalsFromAll, removalsOf } from './collect.ts';
-import type { LostDevices } from './part-tasks.ts';
+import { countDevices, type Removals } from './mark-lost.ts';
 import { shareOut } from './share-out.ts';
 import type { Stage } from './stage.ts';
 import type { StoredLists } from './stored-lists.ts';
 import { keepSegments } from './write-segments.ts';
 
-/** A row group's worth of pages, 16 MiB: what a task may have in memory. */
-const pagesPerTask = 256;
+/** Half a row group's worth, 8 MiB: what a task may have in memory. */
+const pagesPerTask = 128;
+const devicesPerTask = pagesPerTask * devicesPerPage;
 
-interface RunStretch extends LostDevices {
+/** Consecutive pages of a run. */
+interface RunStretch {
   readonly held: HeldRun;
+  /** That of its segment. */
+  readonly number: number;
+  readonly run: OpenRun;
+  readonly firstPage: number;
+  readonly pages: number;
   readonly isLast: boolean;
 }
 
@@ -30,17 +38,18 @@ export async function rewriteRuns(
   if (!stored.lists.removals) return [];
   const { threads, room, meaning, signal } = stage;
   const all = meaning.segmentIds.flatMap((segmentId, number) =>
-    (bySegment.get(segmentId) ?? []).flatMap((held) => [...stretches(stored, number, held)]),
+    (bySegment.get(segmentId) ?? []).flatMap((held) => [...stretches(number, held)]),
   );
   const losing = new Set<HeldRun>();
   await shareOut(tasksOf(all), threads.pool.size, signal, async (items, thread) => {
-    const found = await threads.pool.run('findLosses', { room: room.handle(), items }, { thread });
+    const input = { room: room.handle(), ...removalsFor(stored, items) };
+    const found = await threads.pool.run('findLosses', input, { thread });
     for (const [i, { held }] of items.entries()) if (found[i]) losing.add(held);
   });
   const jobs = tasksOf(all.filter(({ held }) => losing.has(held)));
   await shareOut(jobs, threads.pool.size, signal, async (items, thread, inTurn) => {
     const output = threads.nextName();
-    const input = { room: room.handle(), output, items };
+    const input = { room: room.handle(), output, ...removalsFor(stored, items) };
     const laidOut = () => threads.pool.run('layOutRest', input, { thread });
     await keepSegments(stage, { output, thread, inTurn, laidOut }, (item) => {
       const { held, isLast } = items[item]!;
@@ -50,48 +59,56 @@ export async function rewriteRuns(
   return [...losing].map(({ run }) => run);
 }
 
-/** A run by so many pages, each with what of the lists may concern them. */
-function* stretches(stored: StoredLists, number: number, held: HeldRun): Iterable<RunStretch> {
+function* stretches(number: number, held: HeldRun): Iterable<RunStretch> {
   const { open: run } = held;
-  const { lists } = stored;
   for (let firstPage = 0; firstPage < run.index.pages; firstPage += pagesPerTask) {
     const pages = Math.min(pagesPerTask, run.index.pages - firstPage);
-    const { first, last } = spanOf(run, firstPage, pages);
-    const { from, to } = stored.piecesWithin(first, last);
-    yield {
-      held,
-      run,
-      firstPage,
-      pages,
-      removed: [removalsOf(number, lists), removalsFromAll(lists)].map((list) =>
-        stored.extents(list, from, to),
-      ),
-      added: stored.extents(number, from, to),
-      isLast: firstPage + pages === run.index.pages,
-    };
+    const isLast = firstPage + pages === run.index.pages;
+    yield { held, number, run, firstPage, pages, isLast };
   }
 }
 
-function spanOf({ index }: OpenRun, firstPage: number, pages: number) {
-  const begin = firstPage * wordsPerSpan;
-  const end = (firstPage + pages) * wordsPerSpan;
-  return {
-    first: index.spans.subarray(begin, begin + wordsPerDevice),
-    last: index.spans.subarray(end - wordsPerDevice, end),
-  };
+/** The stretches with what of the lists may concern them. */
+function removalsFor(
+  stored: StoredLists,
+  items: readonly RunStretch[],
+): Pick<Removals, 'removedFromAll' | 'items'> {
+  const { lists } = stored;
+  let first = stored.pieces;
+  let last = 0;
+  const concerned = items.map(({ number, run, firstPage, pages }) => {
+    const { from, to } = stored.piecesWithin(...spanOf(run, firstPage, pages));
+    first = Math.min(first, from);
+    last = Math.max(last, to);
+    const removed = stored.extents(removalsOf(number, lists), from, to);
+    return { run, firstPage, pages, removed, added: stored.extents(number, from, to) };
+  });
+  const removedFromAll = stored.extents(removalsFromAll(lists), first, last);
+  return { removedFromAll, items: concerned };
 }
 
+function spanOf({ index }: OpenRun, firstPage: number, pages: number): [Uint32Array, Uint32Array] {
+  const begin = firstPage * wordsPerSpan;
+  const end = (firstPage + pages) * wordsPerSpan;
+  return [
+    index.spans.subarray(begin, begin + wordsPerDevice),
+    index.spans.subarray(end - wordsPerDevice, end),
+  ];
+}
+
+/** Many small runs share a task, for which the lists are then read once. */
 function* tasksOf(stretches: readonly RunStretch[]): Iterable<readonly RunStretch[]> {
   let task: RunStretch[] = [];
-  let pages = 0;
+  let total = 0;
   for (const stretch of stretches) {
-    if (task.length > 0 && pages + stretch.pages > pagesPerTask) {
+    const devices = countDevices(stretch);
+    if (task.length > 0 && total + devices > devicesPerTask) {
       yield task;
       task = [];
-      pages = 0;
+      total = 0;
     }
     task.push(stretch);
-    pages += stretch.pages;
+    total += devices;
   }
   if (task.length > 0) yield task;
 }

@@ -3,7 +3,7 @@ import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import type { LoadRoom } from './load-room.ts';
 import type { LoadTasks } from './load-tasks.ts';
 import { type Extents, extentWords, type Room } from './room.ts';
-import { wordsPerRow } from './scatter.ts';
+import { type ScatteredRows, wordsPerRow } from './scatter.ts';
 import type { Window } from './window.ts';
 
 /** What is common to all loads of the process. */
@@ -34,7 +34,8 @@ export interface RowScatter {
   add(batch: Pick<RowBatch, 'words' | 'rows' | 'numbering'>): Promise<void>;
   /** Takes rows that lie in slots, on a certain thread. */
   addAgain(extents: Extents, haveNoLists: boolean, thread: number): Promise<void>;
-  finish(): Promise<RowParts>;
+  /** `aside`: no memory stays in use for blocks that are not full. */
+  finish(aside?: boolean): Promise<RowParts>;
   /** Has the threads let go of it. */
   forget(): Promise<void>;
 }
@@ -48,14 +49,16 @@ export function createRowScatter(
   const parts = 1 << window.bits;
   const scatter = nextName();
   const begun = new Set<number>();
+  // One for each part on each thread, without which none can begin; taken before another load can.
+  const first = Array.from({ length: pool.size }, () => room.takeBlocks(parts, true));
   const waiting = new Array<number>(pool.size).fill(0);
 
-  /** Blocks for what is to come; the first time also one for each part, without which none can begin. */
+  /** Blocks for what is to come, as far as there are some. */
   function grant(thread: number, words: number) {
     const more = room.takeBlocks(Math.ceil(words / room.slotWords), false);
     if (begun.has(thread)) return { scatter, begin: null, blocks: more };
     begun.add(thread);
-    const blocks = Int32Array.from([...more, ...room.takeBlocks(parts, true)]);
+    const blocks = Int32Array.from([...more, ...first[thread]!]);
     return { scatter, begin: { room: handle, window }, blocks };
   }
 
@@ -78,25 +81,19 @@ export function createRowScatter(
       await pool.run('scatterAgain', input, { thread });
     },
 
-    async finish() {
-      const extents = Array.from({ length: parts }, (): number[] => []);
-      let numbers = 0;
-      let removals = false;
-      let areShort = true;
-      for (const thread of begun) {
-        const scattered = await pool.run('endScatter', { scatter }, { thread });
-        room.give(scattered.unused);
-        for (let i = 0; i < scattered.chunks.length; i += 3) {
-          const [part, slot, words] = scattered.chunks.subarray(i, i + 3);
-          extents[part!]!.push(slot!, 0, words!);
+    async finish(aside = false) {
+      const scattered: ScatteredRows[] = [];
+      for (const [thread, unused] of first.entries()) {
+        if (!begun.has(thread)) {
+          room.give(unused);
+          continue;
         }
-        numbers = Math.max(numbers, scattered.numbers);
-        removals ||= scattered.removals;
-        areShort &&= scattered.areShort;
+        const ended = await pool.run('endScatter', { scatter, aside }, { thread });
+        room.give(ended.unused);
+        scattered.push(ended);
       }
       begun.clear();
-      const filled = extents.filter(({ length }) => length > 0);
-      return { parts: filled.map(partOf), numbers, removals, areShort };
+      return joinScattered(scattered, window);
     },
 
     async forget() {
@@ -105,6 +102,23 @@ export function createRowScatter(
       );
       await Promise.allSettled(forgetting);
     },
+  };
+}
+
+/** What threads have made of their rows, together. */
+export function joinScattered(all: readonly ScatteredRows[], { bits }: Window): RowParts {
+  const extents = Array.from({ length: 1 << bits }, (): number[] => []);
+  for (const { chunks } of all) {
+    for (let i = 0; i < chunks.length; i += 3) {
+      const [part, slot, words] = chunks.subarray(i, i + 3);
+      extents[part!]!.push(slot!, 0, words!);
+    }
+  }
+  return {
+    parts: extents.filter(({ length }) => length > 0).map(partOf),
+    numbers: all.reduce((most, { numbers }) => Math.max(most, numbers), 0),
+    removals: all.some(({ removals }) => removals),
+    areShort: all.every(({ areShort }) => areShort),
   };
 }
 

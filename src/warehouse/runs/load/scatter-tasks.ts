@@ -62,11 +62,11 @@ export function createScatterTasks() {
       scatter.add(read(input), null, input.haveNoLists);
     },
 
-    endScatter({ scatter }: { scatter: number }): ScatteredRows {
+    endScatter({ scatter, aside }: { scatter: number; aside: boolean }): ScatteredRows {
       const found = scatters.get(scatter);
       if (!found) throw new Error('the thread that held rows of this load has ended');
       scatters.delete(scatter);
-      return found.finish();
+      return found.finish(aside);
     },
 
     forgetScatter({ scatter }: { scatter: number }): void {

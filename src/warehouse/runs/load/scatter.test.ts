@@ -7,7 +7,7 @@ import { leftOut } from '../../../domain/row-batch.ts';
 import { packRows, type Row, spreadDevice, unpackRows } from '../testing/rows.ts';
 import { type Room, readExtents } from './room.ts';
 import { createScatter, wordsPerRow } from './scatter.ts';
-import { firstByte, noBits, type Window, windowAfter } from './window.ts';
+import { firstBits, noBits, type Window, windowAfter } from './window.ts';
 
 const slotWords = 64;
 let folder: string;
@@ -32,7 +32,12 @@ function roomOf(blocks: number): Room {
 }
 
 /** The rows of each part, in the order in which they came. */
-function scatter(rows: readonly Row[], window: Window, blocks: number, numbering?: Uint32Array) {
+function scatter(
+  rows: readonly Row[],
+  window: Window,
+  blocks: number,
+  { numbering, aside = false }: { numbering?: Uint32Array; aside?: boolean } = {},
+) {
   const room = roomOf(blocks);
   const under = createScatter(room, window);
   under.grant(Int32Array.from({ length: blocks }, (_, block) => block));
@@ -41,7 +46,7 @@ function scatter(rows: readonly Row[], window: Window, blocks: number, numbering
     const words = packRows(some);
     under.add(words, numbering ?? null, words.length === some.length * wordsPerRow);
   }
-  const { chunks, unused, ...rest } = under.finish();
+  const { chunks, unused, ...rest } = under.finish(aside);
   const parts = new Map<number, Row[]>();
   const slots = new Set<number>(unused);
   for (let i = 0; i < chunks.length; i += 3) {
@@ -52,7 +57,9 @@ function scatter(rows: readonly Row[], window: Window, blocks: number, numbering
     expect(slots.has(slot!)).toBe(false);
     slots.add(slot!);
   }
-  return { parts, inFile: room.fileSlots[0]!, blocks: [...slots].filter((s) => s >= 0), ...rest };
+  const granted = [...slots].filter((slot) => slot >= 0);
+  const inFile = room.fileSlots[0]!;
+  return { parts, inFile, unused: unused.length, blocks: granted, ...rest };
 }
 
 const names = fc.array(fc.nat(9), { maxLength: 6 });
@@ -71,13 +78,14 @@ describe('createScatter', () => {
           noBits,
           windowAfter(0, 2),
           windowAfter(3, 4),
-          firstByte,
+          firstBits,
           windowAfter(28, 8),
           windowAfter(127, 5),
         ),
         fc.nat(40),
-        (rows, window, spare) => {
-          const found = scatter(rows, window, (1 << window.bits) + spare);
+        fc.boolean(),
+        (rows, window, spare, aside) => {
+          const found = scatter(rows, window, (1 << window.bits) + spare, { aside });
           const expected = Map.groupBy(rows, ({ device }) => {
             const bits = BigInt(`0x${device}`) >> BigInt(128 - window.prefix - window.bits);
             return Number(bits & BigInt((1 << window.bits) - 1));
@@ -98,6 +106,15 @@ describe('createScatter', () => {
     expect(scatter(rows, noBits, 9).inFile).toBe(0);
     expect(scatter(rows, noBits, 8).inFile).toBe(1);
     expect(scatter(rows, noBits, 1).inFile).toBe(8);
+  });
+
+  it('writes blocks that are not full aside when told to, and is done with them', () => {
+    const rows = Array.from({ length: 20 }, (_, i) => ({ device: spreadDevice(i), names: [] }));
+    const kept = scatter(rows, noBits, 9);
+    expect(kept).toMatchObject({ inFile: 0, unused: 7 });
+    const aside = scatter(rows, noBits, 9, { aside: true });
+    expect(aside).toMatchObject({ inFile: 1, unused: 8 });
+    expect(aside.parts).toEqual(kept.parts);
   });
 
   it('puts what is meant in place of numbers, and leaves out what is left out', () => {
@@ -125,11 +142,11 @@ describe('createScatter', () => {
       { device, names: [], removes: true },
       { device, names: [5, 7], removes: true },
     ];
-    const all = scatter(rows, noBits, 8, numbering);
+    const all = scatter(rows, noBits, 8, { numbering });
     expect(all.parts.get(0)).toEqual(expected);
     expect(all).toMatchObject({ areShort: false, numbers: 8 });
     const isShort = ({ names }: Row) => (names?.length ?? 0) < 2;
-    const short = scatter(rows.filter(isShort), noBits, 8, numbering);
+    const short = scatter(rows.filter(isShort), noBits, 8, { numbering });
     expect(short.parts.get(0)).toEqual(expected.filter((_, i) => isShort(rows[i]!)));
     expect(short).toMatchObject({ areShort: true, numbers: 8 });
   });

@@ -34,7 +34,8 @@ export interface Scatter {
   grant(blocks: Int32Array): void;
   /** Of rows without lists, where the next one begins is known before a header is read. */
   add(rows: Uint32Array, numbering: Uint32Array | null, haveNoLists: boolean): void;
-  finish(): ScatteredRows;
+  /** `aside`: blocks that are not full go to the scratch file, too, and none stays in use for them. */
+  finish(aside: boolean): ScatteredRows;
 }
 
 /** The first grant must hold a block for each part. */
@@ -178,29 +179,31 @@ export function createScatter(room: Room, window: Window): Scatter {
     // Parts that have not begun yet must still find one each.
     const next = free.length > unbegun ? free.pop()! : full;
     if (next < 0) throw new Error('a part was granted no block');
-    if (full >= 0) {
-      const begin = full * slotWords;
-      const used = cursors[part]! - begin;
-      let slot = full;
-      if (next === full) {
-        slot = newFileSlot(room);
-        writeSlot(room, slot, memory.subarray(begin, begin + used));
-      }
-      chunks.push(part, slot, used);
-    }
+    if (full >= 0) endBlock(part, next === full);
     blocks[part] = next;
     limits[part] = (next + 1) * slotWords;
     cursors[part] = next * slotWords;
     return cursors[part]!;
   }
 
+  /** Notes what the part's block holds; if that is written aside, the block is free again. */
+  function endBlock(part: number, aside: boolean): void {
+    const block = blocks[part]!;
+    const begin = block * slotWords;
+    const used = cursors[part]! - begin;
+    const slot = aside ? newFileSlot(room) : block;
+    if (aside) writeSlot(room, slot, memory.subarray(begin, begin + used));
+    chunks.push(part, slot, used);
+  }
+
   return {
     grant: (granted) => void free.push(...granted),
     add: (rows, numbering, haveNoLists) => (haveNoLists ? addShort : addLong)(rows, numbering),
-    finish() {
+    finish(aside) {
       for (let part = 0; part < parts; part++) {
-        const block = blocks[part]!;
-        if (block >= 0) chunks.push(part, block, cursors[part]! - block * slotWords);
+        if (blocks[part]! < 0) continue;
+        endBlock(part, aside);
+        if (aside) free.push(blocks[part]!);
       }
       return {
         chunks: Int32Array.from(chunks),

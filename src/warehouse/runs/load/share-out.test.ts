@@ -33,6 +33,32 @@ describe('shareOut', () => {
     expect(ended).toBe(3);
   });
 
+  it('takes jobs that are made while others are done', async () => {
+    async function* made() {
+      for (let job = 0; job < 20; job++) {
+        await sleep(job % 3);
+        yield job;
+      }
+    }
+    const turns: number[] = [];
+    await shareOut(made(), 2, signal, async (job, _, inTurn) => {
+      await sleep((job * 7) % 5);
+      await inTurn(() => turns.push(job));
+    });
+    expect(turns).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  it('throws what making the jobs throws', async () => {
+    async function* failing() {
+      yield 1;
+      throw new Error('no more');
+    }
+    const done: number[] = [];
+    const sharing = shareOut(failing(), 2, signal, async (job) => void done.push(job));
+    await expect(sharing).rejects.toThrow('no more');
+    expect(done).toEqual([1]);
+  });
+
   it('stops between jobs when told to', async () => {
     const controller = new AbortController();
     let begun = 0;

@@ -9,24 +9,25 @@ const jobsPerThread = 2;
  * it begins no more, waits for those under way, and throws it.
  */
 export async function shareOut<T>(
-  jobs: Iterable<T>,
+  jobs: Iterable<T> | AsyncIterable<T>,
   threads: number,
   signal: AbortSignal,
   work: (job: T, thread: number, inTurn: InTurn) => Promise<void>,
 ): Promise<void> {
-  const left = jobs[Symbol.iterator]();
+  const left =
+    Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
   let failure: { readonly cause: unknown } | undefined;
   let lastTurn: Promise<void> = Promise.resolve();
 
   async function workOn(thread: number): Promise<void> {
     while (!failure) {
       signal.throwIfAborted();
-      const next = left.next();
-      if (next.done) return;
       const turn = lastTurn;
       const { promise, resolve } = Promise.withResolvers<void>();
       lastTurn = promise;
       try {
+        const next = await left.next();
+        if (next.done || failure) return;
         await work(next.value, thread, async (act) => {
           await turn;
           if (failure) throw failure.cause;

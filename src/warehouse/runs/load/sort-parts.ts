@@ -1,7 +1,7 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import type { OpenRun } from '../open-run.ts';
 import type { Lists } from './collect.ts';
-import { type Part, type RowParts, slotsOf } from './row-scatter.ts';
+import { type Part, slotsOf } from './row-scatter.ts';
 import { shareOut } from './share-out.ts';
 import type { Stage } from './stage.ts';
 import { createListStore, type StoredLists } from './stored-lists.ts';
@@ -24,7 +24,7 @@ export interface SortedRows {
  */
 export async function sortParts(
   { threads, room, file, meaning, signal }: Stage,
-  { parts, areShort }: Pick<RowParts, 'parts' | 'areShort'>,
+  { parts, areShort }: { parts: AsyncIterable<Part>; areShort: boolean },
   lists: Lists,
   held: readonly OpenRun[],
 ): Promise<SortedRows> {
@@ -61,10 +61,10 @@ export async function sortParts(
   return { devices, lists: store };
 }
 
-function* grouped(parts: readonly Part[]): Iterable<readonly Part[]> {
+async function* grouped(parts: AsyncIterable<Part>): AsyncGenerator<readonly Part[], void> {
   let group: Part[] = [];
   let words = 0;
-  for (const part of parts) {
+  for await (const part of parts) {
     if (words > 0 && words + part.words > wordsPerTask) {
       yield group;
       group = [];

@@ -34,12 +34,11 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
     throw new RangeError(`rows name segment ${rows.numbers - 1} of ${segmentIds.length}`);
   }
   await using held = new AsyncDisposableStack();
-  const parts = await divideParts(options, rows);
   const lists = { segments: segmentIds.length, removals: rows.removals };
   const ofEveryRow = everyRow === null ? [] : await openRuns([everyRow]);
   const sorted = await sortParts(
     options,
-    { parts, areShort: rows.areShort },
+    { parts: divideParts(options, rows), areShort: rows.areShort },
     lists,
     runsToSubtract(ofEveryRow),
   );
@@ -52,7 +51,7 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
   );
   const drop =
     mode === 'replace'
-      ? [...(parts.length > 0 ? ofEveryRow : []), ...ofNamed].map(({ run }) => run)
+      ? [...(rows.parts.length > 0 ? ofEveryRow : []), ...ofNamed].map(({ run }) => run)
       : await rewriteRuns(options, sorted.lists, bySegment);
   const add = await file.finish((end) => threads.pool.run('writeEnd', end));
   const change: ManifestChange = { add, drop };

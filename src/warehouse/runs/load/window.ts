@@ -19,4 +19,5 @@ export function windowAfter(prefix: number, bits: number): Window {
 /** Tells nothing apart. */
 export const noBits: Window = { prefix: 0, bits: 0 };
 
-export const firstByte: Window = { prefix: 0, bits: 8 };
+/** Rows go by these while they are taken in, into 512 parts. */
+export const firstBits: Window = { prefix: 0, bits: 9 };

@@ -6,6 +6,8 @@ import type { StoredLists } from './stored-lists.ts';
 
 /** 2 MiB of devices: what a task takes on, of one segment or of many. */
 const wordsPerTask = 512 * 1024;
+/** To tell a thread of them takes some milliseconds, in which this one does nothing else. */
+const runsPerTask = 1_000;
 
 interface SegmentStretch extends NewDevices {
   readonly number: number;
@@ -90,14 +92,18 @@ function* tasksOf(
 ): Iterable<readonly SegmentStretch[]> {
   let task: SegmentStretch[] = [];
   let total = 0;
+  let runs = 0;
   for (const { stretch, words } of stretches) {
-    if (task.length > 0 && total + words > wordsPerTask) {
+    if (task.length > 0 && (total + words > wordsPerTask || runs >= runsPerTask)) {
       yield task;
       task = [];
       total = 0;
+      runs = 0;
     }
     task.push(stretch);
     total += words;
+    // One without any run has its message and its answer all the same.
+    runs += 1 + stretch.runs.length;
   }
   if (task.length > 0) yield task;
 }

@@ -5,7 +5,7 @@ import { indexChecksumKey } from '../run-file-layout.ts';
 import { bisect, type DeviceRange } from './device-range.ts';
 import { listField, readThrift } from './thrift-reader.ts';
 
-/** Where the pages of a run lie and what they span, in flat arrays: 48 bytes a page. */
+/** Where the pages of a run lie and what they span, in flat arrays one behind the other. */
 export interface PageIndex {
   readonly pages: number;
   /** Of each page its first and its last device. */
@@ -18,6 +18,7 @@ export interface PageIndex {
 }
 
 export const wordsPerSpan = 2 * wordsPerDevice;
+export const bytesPerPage = 48;
 
 /** What the footer says of a row group, as far as the engine needs it. */
 export interface RowGroupPlace {
@@ -105,14 +106,32 @@ export function joinIndexes(indexes: readonly PageIndex[]): PageIndex {
 }
 
 function emptyIndex(pages: number, rowGroupStarts: readonly number[]): PageIndex {
+  return indexAt(new ArrayBuffer(pages * bytesPerPage), 0, pages, rowGroupStarts);
+}
+
+/** The index whose arrays lie in that memory from byte `at` on, a multiple of eight. */
+export function indexAt(
+  memory: ArrayBufferLike,
+  at: number,
+  pages: number,
+  rowGroupStarts: readonly number[],
+): PageIndex {
+  const spansAt = at + pages * Float64Array.BYTES_PER_ELEMENT;
+  const devicesAt = spansAt + pages * wordsPerSpan * Uint32Array.BYTES_PER_ELEMENT;
+  const bytesAt = devicesAt + pages * Uint32Array.BYTES_PER_ELEMENT;
   return {
     pages,
-    spans: new Uint32Array(pages * wordsPerSpan),
-    devices: new Uint32Array(pages),
-    offsets: new Float64Array(pages),
-    bytes: new Uint32Array(pages),
+    offsets: new Float64Array(memory, at, pages),
+    spans: new Uint32Array(memory, spansAt, pages * wordsPerSpan),
+    devices: new Uint32Array(memory, devicesAt, pages),
+    bytes: new Uint32Array(memory, bytesAt, pages),
     rowGroupStarts,
   };
+}
+
+/** All of its arrays. */
+export function bytesOfIndex({ pages, offsets }: PageIndex): Uint8Array {
+  return new Uint8Array(offsets.buffer, offsets.byteOffset, pages * bytesPerPage);
 }
 
 /** The pages that may hold devices of the range: from `begin` to before `end`. */

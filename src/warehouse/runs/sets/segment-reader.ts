@@ -1,8 +1,10 @@
 import { crc32 } from '@node-rs/crc32';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Tasks } from '../../../threads/serve-tasks.ts';
 import { swapWords, wordsPerDevice } from '../device-words.ts';
 import { bytesOf, readFully } from '../file-io.ts';
 import type { OpenRun } from '../open-run.ts';
+import { unreadable } from '../run-damage.ts';
+import { createOpenFiles } from './open-files.ts';
 
 /** Reads pages of runs, verified. It blocks, and is for threads. */
 export interface SegmentReader {
@@ -11,6 +13,8 @@ export interface SegmentReader {
    * they stay until the next call.
    */
   readPage(run: OpenRun, page: number, into?: PageRoom): Uint32Array;
+  /** Lets go of the files that it opened. It can be used again. */
+  close(): void;
 }
 
 /** Room for a page's devices from `at` on. The words before, `wordsBeforePage` of them, are used too. */
@@ -24,8 +28,10 @@ const bytesPerWord = Uint32Array.BYTES_PER_ELEMENT;
 export const wordsBeforePage = 16;
 
 export function createSegmentReader(): SegmentReader {
+  const files = createOpenFiles();
   let own = new Uint32Array(wordsBeforePage);
   return {
+    close: files.close,
     readPage(run, page, into) {
       const { index } = run;
       const words = index.devices[page]! * wordsPerDevice;
@@ -35,10 +41,9 @@ export function createSegmentReader(): SegmentReader {
       const { words: memory, at } = into ?? { words: own, at: wordsBeforePage };
       const body = memory.subarray(at, at + words);
       try {
-        readVerified(run, page, memory, at, bytesOf(body));
+        readVerified(run.fd ?? files.open(run.path), run, page, memory, at, bytesOf(body));
       } catch (error) {
-        const message = `run file ${run.file} cannot be read: ${labelOf(run, page)}: ${messageOf(error)}`;
-        throw new Error(message, { cause: error });
+        throw unreadable(run.file, labelOf(run, page), error);
       }
       swapWords(body);
       return body;
@@ -47,7 +52,8 @@ export function createSegmentReader(): SegmentReader {
 }
 
 function readVerified(
-  { fd, index }: OpenRun,
+  fd: number,
+  { index }: OpenRun,
   page: number,
   memory: Uint32Array,
   at: number,
@@ -90,4 +96,19 @@ function checksumIn(bytes: Uint8Array): number {
     } while (byte >= 0x80 && shift < 35);
   }
   return ((value >>> 1) ^ -(value & 1)) >>> 0;
+}
+
+/** The tasks, after each of which the reader lets go of its files: they may be removed any time. */
+export function closingAfter<T extends Tasks>(reader: SegmentReader, tasks: T): T {
+  const closing = Object.entries(tasks).map(([name, task]) => [
+    name,
+    (input: unknown) => {
+      try {
+        return task(input);
+      } finally {
+        reader.close();
+      }
+    },
+  ]);
+  return Object.fromEntries(closing);
 }

@@ -1,12 +1,11 @@
-import type { OpenRun } from '../open-run.ts';
-import { type RunPlace, readIndexes } from '../read-index.ts';
 import { cutRanges, type RangesToCut } from './cut-ranges.ts';
 import type { DeviceRange } from './device-range.ts';
 import { newTableMemory } from './device-table.ts';
-import { createGatherer, type GatherRange, type TooMany } from './gather-range.ts';
-import { createOverlapCounter, type OverlapInput } from './overlap-range.ts';
-import type { PageIndex } from './page-index.ts';
-import { createSegmentReader } from './segment-reader.ts';
+import { createGatherer, type TooMany } from './gather-range.ts';
+import { createOverlapCounter } from './overlap-range.ts';
+import { readPackedIndexes } from './packed-indexes.ts';
+import { type RunList, runsIn } from './run-list.ts';
+import { closingAfter, createSegmentReader } from './segment-reader.ts';
 
 export type SetTasks = ReturnType<typeof createSetTasks>;
 
@@ -22,30 +21,52 @@ export function createSetTasks(capacity = gatherCapacity) {
   const memory = newTableMemory();
   const gatherer = createGatherer(memory, capacity);
   const overlaps = createOverlapCounter(memory, waitingDevices);
-  return {
-    readIndexes({ fd, runs }: { fd: number; runs: readonly RunPlace[] }): PageIndex[] {
-      return readIndexes(fd, runs);
+  return closingAfter(reader, {
+    readIndexes: readPackedIndexes,
+
+    cut: ({ runs, ...input }: RunsToCut): Uint32Array =>
+      cutRanges({ ...input, runs: runsIn(runs) }),
+
+    overlap({ of, against, ends, ranges }: OverlapTask): number[] {
+      const runs = runsIn(against);
+      const segments = ends.map((end, i) => runs.slice(ends[i - 1] ?? 0, end));
+      return overlaps.count(reader, { of: runsIn(of), against: segments, ranges });
     },
 
-    cut: (input: RangesToCut): Uint32Array => cutRanges(input),
-
-    overlap: (input: OverlapInput): number[] => overlaps.count(reader, input),
-
-    count({ runs, range }: { runs: readonly OpenRun[]; range: DeviceRange }): number | TooMany {
-      return gatherer.count(reader, runs, range);
+    count({ runs, range }: { runs: RunList; range: DeviceRange }): number | TooMany {
+      return gatherer.count(reader, runsIn(runs), range);
     },
 
     /** The devices are written to the front of `into`, which has room for all. */
-    gather({ into, ...input }: GatherInto): GatheredInto | TooMany {
-      const outcome = gatherer.gather(reader, input);
+    gather({ into, take, within, without, range }: GatherInto): GatheredInto | TooMany {
+      const outcome = gatherer.gather(reader, {
+        take: runsIn(take),
+        within: within && runsIn(within),
+        without: runsIn(without),
+        range,
+      });
       if ('cutAt' in outcome) return outcome;
       into.set(outcome.devices);
       return { words: outcome.devices.length, held: outcome.held };
     },
-  };
+  });
 }
 
-export interface GatherInto extends GatherRange {
+type RunsToCut = Omit<RangesToCut, 'runs'> & { readonly runs: RunList };
+
+interface OverlapTask {
+  readonly of: RunList;
+  /** Runs of one segment after the other, and where those of each end. */
+  readonly against: RunList;
+  readonly ends: readonly number[];
+  readonly ranges: readonly DeviceRange[];
+}
+
+export interface GatherInto {
+  readonly take: RunList;
+  readonly within: RunList | null;
+  readonly without: RunList;
+  readonly range: DeviceRange;
   readonly into: Uint32Array<SharedArrayBuffer>;
 }
 

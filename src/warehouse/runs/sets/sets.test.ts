@@ -2,6 +2,7 @@ import { open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listRuns, runsIn } from './run-list.ts';
 import { openTestSets, type TestSets } from './testing/sets-over-files.ts';
 import { shapes } from './testing/shapes.ts';
 
@@ -124,6 +125,42 @@ describe('a file that is damaged', () => {
     await truncate(join(test.directory, damaged!.run.file), 10);
     await expect(test.sets.count([whole!, damaged!], signal)).rejects.toThrow('cannot be read');
     expect(await test.sets.count([whole!], signal)).toBe(100);
+  });
+});
+
+describe('thousands of runs', () => {
+  it('are told of in few buffers, as their number alone makes that slow', async () => {
+    await using test = await openTestSets({ inline: false });
+    const device = shapes['evenly spread']!;
+    const runs = await test.runsOf(...numbersBelow(3_000, () => true).map((n) => [device(n)]));
+    const indexes = runs.map(({ open }) => open.index);
+    expect(new Set(indexes.map(({ spans }) => spans.buffer)).size).toBe(1);
+    expect(listRuns(runs.map(({ open }) => open))).toMatchObject({
+      files: { length: 1 },
+      memories: { length: 1 },
+      rowGroupStarts: [[0]],
+    });
+    expect(await test.sets.count(runs, signal)).toBe(3_000);
+    const against = runs.map((run) => [run]);
+    expect(await test.sets.overlap(runs.slice(7, 9), against, signal)).toEqual(
+      runs.map((_, i) => (i === 7 || i === 8 ? 1 : 0)),
+    );
+  });
+
+  it('of several row groups and files are the same in a list', async () => {
+    await using test = await openTestSets({ inline: true });
+    const [one] = await test.runsOf(['0'.repeat(32)]);
+    const [other] = await test.runsOf(['1'.repeat(32)]);
+    const long = {
+      ...other!.open,
+      fd: null,
+      index: { ...other!.open.index, rowGroupStarts: [0, 1] },
+    };
+    expect(runsIn(listRuns([one!.open, long, other!.open]))).toEqual([
+      one!.open,
+      long,
+      other!.open,
+    ]);
   });
 });
 

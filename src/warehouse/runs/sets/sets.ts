@@ -1,18 +1,19 @@
+import { codeOf, messageOf } from '../../../domain/errors.ts';
 import type { Run } from '../../../records/manifest.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { wordsPerDevice } from '../device-words.ts';
-import type { OpenRun } from '../open-run.ts';
-import { createRunOpener, type HeldRun } from '../run-opener.ts';
+import { createRunOpener, type HeldRun, RunFileRemoved } from '../run-opener.ts';
 import { type DeviceRange, everywhere, rangesBetween } from './device-range.ts';
 import type { Gathered, TooMany } from './gather-range.ts';
 import { inOrder } from './in-order.ts';
+import { listRuns, type RunList } from './run-list.ts';
 import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
 
 /** Reads sets of runs with threads, part by part of the device space, within a bounded memory. */
 export interface Sets {
   /**
-   * Opens the runs that there are now. What is open stays readable until `held` is disposed of,
-   * whatever becomes of it in the manifest.
+   * Opens the runs that there are now, to be read until `held` is disposed of, whatever becomes of
+   * them in the manifest; only if they lie in many files, one may be gone: `RunFileRemoved`.
    */
   open(
     runsNow: () => Promise<readonly Run[]>,
@@ -48,7 +49,8 @@ interface SetsOptions {
 const overlapRangeDevices = 500_000;
 
 export function createSets({ directory, pool, capacity = gatherCapacity }: SetsOptions): Sets {
-  const opener = createRunOpener(directory, (fd, runs) => pool.run('readIndexes', { fd, runs }));
+  const opener = createRunOpener(directory, (input) => pool.run('readIndexes', input));
+  const run = runningIn(pool);
   const atOnce = pool.size + 1;
   // Somewhat less than fits, for cuts are not quite even.
   const gatherRangeDevices = Math.ceil(capacity * 0.9);
@@ -60,8 +62,8 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   ): Promise<DeviceRange[]> {
     signal.throwIfAborted();
     if (devicesOf(runs) <= devicesPerRange) return [everywhere];
-    const input = { runs: opened(runs), range: everywhere, devicesPerRange };
-    return rangesBetween(await pool.run('cut', input), everywhere);
+    const input = { runs: listed(runs), range: everywhere, devicesPerRange };
+    return rangesBetween(await run('cut', input), everywhere);
   }
 
   async function overlap(
@@ -73,14 +75,14 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     const ranges = await cut(of, overlapRangeDevices, signal);
     // A set of few ranges is looked into by several threads at once, each for some of the segments.
     const shares = Math.min(against.length, Math.ceil((2 * pool.size) / ranges.length));
+    const shared = shareOf(against, shares);
+    const set = listed(of);
     const tasks = inBatches(ranges, pool.size).flatMap((some) =>
-      shared(against, shares).map((share) => ({ ranges: some, share })),
+      shared.map((share) => ({ ranges: some, ...share })),
     );
-    const done = inOrder(tasks, atOnce, async ({ ranges, share }) => {
+    const done = inOrder(tasks, atOnce, async ({ share, ...task }) => {
       signal.throwIfAborted();
-      const some = share.map((segment) => opened(against[segment]!));
-      const held = await pool.run('overlap', { of: opened(of), against: some, ranges });
-      return { share, held };
+      return { share, held: await run('overlap', { of: set, ...task }) };
     });
     for await (const { share, held } of done) {
       for (const [i, segment] of share.entries()) counts[segment]! += held[i]!;
@@ -89,12 +91,12 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   }
 
   async function countRange(
-    runs: readonly OpenRun[],
+    runs: RunList,
     range: DeviceRange,
     signal: AbortSignal,
   ): Promise<number> {
     signal.throwIfAborted();
-    const outcome = await pool.run('count', { runs, range });
+    const outcome = await run('count', { runs, range });
     if (typeof outcome === 'number') return outcome;
     let sum = 0;
     for (const part of rangesBetween(outcome.cutAt, range)) {
@@ -105,8 +107,9 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
 
   async function count(runs: readonly HeldRun[], signal: AbortSignal): Promise<number> {
     const ranges = await cut(runs, gatherRangeDevices, signal);
+    const list = listed(runs);
     let sum = 0;
-    const counts = inOrder(ranges, atOnce, (range) => countRange(opened(runs), range, signal));
+    const counts = inOrder(ranges, atOnce, (range) => countRange(list, range, signal));
     for await (const devices of counts) sum += devices;
     return sum;
   }
@@ -116,9 +119,9 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     if (take.length === 0) return;
     const ranges = await cut(take, gatherRangeDevices, signal);
     const runs = {
-      take: opened(take),
-      within: within ? opened(within) : null,
-      without: opened(without),
+      take: listed(take),
+      within: within ? listed(within) : null,
+      without: listed(without),
     };
     // Shared and used again, for memory that is sent to and fro is given back late.
     const buffers: Uint32Array<SharedArrayBuffer>[] = [];
@@ -126,7 +129,7 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     const outcomes = inOrder(ranges, atOnce, async (range) => {
       signal.throwIfAborted();
       const input = { ...runs, range, into: buffers.pop() ?? newBuffer(bufferDevices) };
-      return { input, outcome: await pool.run('gather', input) };
+      return { input, outcome: await run('gather', input) };
     });
     for await (const { input, outcome } of outcomes) {
       yield* gatherAgain(input, outcome, signal);
@@ -147,11 +150,19 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     for (const range of rangesBetween(outcome.cutAt, input.range)) {
       signal.throwIfAborted();
       const part = { ...input, range };
-      yield* gatherAgain(part, await pool.run('gather', part), signal);
+      yield* gatherAgain(part, await run('gather', part), signal);
     }
   }
 
   return { open: opener.open, overlap, count, gather };
+}
+
+function runningIn(pool: ThreadPool<SetTasks>): ThreadPool<SetTasks>['run'] {
+  return (name, input, options) =>
+    pool.run(name, input, options).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      throw new RunFileRemoved(messageOf(error), { cause: error });
+    });
 }
 
 function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {
@@ -159,15 +170,15 @@ function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {
   return new Uint32Array(new SharedArrayBuffer(bytes));
 }
 
-function opened(runs: readonly HeldRun[]): OpenRun[] {
-  return runs.map(({ open }) => open);
+function listed(runs: readonly HeldRun[]): RunList {
+  return listRuns(runs.map(({ open }) => open));
 }
 
 export function devicesOf(runs: readonly HeldRun[]): number {
   return runs.reduce((sum, { run }) => sum + run.devices, 0);
 }
 
-/** A task has several ranges, for it takes 20 ms to tell a thread of a thousand runs; but not too many. */
+/** A task has several ranges, for a thread has to take note of all runs for each; but not too many. */
 function inBatches(ranges: readonly DeviceRange[], threads: number): DeviceRange[][] {
   const size = Math.min(8, Math.ceil(ranges.length / (3 * threads)));
   return Array.from({ length: Math.ceil(ranges.length / size) }, (_, i) =>
@@ -175,11 +186,23 @@ function inBatches(ranges: readonly DeviceRange[], threads: number): DeviceRange
   );
 }
 
-/** Numbers of the segments in so many shares that hold about as many devices each. */
-function shared(against: readonly (readonly HeldRun[])[], shares: number): number[][] {
+interface Share {
+  /** Numbers of the segments. */
+  readonly share: readonly number[];
+  readonly against: RunList;
+  /** Where the runs of each segment end. */
+  readonly ends: readonly number[];
+}
+
+/** The segments in so many shares that hold about as many devices each. */
+function shareOf(against: readonly (readonly HeldRun[])[], shares: number): Share[] {
   const dealt = Array.from({ length: shares }, (): number[] => []);
   const bySize = against.map((runs, segment) => ({ segment, devices: devicesOf(runs) }));
   bySize.sort((a, b) => b.devices - a.devices);
   for (const [i, { segment }] of bySize.entries()) dealt[i % shares]!.push(segment);
-  return dealt;
+  return dealt.map((share) => {
+    let end = 0;
+    const ends = share.map((segment) => (end += against[segment]!.length));
+    return { share, against: listed(share.flatMap((segment) => against[segment]!)), ends };
+  });
 }

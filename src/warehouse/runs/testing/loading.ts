@@ -44,7 +44,7 @@ export async function openLoading(options: LoadingOptions) {
     },
     threads: { pool, nextName: () => names++ },
     arena,
-    opener: createRunOpener(own, (fd, of) => pool.run('readIndexes', { fd, runs: of })),
+    opener: createRunOpener(own, (input) => pool.run('readIndexes', input)),
     maxPartWords: options.memoryBytes / 128,
   };
 

@@ -6,10 +6,11 @@ import { hexOf } from './rows.ts';
 
 /** The devices of a run, in stored order. */
 export function readRun(directory: string, run: RunPlace): string[] {
-  const fd = openSync(join(directory, run.file), 'r');
+  const path = join(directory, run.file);
+  const fd = openSync(path, 'r');
   try {
     const [index] = readIndexes(fd, [run]);
-    const open = { fd, file: run.file, firstRowGroup: run.firstRowGroup, index: index! };
+    const open = { fd, path, file: run.file, firstRowGroup: run.firstRowGroup, index: index! };
     const reader = createSegmentReader();
     const devices: string[] = [];
     for (let page = 0; page < index!.pages; page++) {

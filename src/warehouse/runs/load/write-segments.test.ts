@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { openLoading } from '../testing/loading.ts';
+import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
+import { beginLoad, type LoadDependencies } from './load.ts';
+import type { NewDevices } from './part-tasks.ts';
+
+const { signal } = new AbortController();
+
+it('tells a thread of a thousand runs at a time, for it can do nothing else meanwhile', async () => {
+  await using under = await openLoading({ threads: 2, memoryBytes: 1 << 22, inline: true });
+  const told: number[] = [];
+  const pool: typeof under.pool = {
+    ...under.pool,
+    run(name, input, options) {
+      if (name === 'layOutNew') {
+        const { items } = input as { items: readonly NewDevices[] };
+        told.push(items.reduce((sum, { runs }) => sum + 1 + runs.length, 0));
+      }
+      return under.pool.run(name, input, options);
+    },
+  };
+  const deps: LoadDependencies = { ...under.deps, threads: { ...under.deps.threads, pool } };
+  const segments = 2_500;
+  const segmentIds = Array.from({ length: segments }, (_, i) => i + 1);
+  for (const jobId of [1, 2]) {
+    await using load = beginLoad(deps, { jobId, attempt: 1 });
+    const rows = segmentIds.map((_, i): Row => ({ device: spreadDevice(jobId), names: [i] }));
+    await load.add(batchOf(rows));
+    under.commit((await load.stage({ segmentIds, everyRow: null, mode: 'merge' }, signal)).change);
+  }
+  expect(told.reduce((sum, runs) => sum + runs)).toBe(segments + 2 * segments);
+  expect(Math.max(...told)).toBeLessThanOrEqual(1_001);
+  expect(under.contentsOf(77)).toEqual([1, 2].map(spreadDevice).sort());
+});
