@@ -1,9 +1,68 @@
-import { benchUpload } from './upload.ts';
+import { parseArgs } from 'node:util';
+import { append } from './cases/append.ts';
+import { audience } from './cases/audience.ts';
+import { hostile } from './cases/hostile.ts';
+import { marketplace } from './cases/marketplace.ts';
+import { overlap } from './cases/overlap.ts';
+import { prefix } from './cases/prefix.ts';
+import { quietApi } from './cases/quiet-api.ts';
+import { scale } from './cases/scale.ts';
+import { upload } from './cases/upload.ts';
+import type { BenchCase, BenchContext } from './harness/bench-case.ts';
+import { publish } from './report/publish.ts';
+import { resultsFolder, saveResult } from './report/results.ts';
+import { printCase } from './report/table.ts';
 
-const benches: Readonly<Record<string, () => Promise<void>>> = { upload: benchUpload };
+const cases: readonly BenchCase[] = [
+  audience,
+  marketplace,
+  scale,
+  append,
+  overlap,
+  hostile,
+  prefix,
+  quietApi,
+  upload,
+];
 
-/** `npm run bench` runs all, `npm run bench upload` one. */
-const wanted = process.argv.slice(2);
-for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length === 0 || wanted.includes(name)) await bench();
+const usage = `npm run bench -- [case …] [--scale 0.01] [--profile] [--publish]
+  cases: ${cases.map(({ name }) => name).join(', ')}; all if none is named
+  --scale    a rehearsal with that share of the rows
+  --profile  CPU profiles of our processes, into bench/results
+  --publish  the table and the plot of docs/bench, from the latest result of every case
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    scale: { type: 'string', default: '1' },
+    profile: { type: 'boolean', default: false },
+    publish: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const unknown = positionals.filter((wanted) => !cases.some(({ name }) => name === wanted));
+const share = Number(values.scale);
+if (values.help || unknown.length > 0 || !(share > 0 && share <= 1)) {
+  process.stderr.write(usage);
+  process.exit(values.help ? 0 : 1);
 }
+
+const context: BenchContext = {
+  scale: share,
+  // Even, so that every number of rows has a half.
+  scaled: (rows) => 2 * Math.ceil((rows * share) / 2),
+  nodeOptions: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${resultsFolder}`] : [],
+};
+const begun = performance.now();
+for (const bench of cases) {
+  if (positionals.length > 0 && !positionals.includes(bench.name)) continue;
+  process.stderr.write(`${bench.name}\n`);
+  const before = performance.now();
+  const report = await bench.run(context);
+  const seconds = (performance.now() - before) / 1_000;
+  printCase(report, context, seconds);
+  await saveResult(bench.name, report, context, seconds);
+}
+process.stdout.write(`\n${((performance.now() - begun) / 60_000).toFixed(1)} minutes in all\n`);
+if (values.publish) await publish(cases.map(({ name }) => name));

@@ -11,7 +11,7 @@ export interface TaxonomyEntry extends NewAttribute {
 /** What is wrong with an attribute, as if it had been sent by itself. */
 export type AttributeFaults = (attribute: object) => readonly InputIssue[];
 
-export const taxonomyColumns = ['name', 'description', 'partnerkey'] as const;
+const taxonomyColumns = ['name', 'description', 'partnerkey'] as const;
 const mostEntries = 10_000;
 
 /** Reads a whole taxonomy. Throws with every fault in it, each by its line and column. */

@@ -11,14 +11,14 @@ import {
 import { createSharedBuffers } from './shared-buffers.ts';
 
 export type { RejectedRow } from './file-tally.ts';
-export type { FileReading, OnBatch } from './read-file.ts';
+export type { FileReading } from './read-file.ts';
 
-export interface AudienceFileOptions extends FileOptions {
+interface AudienceFileOptions extends FileOptions {
   /** Asked in the order of the labels' first occurrence; undefined leaves a label out. */
   readonly labelNumber: LabelNumber;
 }
 
-export interface MarketplaceFileOptions extends FileOptions {
+interface MarketplaceFileOptions extends FileOptions {
   /** The number of the segment that a key stands for, by its exact characters. */
   readonly segmentNumbers: ReadonlyMap<string, number>;
   /** A row that removes a device fails a file that replaces. */

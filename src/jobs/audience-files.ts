@@ -25,7 +25,7 @@ export interface AudienceLoading {
 }
 
 /** A file and how reading it ended; if it failed, nothing of it is in the load. */
-export interface ReadFile {
+interface ReadFile {
   readonly version: ObjectVersion;
   readonly reading: FileReading;
 }

@@ -13,7 +13,7 @@ export interface ThreadPool<T extends Tasks> extends AsyncDisposable {
   ): Promise<Awaited<ReturnType<T[Name]>>>;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** From 0 to `size` - 1: tasks that share what a thread remembers name the same one. */
   readonly thread?: number;
   readonly transfer?: readonly Transferable[];

@@ -8,7 +8,7 @@ import type { SegmentReader } from './segment-reader.ts';
 import { devicesWithin, type Stretches, walkPages } from './walk-pages.ts';
 
 /** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */
-export interface GatherRange {
+interface GatherRange {
   readonly take: readonly OpenRun[];
   readonly within: readonly OpenRun[] | null;
   readonly without: readonly OpenRun[];

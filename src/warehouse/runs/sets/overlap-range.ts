@@ -15,7 +15,7 @@ import {
 import { type PageRoom, type SegmentReader, wordsBeforePage } from './segment-reader.ts';
 import { devicesWithin, type Stretches, walkPages } from './walk-pages.ts';
 
-export interface OverlapInput {
+interface OverlapInput {
   readonly of: readonly OpenRun[];
   /** The runs of each segment. */
   readonly against: readonly (readonly OpenRun[])[];

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 export interface BenchService extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  readonly dataDir: string;
+  readonly adminToken: string;
 }
 
 const port = 18_080;
@@ -14,7 +14,7 @@ const port = 18_080;
 /** The service as `npm start` runs it, on ports of the bench's own. */
 export async function startBenchService(dataDir: string): Promise<BenchService> {
   const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: resolve(import.meta.dirname, '..'),
+    cwd: resolve(import.meta.dirname, '../..'),
     env: {
       ...process.env,
       TRIBUTARY_DATA_DIR: dataDir,
@@ -32,7 +32,7 @@ export async function startBenchService(dataDir: string): Promise<BenchService> 
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid as number,
-    dataDir,
+    adminToken: (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim(),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await exited;
@@ -40,8 +40,21 @@ export async function startBenchService(dataDir: string): Promise<BenchService> 
   };
 }
 
-export async function adminTokenOf(service: BenchService): Promise<string> {
-  return (await readFile(join(service.dataDir, 'admin-token'), 'utf8')).trim();
+/** Calls the API with a token, or with a partner's key. Anything but success throws. */
+export function callAs({ url }: BenchService, token: string) {
+  return async <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as T;
+  };
 }
 
 /** The process among the service's that serves the API. */

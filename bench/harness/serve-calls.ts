@@ -1,0 +1,45 @@
+/** What a program can do, by name: one argument in, the result out, both copied. */
+// biome-ignore lint/suspicious/noExplicitAny: the only type that every call's argument is assignable to
+export type Calls = Readonly<Record<string, (input: any) => unknown>>;
+
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type Answer = { readonly output: unknown } | { readonly failure: string };
+
+/** Called once by a program. It ends when whoever started it lets go of it. */
+export function serveCalls(calls: Calls, end: () => Promise<void> = async () => {}): void {
+  process.on('message', async ({ name, input }: Call) => {
+    try {
+      send({ output: await calls[name]?.(input) });
+    } catch (error) {
+      send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+  process.on('disconnect', async () => {
+    await end();
+    process.exit();
+  });
+  send({ output: 'ready' });
+}
+
+function send(answer: Answer): void {
+  process.send?.(answer);
+}
+
+/** What a call took: by the clock, and of all cores by the whole process with its threads. */
+export interface Effort {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<T & Effort> {
+  const cpuBefore = process.cpuUsage();
+  const before = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - before) / 1_000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { ...result, seconds, cpuSeconds: (user + system) / 1e6 };
+}

@@ -1,0 +1,93 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
+import { openDatabase } from '../../src/records/database.ts';
+import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
+import { migrate } from '../../src/records/migrate.ts';
+import { createRecords } from '../../src/records/records.ts';
+import { attributeCount, attributeKey } from '../generate/rows.ts';
+import { benchSealing, type WorkerArguments } from '../worker/arguments.ts';
+import type { WorkerCalls } from '../worker/worker-program.ts';
+import { type Program, startProgram } from './program.ts';
+
+/** A database, an object store and a warehouse of a case's own, gone when disposed of. */
+export interface World extends AsyncDisposable {
+  /** Room for what peers write. */
+  readonly scratch: string;
+  readonly partnerId: number;
+  /** Makes an object of the partner's; the path is that of the file that holds its bytes. */
+  put(name: string, content: AsyncIterable<Uint8Array>): Promise<PutObject>;
+  /** Gives the partner attributes with the keys that files use. */
+  createAttributes(): Promise<void>;
+  startWorker(nodeOptions: readonly string[]): Promise<Program<WorkerCalls>>;
+}
+
+interface PutObject {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+const workerProgram = new URL('../worker/worker-program.ts', import.meta.url);
+const schema = 'tributary';
+
+export async function openWorld(): Promise<World> {
+  await using setup = new AsyncDisposableStack();
+  const folder = await makeFolder();
+  setup.defer(() => rm(folder, { recursive: true, force: true }));
+  const server = await startEmbeddedServer(folder);
+  setup.defer(() => server.stop());
+  await migrate({ url: server.url, schema });
+  const db = openDatabase({ url: server.url, schema, maxConnections: 4 });
+  setup.defer(() => db.destroy());
+  const records = createRecords(db, benchSealing);
+  const objectFolder = join(folder, 'objects');
+  const objects = await openDiskStore(objectFolder, records.objectIndex, records.uploads);
+  const { partnerId, prefix } = await records.partners.create('bench');
+  const resources = setup.move();
+  let workers = 0;
+
+  return {
+    scratch: folder,
+    partnerId,
+
+    async put(name, content) {
+      const version = await objects.put(prefix + name, content);
+      const [blob] = await records.objectIndex.blobsOf(version);
+      const path = join(objectFolder, blob!.name.slice(0, 2), blob!.name);
+      return { name, path, bytes: version.size };
+    },
+
+    async createAttributes() {
+      await records.inTransaction(async (tx) => {
+        for (let number = 0; number < attributeCount; number++) {
+          const partnerForeignKey = attributeKey(number);
+          const name = `Attribute ${partnerForeignKey}`;
+          await tx.attributes.create(partnerId, { name, description: '', partnerForeignKey });
+        }
+      });
+    },
+
+    startWorker(nodeOptions) {
+      const args: WorkerArguments = {
+        databaseUrl: server.url,
+        schema,
+        folder,
+        partnerId,
+        // Run files are named after the job: every worker's are its own.
+        firstJobId: 1_000_000 * ++workers,
+      };
+      return startProgram<WorkerCalls>(workerProgram, [JSON.stringify(args)], nodeOptions);
+    },
+
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Under root the database has a user of its own, who must be able to pass. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+  await chmod(folder, 0o711);
+  return folder;
+}

@@ -1,0 +1,58 @@
+/** One thing that was measured, beside what it is held against. */
+export interface Finding {
+  readonly what: string;
+  readonly ours: Quantity;
+  readonly peer?: Quantity & { readonly name: string };
+  /** Without one it is there for comparison only. */
+  readonly target?: Target;
+}
+
+export interface Quantity {
+  readonly value: number;
+  readonly unit: 's' | 'ms' | 'MB' | 'runs';
+  /** How many measurements the value is the median of, or the highest if it is a peak. */
+  readonly of: number;
+}
+
+/** At most so many times the peer; so many times faster than it at least; or at most so much. */
+type Target =
+  | { readonly kind: 'times_peer' | 'times_faster'; readonly limit: number }
+  | { readonly kind: 'at_most'; readonly limit: number; readonly words?: string };
+
+/** How much of what the target allows was used: at most 1 if it is met. */
+export function usedOf({ ours, peer, target }: Finding): number {
+  if (!target) return Number.NaN;
+  switch (target.kind) {
+    case 'times_peer':
+      return ours.value / peer!.value / target.limit;
+    case 'times_faster':
+      return (target.limit * ours.value) / peer!.value;
+    case 'at_most':
+      return ours.value / target.limit;
+  }
+}
+
+export function quantityInWords({ value, unit }: Quantity): string {
+  const digits = unit === 'runs' || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)} ${unit}`;
+}
+
+/** Ours over the peer's, or the peer's over ours where being faster is what counts. */
+export function ratioInWords({ ours, peer, target }: Finding): string {
+  if (!peer) return '';
+  return target?.kind === 'times_faster'
+    ? `${(peer.value / ours.value).toFixed(2)} × faster`
+    : `${(ours.value / peer.value).toFixed(2)} ×`;
+}
+
+export function targetInWords({ ours, target }: Finding): string {
+  if (!target) return '';
+  switch (target.kind) {
+    case 'times_peer':
+      return `at most ${target.limit} ×`;
+    case 'times_faster':
+      return `at least ${target.limit} × faster`;
+    case 'at_most':
+      return target.words ?? `at most ${target.limit} ${ours.unit}`;
+  }
+}

@@ -1,0 +1,144 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Intake } from '../../src/intake/intake.ts';
+import { loadAudienceFiles } from '../../src/jobs/audience-files.ts';
+import { createLabelBook, type LabelBook } from '../../src/jobs/label-book.ts';
+import type { ObjectStore } from '../../src/objects/port.ts';
+import type { Run } from '../../src/records/manifest.ts';
+import type { Records } from '../../src/records/records.ts';
+import type { Load, Warehouse } from '../../src/warehouse/port.ts';
+
+interface AudienceDependencies {
+  readonly records: Records;
+  readonly objects: ObjectStore;
+  readonly intake: Intake;
+  readonly warehouse: Warehouse;
+  readonly warehouseFolder: string;
+  readonly rejectLimit: number;
+  readonly firstJobId: number;
+}
+
+export interface AudienceCounts {
+  readonly devices: number;
+  readonly labels: LabelCounts;
+  /** How many runs hold them. */
+  readonly runs: number;
+}
+
+type LabelCounts = Readonly<Record<string, number>>;
+
+interface Audience {
+  readonly segmentId: number;
+  readonly labels: LabelBook;
+  readonly labelSegments: number[];
+  /** The last run there was before the last load. */
+  lastRunId: number;
+}
+
+const labelLimit = 1_000;
+const { signal } = new AbortController();
+
+/** Audiences as far as the warehouse knows them: a segment, and one for each label. */
+export function createAudiences(deps: AudienceDependencies) {
+  const { records, objects, intake, warehouse } = deps;
+  const audiences = new Map<number, Audience>();
+  let jobId = deps.firstJobId;
+
+  function audienceOf(id: number): Audience {
+    const audience = audiences.get(id);
+    if (!audience) throw new Error(`there is no audience ${id}`);
+    return audience;
+  }
+
+  function segmentsOf({ segmentId, labelSegments }: Audience): number[] {
+    return [segmentId, ...labelSegments];
+  }
+
+  async function commit(audience: Audience, load: Load): Promise<void> {
+    const { labels, labelSegments, segmentId } = audience;
+    while (labelSegments.length < labels.labels().length) {
+      labelSegments.push(await records.segments.create('label'));
+    }
+    const meaning = { segmentIds: labelSegments, everyRow: segmentId, mode: 'merge' } as const;
+    const staged = await load.stage(meaning, signal);
+    await records.inTransaction((tx) => tx.manifest.apply(staged.change));
+  }
+
+  return {
+    async create(): Promise<number> {
+      const segmentId = await records.segments.create('audience');
+      const labels = createLabelBook([], labelLimit);
+      audiences.set(segmentId, { segmentId, labels, labelSegments: [], lastRunId: 0 });
+      return segmentId;
+    },
+
+    /** Loads the object of that key, or all whose keys begin with it: from opening to counting. */
+    async load(id: number, key: string): Promise<AudienceCounts> {
+      const audience = audienceOf(id);
+      audience.lastRunId = lastOf(await records.manifest.runsOf(segmentsOf(audience)));
+      await loadAudienceFiles(
+        {
+          files: objects.find(key),
+          open: (version) => objects.open(version, 0),
+          stat: (changed) => objects.stat(changed),
+        },
+        {
+          intake,
+          beginLoad: () => warehouse.beginLoad({ jobId: ++jobId, attempt: 1 }),
+          labels: audience.labels,
+          rejectLimit: deps.rejectLimit,
+          signal,
+          async commit(load, files) {
+            const failed = files.find(({ reading }) => reading.outcome === 'failed');
+            if (failed) throw new Error(JSON.stringify(failed.reading.problems));
+            await commit(audience, load);
+          },
+        },
+      );
+      return count(audience, await records.manifest.runsOf(segmentsOf(audience)));
+    },
+
+    /** Makes the audience what it was before its last load. */
+    async takeBack(id: number): Promise<void> {
+      const audience = audienceOf(id);
+      const runs = await records.manifest.runsOf(segmentsOf(audience));
+      const drop = runs.filter(({ runId }) => runId > audience.lastRunId);
+      await records.inTransaction((tx) => tx.manifest.apply({ add: [], drop }));
+      for (const file of new Set(drop.map((run) => run.file))) {
+        await rm(join(deps.warehouseFolder, file));
+      }
+    },
+
+    /** How much of the audience each of its labels holds, which is all that the label has. */
+    async overlapWithLabels(id: number): Promise<LabelCounts> {
+      const audience = audienceOf(id);
+      const { segmentId, labelSegments } = audience;
+      return byLabel(audience, await warehouse.overlap({ segmentId }, labelSegments, signal));
+    },
+
+    overlap: (id: number, segmentIds: readonly number[]): Promise<number[]> =>
+      warehouse.overlap({ segmentId: audienceOf(id).segmentId }, segmentIds, signal),
+  };
+}
+
+function lastOf(runs: readonly Run[]): number {
+  return runs.reduce((last, { runId }) => Math.max(last, runId), 0);
+}
+
+function count(audience: Audience, runs: readonly Run[]): AudienceCounts {
+  const devicesOf = (segment: number) =>
+    runs
+      .filter(({ segmentId }) => segmentId === segment)
+      .reduce((sum, { devices }) => sum + devices, 0);
+  return {
+    devices: devicesOf(audience.segmentId),
+    labels: byLabel(audience, audience.labelSegments.map(devicesOf)),
+    runs: runs.length,
+  };
+}
+
+/** In the order of the labels' names, for they are numbered as they happen to come. */
+function byLabel({ labels }: Audience, counts: readonly number[]): LabelCounts {
+  const entries = labels.labels().map((label, number) => [label, counts[number] ?? 0] as const);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,106 @@
+import { readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { readConfig } from '../../src/config.ts';
+import { keyType, pathType } from '../../src/domain/job.ts';
+import { createIntake } from '../../src/intake/intake.ts';
+import { createImport } from '../../src/jobs/import.ts';
+import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
+import { openDatabase } from '../../src/records/database.ts';
+import { partnerPrefix } from '../../src/records/partners.ts';
+import { createRecords } from '../../src/records/records.ts';
+import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+import { serveCalls, timed } from '../harness/serve-calls.ts';
+import { benchSealing, type WorkerArguments } from './arguments.ts';
+import { createAudiences } from './audiences.ts';
+
+// What a worker process is made of, doing what it is told instead of looking for jobs.
+
+export type WorkerCalls = typeof calls;
+
+const leaseSeconds = 3_600;
+const { signal } = new AbortController();
+
+const { databaseUrl, schema, folder, partnerId, firstJobId } = JSON.parse(
+  process.argv[2] ?? '',
+) as WorkerArguments;
+const { loadMemoryBytes, rejectLimit } = readConfig({}, folder);
+
+const db = openDatabase({ url: databaseUrl, schema, maxConnections: 7 });
+const records = createRecords(db, benchSealing);
+const objects = await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads);
+const warehouseFolder = join(folder, 'warehouse');
+const warehouse = await openRunsWarehouse({
+  directory: warehouseFolder,
+  records,
+  threads: availableParallelism(),
+  memoryBytes: loadMemoryBytes,
+});
+const intake = createIntake({ threads: availableParallelism() });
+const audiences = createAudiences({
+  records,
+  objects,
+  intake,
+  warehouse,
+  warehouseFolder,
+  rejectLimit,
+  firstJobId,
+});
+const importKind = createImport({
+  records,
+  objects,
+  intake,
+  warehouse,
+  rejectLimit,
+  openPartnerBucket() {
+    throw new Error('the bench has no bucket of a partner');
+  },
+});
+
+const calls = {
+  createAudience: () => audiences.create(),
+  loadAudience: ({ audience, name }: { audience: number; name: string }) =>
+    timed(() => audiences.load(audience, partnerPrefix(partnerId) + name)),
+  takeBack: (audience: number) => audiences.takeBack(audience),
+
+  /** How much each label has of its own audience. */
+  overlapWithLabels: (audience: number) =>
+    timed(async () => ({ labels: await audiences.overlapWithLabels(audience) })),
+
+  /** How much each attribute, in the order of the keys, has of an audience. */
+  async overlapWithAttributes(audience: number) {
+    const { segmentIds } = await records.attributes.segmentKeys(partnerId, keyType.attributeId);
+    return timed(async () => ({ counts: await audiences.overlap(audience, segmentIds) }));
+  },
+
+  /** Queues and does an import, and reads how many devices each attribute has then. */
+  importFile: (filePath: string) =>
+    timed(async () => {
+      const request = {
+        filePath,
+        keyType: keyType.partnerForeignKey,
+        pathType: pathType.sharedBucket,
+      };
+      const importLogId = await records.importLogs.queue(partnerId, request);
+      const claim = await records.jobs.claim(leaseSeconds);
+      await importKind.run(claim!, signal);
+      const log = await records.importLogs.find(partnerId, importLogId);
+      if (log?.state !== 'done') throw new Error(JSON.stringify(log));
+      const attributes = await records.attributes.list(partnerId);
+      const counts = attributes.map(({ uniqueDevices }) => uniqueDevices);
+      return { devices: log.uniqueDevices, counts };
+    }),
+
+  /** Forgets everything that was loaded. */
+  async empty(): Promise<void> {
+    await sql`truncate run, run_file, universe_change`.execute(db);
+    for (const file of await readdir(warehouseFolder)) await rm(join(warehouseFolder, file));
+  },
+};
+
+serveCalls(calls, async () => {
+  await intake[Symbol.asyncDispose]();
+  await warehouse[Symbol.asyncDispose]();
+  await db.destroy();
+});
