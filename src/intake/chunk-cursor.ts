@@ -25,16 +25,16 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 /** The straight paths load an identifier's characters before they know that the line has so many. */
 export const slackBytes = 64;
 
-export function beginChunk({ input, length, isFileStart, output }: ScanTask): ChunkCursor {
+export function beginChunk({ input, start, end, isFileStart, output }: ScanTask): ChunkCursor {
   const bytes = new Uint8Array(input);
-  const isMarked = isFileStart && byteOrderMark.every((byte, i) => bytes[i] === byte);
+  const isMarked = isFileStart && byteOrderMark.every((byte, i) => bytes[start + i] === byte);
   return {
     bytes,
     view: new DataView(input),
     buffer: Buffer.from(input),
-    end: length,
+    end,
     words: new Uint32Array(output),
-    at: isMarked ? byteOrderMark.length : 0,
+    at: isMarked ? start + byteOrderMark.length : start,
     line: 1,
     word: 0,
     rows: 0,

@@ -76,7 +76,7 @@ export async function readFile(
   }
 
   function begin(chunk: LineChunk): void {
-    const output = buffers.take(outputBytes(chunk.length, rowKind.kind));
+    const output = buffers.take(outputBytes(chunk.end - chunk.start, rowKind.kind));
     const keptRejects = tally.rejectsWanted;
     const scanned = scanners.run('scan', { ...chunk, layout, rowKind, output, keptRejects });
     // It is awaited when its turn comes; until then a failure waits, too.

@@ -26,8 +26,9 @@ export interface MarketplaceRows {
 /** Whole lines of one file, for a thread to read. */
 export interface ScanTask {
   readonly input: SharedArrayBuffer;
-  /** How much of `input` is lines, the last of which ends with a line feed too. */
-  readonly length: number;
+  /** Bytes [start, end) of `input` are lines, the last of which ends with a line feed too. */
+  readonly start: number;
+  readonly end: number;
   readonly isFileStart: boolean;
   /** Null until a chunk before this one had a line that settled it. */
   readonly layout: Layout | null;

@@ -25,7 +25,8 @@ function taskOf(lines: Uint8Array, rowKind: RowKind): ScanTask {
   const room = Math.ceil(outputBytes(lines.length, rowKind.kind) / 4) * 4;
   return {
     input,
-    length: lines.length,
+    start: 0,
+    end: lines.length,
     isFileStart: true,
     layout: null,
     rowKind,

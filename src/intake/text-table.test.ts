@@ -14,7 +14,8 @@ function findIn(keys: ReadonlyMap<string, number>, line: string, start: number) 
   new Uint8Array(input).fill(0x78).set(bytes);
   const cursor = beginChunk({
     input,
-    length: bytes.length,
+    start: 0,
+    end: bytes.length,
     isFileStart: false,
     layout: null,
     rowKind: { kind: 'audience' },
