@@ -60,7 +60,7 @@ test('batches may be held while the file goes on, and stay as they are', async (
   for (const batch of held) batch.release();
 });
 
-test('a receiver that takes its time is waited for', async () => {
+test('a receiver that takes its time is waited for, once it has a few to take', async () => {
   let taking = 0;
   let most = 0;
   await intake.readAudienceFile(pieces(3), options(), async (batch) => {
@@ -69,7 +69,7 @@ test('a receiver that takes its time is waited for', async () => {
     taking--;
     batch.release();
   });
-  expect(most).toBe(1);
+  expect(most).toBe(5);
 });
 
 test('several files are read at once, each by itself', async () => {
@@ -128,7 +128,8 @@ describe('what ends a reading', () => {
       if (++batches === 3) throw error;
     });
     await expect(reading).rejects.toBe(error);
-    expect(batches).toBe(3);
+    // The third failed, with no more than four after it.
+    expect(batches).toBe(7);
     expect(closed).toBe(true);
     await expectUsable();
   });

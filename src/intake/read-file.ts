@@ -44,6 +44,9 @@ export type ScannerTasks = {
   readonly scan: (task: ScanTask) => ScannedChunk;
 };
 
+/** How many batches the receiver may still be taking while the next are read; a few MiB. */
+const batchesAhead = 4;
+
 interface ScanUnderWay {
   readonly chunk: LineChunk;
   readonly output: SharedArrayBuffer;
@@ -65,6 +68,7 @@ export async function readFile(
   const source = pullFrom(bytes, signal);
   const tally = createFileTally(options, labelNumber);
   const underWay: ScanUnderWay[] = [];
+  const handedOver: Promise<void>[] = [];
   let layout: Layout | null = null;
   let bytesRead = 0;
 
@@ -96,12 +100,21 @@ export async function readFile(
       buffers.giveBack(output);
       return;
     }
-    await onBatch({
+    await handOver({
       words: new Uint32Array(output, 0, found.words),
       rows: found.rows,
       numbering,
       release: () => buffers.giveBack(output),
     });
+  }
+
+  /** Waits for the receiver only once it has several to take: meanwhile the next are read. */
+  async function handOver(batch: RowBatch): Promise<void> {
+    const taken = onBatch(batch);
+    // As above.
+    taken.catch(() => {});
+    handedOver.push(taken);
+    if (handedOver.length > batchesAhead) await handedOver.shift();
   }
 
   /** Takes chunks until at most so many are under way, or the file has failed. */
@@ -128,12 +141,13 @@ export async function readFile(
       throw error;
     });
     await takeAllBut(0);
+    await Promise.all(handedOver);
     if (fault && !tally.hasFailed) {
       tally.fail({ code: fault.code, finding: { message: fault.message } });
     }
     return { ...tally.summary(), bytesRead };
   } finally {
-    await Promise.allSettled(underWay.map(({ scanned }) => scanned));
+    await Promise.allSettled([...handedOver, ...underWay.map(({ scanned }) => scanned)]);
     for (const { chunk, output } of underWay) {
       buffers.giveBack(chunk.input);
       buffers.giveBack(output);
