@@ -8,10 +8,12 @@ import type { SharedStorage } from './http/admin-storage-credentials.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createIntake } from './intake/intake.ts';
+import { createAudienceLoad } from './jobs/audience-load.ts';
 import { createDeletion } from './jobs/deletion.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { createImport } from './jobs/import.ts';
 import { type MaintenanceTask, runMaintenance } from './jobs/maintenance.ts';
+import { refreshAudiences } from './jobs/refresh-audiences.ts';
 import { createWorker } from './jobs/worker.ts';
 import { type DiskStore, openDiskStore } from './objects/disk/disk-store.ts';
 import { createEndpoint } from './objects/endpoint/endpoint.ts';
@@ -27,14 +29,14 @@ const pollMs = 1_000;
 const apiConnections = 20;
 /** For a job itself, and for what is told of it meanwhile. */
 const connectionsPerLane = 2;
-/** What a worker needs besides those for the lanes it works on. */
-const spareWorkerConnections = 3;
+/** What a worker needs besides those for the lanes it works on; two are locks, held by who works. */
+const spareWorkerConnections = 6;
 const workerNiceness = 10;
 /** The region that the embedded store is in, as S3 clients must call it something. */
 const embeddedRegion = 'us-east-1';
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
-const foldEveryMs = 5_000;
+const foldEveryMs = 1_500;
 const compactEveryMs = 60_000;
 const warehouseSweepEveryMs = 10 * 60 * 1000;
 /** Longer than a reader takes that has looked into the manifest before a run was dropped. */
@@ -62,6 +64,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,
       rateLimit: config.rateLimit,
+      suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,
     });
     resources.defer(() => app.close());
@@ -106,6 +109,14 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
         rejectLimit: config.rejectLimit,
       }),
       deletion: createDeletion({ records, warehouse }),
+      audience: createAudienceLoad({
+        records,
+        objects,
+        intake,
+        warehouse,
+        rejectLimit: config.rejectLimit,
+        log,
+      }),
     },
     log,
     concurrency: config.workerConcurrency,
@@ -116,6 +127,7 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
   const tasks = [
     ...warehouseTasks(config, warehouse, log),
     ...(disk ? [sweepOf(disk)] : []),
+    refreshAudiences({ records, warehouse, log }),
     forgetExpired(records),
   ];
   const stopping = new AbortController();

@@ -1,10 +1,13 @@
-/** A job waits, runs, and ends once: `done` or `failed`. */
-export type JobState = 'pending' | 'running' | 'done' | 'failed';
+/** What is told of a job, of a file, and of an audience as a whole. */
+export type LoadState = 'pending' | 'running' | 'done' | 'failed';
 
-export type JobKind = 'import' | 'deletion';
+/** A job waits, runs, and ends once. It is `cancelled` if its audience was cleared before that. */
+export type JobState = LoadState | 'cancelled';
+
+export type JobKind = 'import' | 'deletion' | 'audience';
 
 /** The status numbers that import logs and audiences carry on the wire. */
-export const statusOf: Readonly<Record<JobState, 0 | 1 | 2 | 3>> = Object.freeze({
+export const statusOf: Readonly<Record<LoadState, 0 | 1 | 2 | 3>> = Object.freeze({
   pending: 0,
   running: 1,
   done: 2,

@@ -23,7 +23,8 @@ export const ProgressSchema = Type.Object({
     examples: [0],
   }),
   waiting_for: Nullable(Id('A job.'), {
-    description: 'The import_log_id of the job directly ahead of it, if there is one.',
+    description:
+      'The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.',
     examples: [null],
   }),
   eta_seconds: Nullable(Type.Integer(), {
@@ -47,7 +48,7 @@ export function progressOnTheWire(progress: JobProgress) {
 }
 
 export function hasEnded({ state }: JobProgress): boolean {
-  return state === 'done' || state === 'failed';
+  return state !== 'pending' && state !== 'running';
 }
 
 /** Until the worker noted what we know, not until now: it may have noted it a while ago. */

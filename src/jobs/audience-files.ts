@@ -1,13 +1,15 @@
+import { wholeImportProblem } from '../domain/import-problems.ts';
 import type { RowBatch } from '../domain/row-batch.ts';
-import type { FileReading, Intake } from '../intake/intake.ts';
+import type { FileReading, Intake, RejectedRow } from '../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../objects/port.ts';
 import type { Load } from '../warehouse/port.ts';
 import type { LabelBook } from './label-book.ts';
 
 export interface AudienceFiles {
   /** The files to load, in order. */
-  readonly files: AsyncIterable<ObjectVersion>;
-  open(version: ObjectVersion): AsyncIterable<Uint8Array>;
+  readonly files: Iterable<ObjectVersion> | AsyncIterable<ObjectVersion>;
+  /** Tells of the bytes as they come. */
+  open(version: ObjectVersion, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>;
   /** The version that stands there now, after one was replaced; undefined if it is gone. */
   stat(key: string): Promise<ObjectVersion | undefined>;
 }
@@ -20,14 +22,29 @@ export interface AudienceLoading {
   readonly signal: AbortSignal;
   /** What a file may hold back in memory until it is known to be good; 16 MiB unless given. */
   readonly heldBytes?: number;
+  /** Begins telling of a file, the one at that position among the files. */
+  watch?(version: ObjectVersion, position: number): FileWatch;
   /** Makes the files' rows part of the audience, together with what is written about each file. */
   commit(load: Load, files: readonly ReadFile[]): Promise<void>;
 }
 
+/** What is told of a file while it is read. */
+export interface FileWatch extends AsyncDisposable {
+  countBytes(bytes: number): void;
+  countRows(rows: number): void;
+  reject(row: RejectedRow): void;
+  /** It was read, and has so many rows. */
+  end(totalRows: number): Promise<void>;
+  /** It was replaced while it was read: what was told does not count. */
+  takeBack(): Promise<void>;
+}
+
 /** A file and how reading it ended; if it failed, nothing of it is in the load. */
-interface ReadFile {
+export interface ReadFile {
   readonly version: ObjectVersion;
-  readonly reading: FileReading;
+  readonly reading: Pick<FileReading, 'outcome' | 'validRows' | 'problems'>;
+  /** How many labels the audience has with this file and those before it. */
+  readonly labelCount: number;
 }
 
 const usuallyHeldBytes = 16 * 1024 * 1024;
@@ -44,12 +61,15 @@ export async function loadAudienceFiles(
   loading: AudienceLoading,
 ): Promise<void> {
   await using group = createGroup(loading);
+  let position = 0;
   for await (const found of source.files) {
     let version: ObjectVersion | undefined = found;
-    while (version && !(await loadFile(source, version, group, loading))) {
+    while (version && !(await loadFile(source, version, position, group, loading))) {
       version = await source.stat(version.key);
     }
+    if (!version) await group.take(goneFile(found, loading.labels), []);
     if (group.ageMs() > groupMs) await group.commit();
+    position++;
   }
   await group.commit();
 }
@@ -58,33 +78,52 @@ export async function loadAudienceFiles(
 async function loadFile(
   source: AudienceFiles,
   version: ObjectVersion,
+  position: number,
   group: Group,
   loading: AudienceLoading,
 ): Promise<boolean> {
   const { labels } = loading;
   const labelsBefore = labels.labels().length;
+  await using watch = loading.watch?.(version, position);
   await using rows = createHeldRows(group, loading);
   try {
     const reading = await loading.intake.readAudienceFile(
-      source.open(version),
+      source.open(version, (bytes) => watch?.countBytes(bytes)),
       {
         file: version.key,
         compressed: undefined,
         compressedBytes: version.size,
         labelNumber: labels.numberOf,
         rejectLimit: loading.rejectLimit,
+        onReject: watch?.reject,
         signal: loading.signal,
       },
-      rows.add,
+      (batch) => {
+        watch?.countRows(batch.rows);
+        return rows.add(batch);
+      },
     );
+    await watch?.end(reading.totalRows);
     if (reading.outcome === 'failed') labels.cutTo(labelsBefore);
-    await rows.settle({ version, reading });
+    await rows.settle({ version, reading, labelCount: labels.labels().length });
     return true;
   } catch (error) {
     if (!(error instanceof VersionGone)) throw error;
     labels.cutTo(labelsBefore);
+    await watch?.takeBack();
     return false;
   }
+}
+
+function goneFile(version: ObjectVersion, labels: LabelBook): ReadFile {
+  const message =
+    'The file was deleted before it was read: upload it again, then append its path to the audience.';
+  const problem = { ...wholeImportProblem('no_files', message), file: version.key };
+  return {
+    version,
+    reading: { outcome: 'failed', validRows: 0, problems: [problem] },
+    labelCount: labels.labels().length,
+  };
 }
 
 /** Files that are committed together. */

@@ -2,16 +2,15 @@ import type { FileReading } from '../intake/intake.ts';
 import type { FileProgress } from '../records/import-files.ts';
 import type { Claim } from '../records/jobs.ts';
 import type { Records } from '../records/records.ts';
+import { createProgressReport, type ProgressReport } from './progress-report.ts';
 
-/** Tells, while an import runs, how far it has come, without ever holding it up. */
-export interface ImportReport extends AsyncDisposable {
+/** Tells, while an import runs, how far it has come, and with which of its files. */
+export interface ImportReport
+  extends Pick<ProgressReport<number>, 'stop' | 'write'>,
+    AsyncDisposable {
   /** The files to be read. Forgets what was told of an earlier reading. */
   begin(files: readonly { readonly s3Path: string; readonly bytes: number }[]): Promise<void>;
   beginFile(position: number): FileReport;
-  /** Ends the telling by the second, and waits for what is being written. */
-  stop(): Promise<void>;
-  /** Writes what was not told yet, in the transaction that ends the import. */
-  write(tx: Records): Promise<void>;
 }
 
 interface FileReport {
@@ -21,105 +20,62 @@ interface FileReport {
   end(reading: Pick<FileReading, 'outcome' | 'totalRows' | 'rejectedRows'>): void;
 }
 
-const usuallyEveryMs = 1_000;
-
-export function createImportReport(
-  records: Records,
-  claim: Claim,
-  everyMs = usuallyEveryMs,
-): ImportReport {
+export function createImportReport(records: Records, claim: Claim, everyMs?: number): ImportReport {
   const files = new Map<number, FileProgress>();
-  const untold = new Set<number>();
-  let bytesRead = 0;
-  let bytesTotal = 0;
-  let rowsOfEnded = 0;
-  let rowsOfCurrent = 0;
-  let writing: Promise<void> | undefined;
+  const progress = createProgressReport<number>(records, claim, {
+    writeFiles(tx, positions) {
+      const told = positions.map((position) => ({ position, ...files.get(position)! }));
+      return tx.importFiles.updateAll(claim, told);
+    },
+    everyMs,
+  });
 
   function note(position: number, file: FileProgress): void {
     files.set(position, file);
-    untold.add(position);
-  }
-
-  async function write(tx: Records): Promise<void> {
-    const positions = [...untold];
-    untold.clear();
-    try {
-      if (positions.length > 0) {
-        const told = positions.map((position) => ({ position, ...files.get(position)! }));
-        await tx.importFiles.updateAll(claim, told);
-      }
-      const rowsRead = rowsOfEnded + rowsOfCurrent;
-      await tx.jobProgress.note(claim, { bytesRead, bytesTotal, rowsRead });
-    } catch (error) {
-      for (const position of positions) untold.add(position);
-      throw error;
-    }
-  }
-
-  const timer = setInterval(() => {
-    // What could not be written is written the next time, or with the end of the import.
-    writing ??= records
-      .inTransaction(write)
-      .catch(() => {})
-      .finally(() => {
-        writing = undefined;
-      });
-  }, everyMs);
-
-  async function stop(): Promise<void> {
-    clearInterval(timer);
-    await writing;
+    progress.mention(position);
   }
 
   return {
     async begin(found) {
-      await writing;
-      files.clear();
-      untold.clear();
-      bytesRead = rowsOfEnded = rowsOfCurrent = 0;
-      bytesTotal = found.reduce((sum, { bytes }) => sum + bytes, 0);
+      const bytesTotal = found.reduce((sum, { bytes }) => sum + bytes, 0);
       const s3Paths = found.map(({ s3Path }) => s3Path);
-      await records.inTransaction(async (tx) => {
-        await tx.importFiles.begin(claim, s3Paths);
-        await write(tx);
-      });
+      await progress.begin(bytesTotal, (tx) => tx.importFiles.begin(claim, s3Paths));
     },
 
     beginFile(position) {
-      let validRows = 0;
+      const counts = progress.beginFile();
+      let totalRows = 0;
       let rejectedRows = 0;
 
       function tell(): void {
-        rowsOfCurrent = validRows + rejectedRows;
-        note(position, { state: 'running', totalRows: rowsOfCurrent, rejectedRows });
+        note(position, { state: 'running', totalRows, rejectedRows });
+      }
+
+      function countRows(rows: number): void {
+        counts.countRows(rows);
+        totalRows += rows;
+        tell();
       }
 
       tell();
       return {
-        countBytes(bytes) {
-          bytesRead += bytes;
-        },
-        countRows(rows) {
-          validRows += rows;
-          tell();
-        },
+        countBytes: counts.countBytes,
+        countRows,
         countReject() {
           rejectedRows++;
-          tell();
+          countRows(1);
         },
         end(reading) {
-          const { totalRows } = reading;
-          rowsOfEnded += totalRows;
-          rowsOfCurrent = 0;
+          counts.end(reading.totalRows);
           const state = reading.outcome === 'read' ? 'done' : 'failed';
-          note(position, { state, totalRows, rejectedRows: reading.rejectedRows });
+          const { totalRows, rejectedRows } = reading;
+          note(position, { state, totalRows, rejectedRows });
         },
       };
     },
 
-    stop,
-    write,
-    [Symbol.asyncDispose]: stop,
+    stop: progress.stop,
+    write: progress.write,
+    [Symbol.asyncDispose]: progress.stop,
   };
 }

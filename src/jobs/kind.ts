@@ -1,4 +1,4 @@
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, TributaryError } from '../domain/errors.ts';
 import type { ImportProblem } from '../domain/import-problems.ts';
 import type { Claim } from '../records/jobs.ts';
 import type { Records } from '../records/records.ts';
@@ -12,6 +12,11 @@ export class RetryLater extends Error {
     super(messageOf(cause), { cause });
     this.afterSeconds = afterSeconds;
   }
+}
+
+/** Whether something that jobs wait for was away. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof TributaryError && error.code === 'unavailable';
 }
 
 /** How one kind of job is done. */

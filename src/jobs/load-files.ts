@@ -7,8 +7,8 @@ import type { ImportRequest } from '../records/import-logs.ts';
 import type { Claim } from '../records/jobs.ts';
 import type { Records } from '../records/records.ts';
 import { type Load, type StagedLoad, type Warehouse, WarehouseFull } from '../warehouse/port.ts';
+import { type FileSource, SourceFailure } from './file-source.ts';
 import type { ImportReport } from './import-report.ts';
-import { type ImportSource, SourceFailure } from './import-source.ts';
 import { createRejectWriter } from './reject-writer.ts';
 
 export interface LoadDependencies {
@@ -42,7 +42,7 @@ export interface LoadOutcome {
 /** Stages the rows of all files that the source holds at one moment. */
 export async function loadFiles(
   deps: LoadDependencies,
-  source: ImportSource,
+  source: FileSource,
   options: LoadOptions,
 ): Promise<LoadOutcome> {
   for (;;) {
@@ -66,7 +66,7 @@ export async function loadFiles(
 async function readAll(
   load: Load,
   deps: LoadDependencies,
-  source: ImportSource,
+  source: FileSource,
   options: LoadOptions,
 ): Promise<Reading | null> {
   const soFar = { totalRows: 0, problems: [] as ImportProblem[] };
@@ -98,7 +98,7 @@ async function readOne(
   { version, position }: { version: ObjectVersion; position: number },
   load: Load,
   deps: LoadDependencies,
-  source: ImportSource,
+  source: FileSource,
   { claim, request, keys, report, signal }: LoadOptions,
 ): Promise<FileReading> {
   const told = report.beginFile(position);

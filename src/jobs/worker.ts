@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { TributaryError } from '../domain/errors.ts';
 import { wholeImportProblem } from '../domain/import-problems.ts';
 import type { JobKind } from '../domain/job.ts';
 import { type Claim, ClaimLost } from '../records/jobs.ts';
 import type { Records } from '../records/records.ts';
-import { type JobKindHandler, RetryLater } from './kind.ts';
+import { isUnavailable, type JobKindHandler, RetryLater } from './kind.ts';
 
 export interface WorkerOptions {
   readonly records: Records;
@@ -22,8 +21,8 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Looks for work now, not at the next poll. */
-  wake(): void;
+  /** Looks for work now, not at the next poll; first whether a job was cancelled that is named. */
+  wake(cancelledJob?: number): void;
   /** Works until aborted; resolves when the jobs it held are given back. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -35,10 +34,13 @@ const unavailableRetrySeconds = 2;
 export function createWorker(options: WorkerOptions): Worker {
   const { records, kinds, log, leaseSeconds } = options;
   const sleepers = new Set<() => void>();
+  const hearts = new Map<number, Heart>();
   let calls = 0;
 
   return {
-    wake() {
+    wake(cancelledJob) {
+      // Whoever shares our database may mean a job of its own: the heartbeat tells.
+      if (cancelledJob !== undefined) hearts.get(cancelledJob)?.beat();
       calls++;
       for (const rouse of sleepers) rouse();
     },
@@ -67,38 +69,48 @@ export function createWorker(options: WorkerOptions): Worker {
     if (!claim) return false;
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     const lost = new AbortController();
-    const heart = beat(claim, lost);
+    const heart = startHeart(claim, lost);
     try {
       log.info({ ...job, attempt: claim.attempt }, 'job started');
       await kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
       log.info(job, 'job ended');
     } catch (error) {
-      await onceAnswered(() => handBack(claim, error, signal.aborted), signal);
+      // Whatever it threw when it was stopped, that is why.
+      const reason = lost.signal.aborted ? lost.signal.reason : error;
+      await onceAnswered(() => handBack(claim, reason, signal.aborted), signal);
     } finally {
       heart.stop();
     }
     return true;
   }
 
-  /** Keeps the lease alive while a job runs, and stops the job if it was given to somebody else. */
-  function beat(claim: Claim, lost: AbortController): { stop(): void } {
-    const timer = setInterval(
-      () => {
-        records.jobs.heartbeat(claim, leaseSeconds).then(
-          (held) => held || lost.abort(new ClaimLost(claim)),
-          // The fence, not the heartbeat, keeps a lapsed claim from committing.
-          (error) => log.warn({ err: error, job: claim.jobId }, 'could not renew a lease'),
-        );
+  /** Keeps the lease alive while a job runs, and stops the job if the claim is lost. */
+  function startHeart(claim: Claim, lost: AbortController): Heart {
+    function beat(): void {
+      records.jobs.heartbeat(claim, leaseSeconds).then(
+        (held) => held || lost.abort(new ClaimLost(claim)),
+        // The fence, not the heartbeat, keeps a lapsed claim from committing.
+        (error) => log.warn({ err: error, job: claim.jobId }, 'could not renew a lease'),
+      );
+    }
+
+    const timer = setInterval(beat, (leaseSeconds * 1000) / 3);
+    const heart = {
+      beat,
+      stop() {
+        clearInterval(timer);
+        if (hearts.get(claim.jobId) === heart) hearts.delete(claim.jobId);
       },
-      (leaseSeconds * 1000) / 3,
-    );
-    return { stop: () => clearInterval(timer) };
+    };
+    hearts.set(claim.jobId, heart);
+    return heart;
   }
 
   async function handBack(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     if (error instanceof ClaimLost) {
-      log.warn({ ...job, attempt: claim.attempt }, 'job was given to another attempt');
+      if (await records.jobs.isCancelled(claim)) log.info(job, 'job was cancelled');
+      else log.warn({ ...job, attempt: claim.attempt }, 'job was given to another attempt');
     } else if (stopping) {
       await records.jobs.release(claim, 0);
       log.info(job, 'job given back');
@@ -175,6 +187,8 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 }
 
-function isUnavailable(error: unknown): boolean {
-  return error instanceof TributaryError && error.code === 'unavailable';
+interface Heart {
+  /** Renews the lease now. */
+  beat(): void;
+  stop(): void;
 }

@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { isUseWorthNoting } from './last-used.ts';
+import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 export interface ApiKey {
   readonly apiKeyId: number;
@@ -12,41 +13,39 @@ export interface ApiKey {
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-const shape = /^trib_key_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
+const tokens = createSecretTokens('trib_key');
 
 export function createApiKeys(db: Database) {
   return {
     /** The key itself is in this answer and nowhere else, ever. */
     async create(partnerId: number, label: string): Promise<{ apiKeyId: number; apiKey: string }> {
-      const lookup = randomBytes(8).toString('hex');
-      const secret = randomBytes(32).toString('base64url');
+      const { token, lookup, secretHash } = tokens.mint();
       const { api_key_id } = await db
         .insertInto('api_key')
-        .values({ partner_id: partnerId, label, lookup, secret_hash: hash(secret) })
+        .values({ partner_id: partnerId, label, lookup, secret_hash: secretHash })
         .returning('api_key_id')
         .executeTakeFirstOrThrow();
-      return { apiKeyId: api_key_id, apiKey: `trib_key_${lookup}_${secret}` };
+      return { apiKeyId: api_key_id, apiKey: token };
     },
 
     /** Which key was presented, and whose. Compares in constant time, and notes the use. */
     async authenticate(
       presented: string,
     ): Promise<{ apiKeyId: number; partnerId: number } | undefined> {
-      const [, lookup, secret] = shape.exec(presented) ?? [];
-      if (lookup === undefined || secret === undefined) return undefined;
+      const token = tokens.read(presented);
+      if (!token) return undefined;
       const row = await db
         .selectFrom('api_key')
         .select(['api_key_id', 'partner_id', 'secret_hash'])
-        .where('lookup', '=', lookup)
+        .where('lookup', '=', token.lookup)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
-      if (!row || !timingSafeEqual(row.secret_hash, hash(secret))) return undefined;
-      // To the minute is enough, and spares a write for each of a busy client's requests.
+      if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
       await db
         .updateTable('api_key')
         .set({ last_used_at: sql`now()` })
         .where('api_key_id', '=', row.api_key_id)
-        .where(sql<boolean>`last_used_at is null or last_used_at < now() - interval '1 minute'`)
+        .where(isUseWorthNoting)
         .execute();
       return { apiKeyId: row.api_key_id, partnerId: row.partner_id };
     },
@@ -78,9 +77,4 @@ export function createApiKeys(db: Database) {
       }));
     },
   };
-}
-
-/** The secret has 256 random bits, so a plain hash of it cannot be searched. */
-function hash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

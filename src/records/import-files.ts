@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { JobState } from '../domain/job.ts';
+import type { LoadState } from '../domain/job.ts';
 import { atomically, type Database } from './database.ts';
 import { type Claim, createJobs } from './jobs.ts';
 
 /** One file of an import, as it stands. */
 export interface ImportFile {
   readonly s3Path: string;
-  readonly state: JobState;
+  readonly state: LoadState;
   readonly totalRows: number;
   readonly rejectedRows: number;
   readonly updatedAt: Date;

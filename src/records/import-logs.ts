@@ -1,8 +1,8 @@
 import { type ImportProblem, keepFirst } from '../domain/import-problems.ts';
 import {
   type ImportMode,
-  type JobState,
   type KeyType,
+  type LoadState,
   type LogType,
   logType,
   type PathType,
@@ -44,7 +44,7 @@ export interface BucketCredentials {
 
 export interface ImportLog extends ImportPlace {
   readonly importLogId: number;
-  readonly state: JobState;
+  readonly state: LoadState;
   readonly logType: LogType;
   readonly keys: string[] | null;
   readonly uniqueDevices: number;
@@ -210,7 +210,8 @@ function importLog(row: ImportLogRow): ImportLog {
     filePath: row.file_path,
     pathType: row.path_type,
     keyType: row.key_type,
-    state: row.state,
+    // Only jobs of audiences are ever cancelled.
+    state: row.state as LoadState,
     logType: row.log_type,
     keys: row.keys,
     uniqueDevices: row.unique_devices,

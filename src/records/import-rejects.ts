@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { RejectCode } from '../domain/import-problems.ts';
 import { atomically, type Database } from './database.ts';
 import { type Claim, createJobs } from './jobs.ts';
@@ -21,10 +21,10 @@ export type ImportRejects = ReturnType<typeof createImportRejects>;
 const rejectsPerPage = 1_000;
 const rejectsPerDelete = 50_000;
 
-/** The rows that an import dropped, kept for a time, for the partner to see. */
+/** The rows that a job dropped, kept for a time, for the partner to see. */
 export function createImportRejects(db: Database) {
   return {
-    /** Of the file at that position among the import's files. */
+    /** Of the file at that position among the job's files. */
     async add(claim: Claim, position: number, rejects: readonly NewReject[]): Promise<void> {
       await atomically(db, async (tx) => {
         await createJobs(tx).hold(claim);
@@ -39,6 +39,16 @@ export function createImportRejects(db: Database) {
       });
     },
 
+    /** Forgets those of a file that is to be read anew. */
+    async takeBack({ jobId, attempt }: Claim, position: number): Promise<void> {
+      await db
+        .deleteFrom('import_reject')
+        .where('job_id', '=', jobId)
+        .where('attempt', '=', attempt)
+        .where('position', '=', position)
+        .execute();
+    },
+
     /**
      * By file and line, a page at a time. None while the job waits. Should another attempt begin
      * meanwhile, it takes away what is being read, and reading ends.
@@ -50,21 +60,43 @@ export function createImportRejects(db: Database) {
         .where('job_id', '=', importLogId)
         .where('state', '!=', 'pending')
         .executeTakeFirst();
-      let last = { position: -1, line: 0 };
-      while (job) {
-        const { rows } = await sql<Reject & { position: number }>`
-          select s3_path as "s3Path", position, line, code, original
+      if (!job) return;
+      yield* inPages(
+        (last) => sql<Reject & { file: number }>`
+          select position as file, s3_path as "s3Path", line, code, original
           from import_reject join import_file using (job_id, attempt, position)
           where job_id = ${importLogId} and attempt = ${job.attempt}
-            and (position, line) > (${last.position}::integer, ${last.line}::bigint)
+            and (position, line) > (${last.file}::integer, ${last.line}::bigint)
           order by position, line
           limit ${rejectsPerPage}
-        `.execute(db);
-        const end = rows.at(-1);
-        if (!end) return;
-        last = end;
-        yield rows.map(({ position: _, ...reject }) => reject);
-      }
+        `,
+      );
+    },
+
+    /**
+     * The same of an audience's files, in the order in which they were first loaded: those of the
+     * load that each file's entry tells of.
+     */
+    async *readOfAudience(audienceId: number): AsyncGenerator<readonly Reject[]> {
+      // File by file through the primary key, so that no page sorts what other files have.
+      yield* inPages(
+        (last) => sql<Reject & { file: number }>`
+          select entry_id as file, s3_path as "s3Path", line, code, original
+          from audience_file as file join job using (job_id)
+          cross join lateral (
+            select line, code, original from import_reject as reject
+            where reject.job_id = file.job_id and reject.attempt = file.attempt
+              and reject.position = file.position
+              and (file.entry_id > ${last.file} or line > ${last.line})
+            order by line
+            limit ${rejectsPerPage}
+          ) as rejected
+          where audience_id = ${audienceId} and entry_id >= ${last.file}
+            and (file.state in ('done', 'failed') or job.state = 'running' and job.attempt = file.attempt)
+          order by entry_id, line
+          limit ${rejectsPerPage}
+        `,
+      );
     },
 
     /** Forgets those of jobs that ended so many days ago: how many there were. */
@@ -78,13 +110,27 @@ export function createImportRejects(db: Database) {
           from rejecting where job_id is not null
         )
         select job_id as "jobId" from rejecting join job using (job_id)
-        where state in ('done', 'failed') and updated_at < now() - ${days} * interval '1 day'
+        where state not in ('pending', 'running') and updated_at < now() - ${days} * interval '1 day'
       `.execute(db);
       let pruned = 0;
       for (const { jobId } of rows) pruned += await deleteAll(jobId);
       return pruned;
     },
   };
+
+  /** Page by page of what a query finds after the last reject of the page before. */
+  async function* inPages(
+    after: (last: { file: number; line: number }) => RawBuilder<Reject & { file: number }>,
+  ): AsyncGenerator<readonly Reject[]> {
+    let last = { file: -1, line: 0 };
+    for (;;) {
+      const { rows } = await after(last).execute(db);
+      const end = rows.at(-1);
+      if (!end) return;
+      last = end;
+      yield rows.map(({ file: _, ...reject }) => reject);
+    }
+  }
 
   async function deleteAll(jobId: number): Promise<number> {
     for (let deleted = 0; ; ) {

@@ -6,12 +6,13 @@ import { jobChannel } from './jobs.ts';
 const reconnectMs = 1_000;
 
 /**
- * Calls `onNotice` whenever a job was queued, over a connection of its own, until aborted.
- * Also after each connect, since what happened while it was down went unheard.
+ * Calls `onNotice` whenever a job was queued, or cancelled, which it then names; over a connection
+ * of its own, until aborted. Also after each connect, since what happened while it was down went
+ * unheard.
  */
 export async function listenForJobs(
   options: Pick<DatabaseOptions, 'url' | 'schema'>,
-  onNotice: () => void,
+  onNotice: (cancelledJob?: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -19,7 +20,7 @@ export async function listenForJobs(
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     client.on('error', () => end());
     client.on('end', () => end());
-    client.on('notification', onNotice);
+    client.on('notification', ({ payload }) => (payload ? onNotice(Number(payload)) : onNotice()));
     const onAbort = () => end();
     signal.addEventListener('abort', onAbort, { once: true });
     try {

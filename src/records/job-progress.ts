@@ -43,26 +43,42 @@ export function createJobProgress(db: Database) {
 
     async of(partnerId: number, jobId: number): Promise<JobProgress | undefined> {
       const { rows } = await sql<JobProgress>`
-        select job.state, coalesce(bytes_read, 0) as "bytesRead",
-          coalesce(bytes_total, 0) as "bytesTotal", coalesce(rows_read, 0) as "rowsRead",
-          case when job.state <> 'pending' then started_at end as "startedAt",
-          case when job.state = 'running' then coalesce(noted.updated_at, job.updated_at)
-            else job.updated_at end as "updatedAt",
-          case job.state when 'running' then 0 when 'pending' then ahead.pending + 1 end
-            as "queuePosition",
-          case when job.state in ('running', 'pending') then ahead.next end as "waitingFor"
-        from job
-        left join job_progress as noted on noted.job_id = job.job_id
-          and noted.attempt = job.attempt and job.state <> 'pending'
-        cross join lateral (
-          select count(*) filter (where state = 'pending') as pending, max(job_id) as next
-          from job as earlier
-          where earlier.partner_id = job.partner_id and earlier.job_id < job.job_id
-            and earlier.state in ('pending', 'running')
-        ) as ahead
-        where job.job_id = ${jobId} and job.partner_id = ${partnerId}
+        ${progressOfJobs} where job.job_id = ${jobId} and job.partner_id = ${partnerId}
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** Of the audience's load that runs or is next to run; if all have ended, of the latest. */
+    async ofAudience(audienceId: number): Promise<JobProgress | undefined> {
+      const { rows } = await sql<JobProgress>`
+        ${progressOfJobs} where job.job_id = (
+          select job_id from audience_load join job using (job_id)
+          where audience_load.audience_id = ${audienceId}
+          order by case when state in ('pending', 'running') then job_id end, job_id desc
+          limit 1
+        )
       `.execute(db);
       return rows[0];
     },
   };
 }
+
+const progressOfJobs = sql`
+  select job.state, coalesce(bytes_read, 0) as "bytesRead",
+    coalesce(bytes_total, 0) as "bytesTotal", coalesce(rows_read, 0) as "rowsRead",
+    case when job.state <> 'pending' then started_at end as "startedAt",
+    case when job.state = 'running' then coalesce(noted.updated_at, job.updated_at)
+      else job.updated_at end as "updatedAt",
+    case job.state when 'running' then 0 when 'pending' then ahead.pending + 1 end
+      as "queuePosition",
+    case when job.state in ('running', 'pending') then ahead.next end as "waitingFor"
+  from job
+  left join job_progress as noted on noted.job_id = job.job_id
+    and noted.attempt = job.attempt and job.state <> 'pending'
+  cross join lateral (
+    select count(*) filter (where state = 'pending') as pending, max(job_id) as next
+    from job as earlier
+    where earlier.partner_id = job.partner_id and earlier.job_id < job.job_id
+      and earlier.state in ('pending', 'running')
+  ) as ahead
+`;

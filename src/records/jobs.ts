@@ -37,7 +37,10 @@ export interface LaneDepth {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** The channel on which workers hear that a lane may have something to do. */
+/**
+ * The channel on which workers hear that a lane may have something to do. What is said there, if
+ * anything, is the id of a job that was cancelled.
+ */
 export const jobChannel = 'tributary_job';
 
 export function createJobs(db: Database) {
@@ -128,6 +131,33 @@ export function createJobs(db: Database) {
       if (numAffectedRows !== 1n) throw new ClaimLost(claim);
     },
 
+    /**
+     * Ends jobs whose effect nobody wants any more, in the transaction that decides so. One that
+     * runs can commit nothing from then on, and is told.
+     */
+    async cancel(jobIds: readonly number[]): Promise<void> {
+      const { rows } = await sql<{ jobId: number }>`
+        update job set state = 'cancelled', lease_until = null, updated_at = clock_timestamp()
+        where job_id in (
+          select job_id from job
+          where job_id = any(${jobIds}::bigint[]) and state in ('pending', 'running')
+          order by job_id for no key update
+        )
+        returning job_id as "jobId"
+      `.execute(db);
+      for (const { jobId } of rows) await notify(db, String(jobId));
+    },
+
+    /** Whether a claim was lost for its job was cancelled. */
+    async isCancelled({ jobId }: Claim): Promise<boolean> {
+      const job = await db
+        .selectFrom('job')
+        .select('state')
+        .where('job_id', '=', jobId)
+        .executeTakeFirst();
+      return job?.state === 'cancelled';
+    },
+
     /** Gives the job back, to be tried again after a while; it stays the head of its lane. */
     async release(claim: Claim, afterSeconds: number): Promise<void> {
       await sql`
@@ -201,6 +231,6 @@ function held(claim: Claim) {
   return sql<boolean>`job_id = ${claim.jobId} and attempt = ${claim.attempt} and state = 'running'`;
 }
 
-async function notify(db: Database): Promise<void> {
-  await sql`select pg_notify(${jobChannel}, '')`.execute(db);
+async function notify(db: Database, cancelled = ''): Promise<void> {
+  await sql`select pg_notify(${jobChannel}, ${cancelled})`.execute(db);
 }

@@ -31,6 +31,8 @@ export interface Manifest {
   apply(change: ManifestChange): Promise<void>;
   /** The same for runs that hold, all together, the very devices of those they replace. */
   rewrite(change: ManifestChange): Promise<void>;
+  /** Drops all that the segments hold, whoever rewrites their runs meanwhile. */
+  empty(segmentIds: readonly number[]): Promise<void>;
   /** The runs of segments that have more than `limit`, the most crowded first. */
   crowded(limit: number): Promise<Run[][]>;
   totals(): Promise<{ runs: number; bytes: number }>;
@@ -40,6 +42,17 @@ export interface Manifest {
 const runsPerInsert = 5_000;
 
 export function createManifest(db: Database): Manifest {
+  async function runsOf(segmentIds: readonly number[]): Promise<Run[]> {
+    if (segmentIds.length === 0) return [];
+    const rows = await db
+      .selectFrom('run')
+      .selectAll()
+      .where((eb) => isOneOf(eb, segmentIds))
+      .orderBy('run_id')
+      .execute();
+    return rows.map(toRun);
+  }
+
   async function drop(runs: readonly Run[]): Promise<void> {
     if (runs.length === 0) return;
     const runIds = runs.map(({ runId }) => runId);
@@ -81,20 +94,12 @@ export function createManifest(db: Database): Manifest {
   }
 
   return {
-    async runsOf(segmentIds) {
-      if (segmentIds.length === 0) return [];
-      const rows = await db
-        .selectFrom('run')
-        .selectAll()
-        .where((eb) => isOneOf(eb, segmentIds))
-        .orderBy('run_id')
-        .execute();
-      return rows.map(toRun);
-    },
+    runsOf,
 
     async apply(change) {
       await drop(change.drop);
       const added = await add(change.add);
+      await noteChange(db, [...change.drop, ...added]);
       await tellUniverse(db, change.drop, true);
       await tellUniverse(db, added, false);
     },
@@ -110,6 +115,22 @@ export function createManifest(db: Database): Manifest {
       if (rows.length > 0) throw new ManifestConflict('the universe has not seen a run yet');
       await drop(change.drop);
       await add(change.add);
+    },
+
+    async empty(segmentIds) {
+      // Whoever rewrites a run holds its row until the new ones stand, which another look then sees.
+      for (;;) {
+        const { rows } = await sql`
+          select from run where segment_id = any(${segmentIds}::bigint[]) order by run_id for update
+        `.execute(db);
+        const runs = await runsOf(segmentIds);
+        if (runs.length === 0) return;
+        if (rows.length !== runs.length) continue;
+        await drop(runs);
+        await noteChange(db, runs);
+        await tellUniverse(db, runs, true);
+        return;
+      }
     },
 
     async crowded(limit) {
@@ -149,6 +170,19 @@ export function createManifest(db: Database): Manifest {
       return { runs: row.runs, bytes: Number(row.bytes) };
     },
   };
+}
+
+/** A new version of each segment that gained or lost a run, locked in one order. */
+async function noteChange(db: Database, runs: readonly Run[]): Promise<void> {
+  const segmentIds = [...new Set(runs.map(({ segmentId }) => segmentId))];
+  await sql`
+    with changed as (
+      select segment_id from segment where segment_id = any(${segmentIds}::bigint[])
+      order by segment_id for no key update
+    )
+    update segment set version = version + 1
+    from changed where segment.segment_id = changed.segment_id
+  `.execute(db);
 }
 
 /** Only what attributes hold counts for the universe; audiences, labels and itself do not. */

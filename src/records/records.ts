@@ -2,6 +2,12 @@ import { sql } from 'kysely';
 import { type AdminCalls, createAdminCalls } from './admin-calls.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { type Attributes, createAttributes } from './attributes.ts';
+import { type AudienceLabels, createAudienceLabels } from './audience-labels.ts';
+import { type AudienceLoads, createAudienceLoads } from './audience-loads.ts';
+import { type AudienceProblems, createAudienceProblems } from './audience-problems.ts';
+import { type Audiences, createAudiences } from './audiences.ts';
+import { type Compositions, createCompositions } from './compositions.ts';
+import { type Customers, createCustomers } from './customers.ts';
 import { atomically, type Database } from './database.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { createImportFiles, type ImportFiles } from './import-files.ts';
@@ -18,11 +24,14 @@ import { createSegments, type Segments } from './segments.ts';
 import { createStorageCredentials, type StorageCredentials } from './storage-credentials.ts';
 import { createUniverse, type UniverseRecord } from './universe.ts';
 import { createUploads, type Uploads } from './uploads.ts';
+import { createUserTokens, type UserTokens } from './user-tokens.ts';
 
 /** Every record the service keeps, over one database or one transaction of it. */
 export interface Records {
   readonly partners: Partners;
   readonly apiKeys: ApiKeys;
+  readonly customers: Customers;
+  readonly userTokens: UserTokens;
   readonly attributes: Attributes;
   readonly segments: Segments;
   readonly jobs: Jobs;
@@ -30,6 +39,11 @@ export interface Records {
   readonly importLogs: ImportLogs;
   readonly importFiles: ImportFiles;
   readonly importRejects: ImportRejects;
+  readonly audiences: Audiences;
+  readonly audienceLabels: AudienceLabels;
+  readonly audienceLoads: AudienceLoads;
+  readonly audienceProblems: AudienceProblems;
+  readonly compositions: Compositions;
   readonly idempotency: Idempotency;
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
@@ -48,6 +62,8 @@ export function createRecords(db: Database, sealing: Sealing): Records {
   return {
     partners: createPartners(db),
     apiKeys: createApiKeys(db),
+    customers: createCustomers(db),
+    userTokens: createUserTokens(db),
     attributes: createAttributes(db),
     segments: createSegments(db),
     jobs: createJobs(db),
@@ -55,6 +71,11 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     importLogs: createImportLogs(db, sealing),
     importFiles: createImportFiles(db),
     importRejects: createImportRejects(db),
+    audiences: createAudiences(db),
+    audienceLabels: createAudienceLabels(db),
+    audienceLoads: createAudienceLoads(db),
+    audienceProblems: createAudienceProblems(db),
+    compositions: createCompositions(db),
     idempotency: createIdempotency(db),
     manifest: createManifest(db),
     runFiles: createRunFiles(db),

@@ -1,6 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ImportProblem, RejectCode } from '../domain/import-problems.ts';
-import type { ImportMode, JobKind, JobState, KeyType, LogType, PathType } from '../domain/job.ts';
+import type {
+  ImportMode,
+  JobKind,
+  JobState,
+  KeyType,
+  LoadState,
+  LogType,
+  PathType,
+} from '../domain/job.ts';
 
 /** The tables as the queries see them; the migrations beside this file make them. */
 export interface Schema {
@@ -16,7 +24,7 @@ export interface Schema {
     last_used_at: Date | null;
     revoked_at: Date | null;
   };
-  segment: { segment_id: Generated<number>; kind: SegmentKind };
+  segment: { segment_id: Generated<number>; kind: SegmentKind; version: Generated<number> };
   attribute: {
     attribute_id: Generated<number>;
     partner_id: number;
@@ -77,7 +85,7 @@ export interface Schema {
     attempt: number;
     position: number;
     s3_path: string;
-    state: Generated<JobState>;
+    state: Generated<LoadState>;
     total_rows: Generated<number>;
     rejected_rows: Generated<number>;
     updated_at: Generated<Date>;
@@ -89,6 +97,67 @@ export interface Schema {
     line: number;
     code: RejectCode;
     original: Buffer;
+  };
+  customer: { customer_id: Generated<number>; name: string; created_at: Generated<Date> };
+  user_token: {
+    user_token_id: Generated<number>;
+    partner_id: number;
+    customer_id: number;
+    lookup: string;
+    secret_hash: Buffer;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  audience: {
+    audience_id: Generated<number>;
+    partner_id: number;
+    customer_id: number | null;
+    segment_id: number;
+    name: string;
+    generation: Generated<number>;
+    uploaded_devices: Generated<number>;
+    matched_devices: Generated<number>;
+    matched_version: number;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  audience_label: { segment_id: number; audience_id: number; label: Buffer };
+  audience_load: {
+    job_id: number;
+    audience_id: number;
+    generation: number;
+    path: string;
+    problem: Json<ImportProblem> | null;
+  };
+  audience_file: {
+    audience_id: number;
+    s3_path: string;
+    entry_id: Generated<number>;
+    job_id: number;
+    attempt: number;
+    position: number;
+    state: LoadState;
+    etag: string | null;
+    rows_uploaded: Generated<number>;
+    problems: Json<ImportProblem[]> | null;
+    updated_at: Generated<Date>;
+  };
+  composition: {
+    audience_id: number;
+    computed_at: Generated<Date>;
+    universe_version: number;
+    segment_version: number;
+    universe_devices: number;
+    unique_devices: number;
+    matched_devices: number;
+    attribute_segments: number[];
+    attribute_versions: number[];
+    baseline_devices: number[];
+    audience_devices: number[];
+    label_segments: number[];
+    label_devices: number[];
   };
   idempotency_key: {
     partner_id: number;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { isUseWorthNoting } from './last-used.ts';
 import { partnerPrefix } from './partners.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -56,7 +57,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
         .updateTable('storage_credential')
         .set({ last_used_at: sql`now()` })
         .where('access_key_id', '=', accessKeyId)
-        .where(sql<boolean>`last_used_at is null or last_used_at < now() - interval '1 minute'`)
+        .where(isUseWorthNoting)
         .execute();
       return {
         prefix: partnerPrefix(row.partner_id),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ManifestConflict } from '../domain/errors.ts';
 import { atomically, type Database } from './database.ts';
+import { taken, unlessTaken } from './exclusive.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
 
 export interface UniverseState {
@@ -45,23 +46,13 @@ export function createUniverse(db: Database) {
      * lets go of it; should one lose it unawares, the version keeps its commit from doing harm.
      */
     async exclusively<T>(fold: () => Promise<T>, signal: AbortSignal): Promise<T> {
-      return db.connection().execute(async (connection) => {
-        const lock = sql`hashtextextended(current_schema || ' universe', 0)`;
-        // Asked for again and again, for a query that waits cannot be called off.
-        for (;;) {
-          signal.throwIfAborted();
-          const { rows } = await sql<{ taken: boolean }>`
-            select pg_try_advisory_lock(${lock}) as taken
-          `.execute(connection);
-          if (rows[0]!.taken) break;
-          await sleep(lockPollMs, undefined, { signal });
-        }
-        try {
-          return await fold();
-        } finally {
-          await sql`select pg_advisory_unlock(${lock})`.execute(connection);
-        }
-      });
+      // Asked for again and again, for a query that waits cannot be called off.
+      for (;;) {
+        signal.throwIfAborted();
+        const outcome = await unlessTaken(db, 'universe', fold);
+        if (outcome !== taken) return outcome;
+        await sleep(lockPollMs, undefined, { signal });
+      }
     },
 
     /** Read in one snapshot, in which the log and the manifest agree. */
@@ -95,9 +86,12 @@ export function createUniverse(db: Database) {
         });
     },
 
-    /** Makes a fold the universe's next version, if it changes it: the number it has now. */
+    /**
+     * Makes a fold the universe's next version: the number it has now. An attribute that changed
+     * is a new version even if the universe holds no other devices, for reports are of both.
+     */
     async commit(pending: PendingFold, change: ManifestChange): Promise<number> {
-      const version = pending.version + (change.add.length + change.drop.length > 0 ? 1 : 0);
+      const version = pending.version + (pending.changes.length > 0 ? 1 : 0);
       return atomically(db, async (tx) => {
         const { numAffectedRows } = await sql`
           update universe set version = ${version} where version = ${pending.version}

@@ -63,13 +63,16 @@ describe('refreshUniverse', () => {
     expect((await world.runsOf(universe)).map(({ devices }) => devices)).toEqual([9_000, 500]);
   });
 
-  it('keeps its version when all that came was there already', async () => {
+  it('has a new version, and the same runs, when all that came was there already', async () => {
     const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
     await world.add(one, range(0, 10));
     await refresh();
     await world.add(other, range(2, 5));
-    expect(await refresh()).toMatchObject({ version: 1, folded: 1 });
-    expect(await world.records.universe.state()).toMatchObject({ version: 1, backlog: 0 });
+    const runs = await world.runsOf(universe);
+    expect(await refresh()).toMatchObject({ version: 2, folded: 1 });
+    expect(await world.records.universe.state()).toMatchObject({ version: 2, backlog: 0 });
+    expect(await world.runsOf(universe)).toEqual(runs);
+    expect(await refresh()).toMatchObject({ version: 2, folded: 0 });
   });
 
   it('knows nothing of audiences and labels', async () => {
@@ -101,7 +104,7 @@ describe('refreshUniverse', () => {
     const one = await world.newSegment('attribute');
     await world.add(one, range(0, 10));
     await world.drop(...(await world.runsOf(one)));
-    expect(await refresh()).toMatchObject({ version: 0, folded: 2 });
+    expect(await refresh()).toMatchObject({ version: 1, folded: 2 });
     expect(await world.runsOf(universe)).toEqual([]);
   });
 });

@@ -57,6 +57,7 @@ export interface TestAppOptions {
   readonly trustProxy?: boolean | string;
   /** More than any test makes, if it is not about the limit itself. */
   readonly rateLimit?: number;
+  readonly suppressionThreshold?: number;
   /** Where the app finds the database, if not where the tests do. */
   readonly databaseUrl?: string;
 }
@@ -107,6 +108,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     partnerRegions: [],
     publicUrl: 'http://localhost:8080',
     rateLimit: options.rateLimit ?? 1_000_000,
+    suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,
   });
   resources.defer(() => app.close());

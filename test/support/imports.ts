@@ -1,25 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeyType } from '../../src/domain/job.ts';
+import { pino } from 'pino';
+import type { JobKind, KeyType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
+import { type AudienceLoadDependencies, createAudienceLoad } from '../../src/jobs/audience-load.ts';
 import { createDeletion } from '../../src/jobs/deletion.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
+import type { JobKindHandler } from '../../src/jobs/kind.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { Database } from '../../src/records/database.ts';
 import type { DeletionRequest, ImportLog, ImportRequest } from '../../src/records/import-logs.ts';
 import type { Claim } from '../../src/records/jobs.ts';
-import { freshRecords } from './database.ts';
+import { type FreshRecords, freshRecords } from './database.ts';
 import { openTestWarehouse } from './warehouse.ts';
 
-export interface Imports extends AsyncDisposable, ImportDependencies {
+/** What jobs of all kinds are made of. */
+export interface JobParts extends ImportDependencies, AudienceLoadDependencies {}
+
+export interface Imports extends AsyncDisposable, JobParts {
   readonly db: Database;
+  /** How others reach the same records. */
+  readonly database: Pick<FreshRecords, 'url' | 'schema'>;
   readonly warehouseDir: string;
   partner(): Promise<ImportingPartner>;
   /** Takes the next job without doing it. */
   claim(): Promise<Claim>;
   /** Does a job; what is given stands in for the real parts. */
-  run(claim: Claim, instead?: Partial<ImportDependencies>): Promise<void>;
+  run(claim: Claim, instead?: Partial<JobParts>, signal?: AbortSignal): Promise<void>;
 }
 
 /** A partner with files and attributes; paths are relative to its prefix. */
@@ -33,29 +41,37 @@ export interface ImportingPartner {
   import(
     filePath: string,
     asked?: KeyType | Partial<ImportRequest>,
-    instead?: Partial<ImportDependencies>,
+    instead?: Partial<JobParts>,
   ): Promise<ImportLog>;
   /** The same for a deletion; by attribute ids, of their data only, unless asked otherwise. */
   delete(
     keys: readonly (string | number)[],
     asked?: Partial<DeletionRequest>,
-    instead?: Partial<ImportDependencies>,
+    instead?: Partial<JobParts>,
   ): Promise<ImportLog>;
   log(importLogId: number): Promise<ImportLog | undefined>;
   /** How many devices each of its attributes has, in the order of their creation. */
   counts(): Promise<number[]>;
 }
 
-const { signal } = new AbortController();
+const { signal: never } = new AbortController();
+
+export function jobKinds(parts: JobParts): Readonly<Record<JobKind, JobKindHandler>> {
+  return {
+    import: createImport(parts),
+    deletion: createDeletion(parts),
+    audience: createAudienceLoad(parts),
+  };
+}
 
 /** Everything an import touches, real and empty: records, objects and the warehouse. */
 export async function freshImports(): Promise<Imports> {
   await using setup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-imports-'));
   setup.defer(() => rm(folder, { recursive: true }));
-  const { records, db } = setup.use(await freshRecords());
+  const { records, db, url, schema } = setup.use(await freshRecords());
   const warehouseDir = join(folder, 'warehouse');
-  const deps: ImportDependencies = {
+  const deps: JobParts = {
     records,
     objects: await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads),
     intake: setup.use(createIntake({ threads: 2 })),
@@ -64,6 +80,7 @@ export async function freshImports(): Promise<Imports> {
       throw new Error('the test gave the import no bucket of a partner');
     },
     rejectLimit: 0.05,
+    log: pino({ level: 'silent' }),
   };
   const resources = setup.move();
 
@@ -73,10 +90,12 @@ export async function freshImports(): Promise<Imports> {
     return claimed;
   }
 
-  function run(claimed: Claim, instead: Partial<ImportDependencies> = {}): Promise<void> {
-    const parts = { ...deps, ...instead };
-    const kinds = { import: createImport, deletion: createDeletion };
-    return kinds[claimed.kind](parts).run(claimed, signal);
+  function run(
+    claimed: Claim,
+    instead: Partial<JobParts> = {},
+    signal: AbortSignal = never,
+  ): Promise<void> {
+    return jobKinds({ ...deps, ...instead })[claimed.kind].run(claimed, signal);
   }
 
   async function partner(): Promise<ImportingPartner> {
@@ -87,7 +106,7 @@ export async function freshImports(): Promise<Imports> {
       return records.importLogs.queue(partnerId, { filePath, keyType: 0, pathType: 0, ...more });
     };
 
-    async function done(importLogId: number, instead?: Partial<ImportDependencies>) {
+    async function done(importLogId: number, instead?: Partial<JobParts>) {
       await run(await claim(), instead);
       const ended = await log(importLogId);
       if (!ended) throw new Error('the job has no log');
@@ -124,6 +143,7 @@ export async function freshImports(): Promise<Imports> {
   return {
     ...deps,
     db,
+    database: { url, schema },
     warehouseDir,
     partner,
     claim,

@@ -38,7 +38,7 @@ interface LaneWorkerOptions
 interface LaneWorker extends AsyncDisposable {
   /** The lines that it logged. */
   readonly logged: readonly string[];
-  wake(): void;
+  wake(cancelledJob?: number): void;
   stop(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorke
   const kind = markingKind(db, options);
   const worker = createWorker({
     records: options.records ?? createRecords(db, testSealing),
-    kinds: { import: kind, deletion: kind },
+    kinds: { import: kind, deletion: kind, audience: kind },
     log: createLogger({
       level: 'info',
       role: 'worker',

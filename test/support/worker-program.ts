@@ -31,7 +31,7 @@ process.on('disconnect', () => process.exit());
 const kind = { ...markingKind(db, {}), run };
 const worker = createWorker({
   records: createRecords(db, testSealing),
-  kinds: { import: kind, deletion: kind },
+  kinds: { import: kind, deletion: kind, audience: kind },
   log: pino({ level: 'silent' }),
   concurrency: 1,
   leaseSeconds: options.leaseSeconds,

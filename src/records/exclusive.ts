@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** Somebody else is doing it. */
+export const taken = Symbol('taken');
+
+/**
+ * Does what only one process at a time may do, unless another is doing it. The lock goes with its
+ * connection, so a process that dies lets go of it.
+ */
+export async function unlessTaken<T>(
+  db: Database,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T | typeof taken> {
+  return db.connection().execute(async (connection) => {
+    const lock = sql`hashtextextended(current_schema || ' ' || ${what}::text, 0)`;
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_lock(${lock}) as free
+    `.execute(connection);
+    if (!rows[0]!.free) return taken;
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+    }
+  });
+}

@@ -1,0 +1,97 @@
+import type { AudienceDetails } from '../../src/records/audiences.ts';
+import type { Composition } from '../../src/records/compositions.ts';
+import { freshImports, type ImportingPartner, type Imports, type JobParts } from './imports.ts';
+
+export interface Audiences extends Imports {
+  partner(): Promise<LoadingPartner>;
+  /** Does all jobs that wait, one after the other. */
+  work(instead?: Partial<JobParts>): Promise<void>;
+}
+
+/** A partner that loads audiences; paths are relative to its prefix. */
+export interface LoadingPartner extends ImportingPartner {
+  /** Queues the first load of a new audience. */
+  create(path: string): Promise<number>;
+  append(audienceId: number, path: string): Promise<void>;
+  clear(audienceId: number): Promise<void>;
+  details(audienceId: number): Promise<AudienceDetails>;
+  /** How each file stands, by its path. */
+  files(audienceId: number): Promise<Record<string, string>>;
+  /** How many devices each label has, in the order of the labels. */
+  labels(audienceId: number): Promise<Record<string, number>>;
+  composition(audienceId: number): Promise<Composition | undefined>;
+}
+
+/** Everything a load of an audience touches, real and empty. */
+export async function freshAudiences(): Promise<Audiences> {
+  const imports = await freshImports();
+  const { records } = imports;
+
+  async function partner(): Promise<LoadingPartner> {
+    const importing = await imports.partner();
+    const { partnerId, prefix } = importing;
+    const scope = { partnerId, customerId: null };
+
+    async function details(audienceId: number): Promise<AudienceDetails> {
+      const found = await records.audiences.details(scope, audienceId);
+      if (!found) throw new Error(`there is no audience ${audienceId}`);
+      return found;
+    }
+
+    return {
+      ...importing,
+      details,
+      async create(path) {
+        const { audienceId } = await records.audiences.create(scope, 'Tea', prefix + path);
+        return audienceId;
+      },
+      async append(audienceId, path) {
+        await records.audiences.append(scope, audienceId, prefix + path);
+      },
+      async clear(audienceId) {
+        await records.audiences.clear(scope, audienceId);
+      },
+      async files(audienceId) {
+        const { files } = await details(audienceId);
+        const entries = files.map(({ s3Path, state, rowsUploaded }) => [
+          s3Path.slice(prefix.length),
+          `${state}, ${rowsUploaded} rows`,
+        ]);
+        return Object.fromEntries(entries);
+      },
+      async labels(audienceId) {
+        const labels = await records.audienceLabels.of(audienceId);
+        const runs = await records.manifest.runsOf(labels.map(({ segmentId }) => segmentId));
+        const entries = labels.map(({ label, segmentId }) => {
+          const own = runs.filter((run) => run.segmentId === segmentId);
+          return [label, own.reduce((sum, { devices }) => sum + devices, 0)];
+        });
+        return Object.fromEntries(entries);
+      },
+      composition: (audienceId) => records.compositions.find(audienceId),
+    };
+  }
+
+  return {
+    ...imports,
+    partner,
+    async work(instead) {
+      for (;;) {
+        const claim = await records.jobs.claim(60);
+        if (!claim) return;
+        await imports.run(claim, instead);
+      }
+    },
+  };
+}
+
+/** So many rows are too large a file to wait in memory for its end: it has a commit of its own. */
+export const largeRows = 500_000;
+
+/** Rows of devices that are none of the numbered ones, all with the same label. */
+export function largeFile(label: string): string {
+  return Array.from({ length: largeRows }, (_, n) => {
+    const head = (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
+    return `${head}-0000-4000-8000-000000000000,${label}\n`;
+  }).join('');
+}

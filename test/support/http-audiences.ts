@@ -1,0 +1,94 @@
+import type { AudienceLoad, LoadedFile } from '../../src/records/audience-loads.ts';
+import type { Claim } from '../../src/records/jobs.ts';
+import type { Answer, CallOptions, TestApp } from './app.ts';
+
+export const versions = ['/v2', '/v1'] as const;
+export const audiencesPath = '/v2/firstparty/audience';
+
+/** A load of an audience that a test does by hand, as a worker would. */
+export interface LoadByHand {
+  readonly claim: Claim;
+  readonly load: AudienceLoad;
+  /** Enters files, relative to the partner's prefix. */
+  enter(...paths: string[]): Promise<void>;
+  end(path: string, how?: Partial<LoadedFile>): Promise<void>;
+  settle(state?: 'done' | 'failed'): Promise<void>;
+}
+
+export interface AudiencePartner {
+  readonly partnerId: number;
+  readonly prefix: string;
+  readonly token: string;
+  /** Calls the API with its key. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Makes an audience, whose first load waits. */
+  create(members?: Record<string, unknown>, options?: CallOptions): Promise<number>;
+  /** The token with which it acts for a customer of its own. */
+  customerToken(): Promise<{ customerId: number; userToken: string }>;
+  /** Takes the next of its loads. */
+  beginLoad(): Promise<LoadByHand>;
+}
+
+export async function audiencePartner(service: TestApp): Promise<AudiencePartner> {
+  const { records } = service;
+  const { partner, apiKey: token } = await service.partner();
+  const { partnerId, prefix } = partner;
+
+  function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    return service.call(method, path, { token, ...options });
+  }
+
+  return {
+    partnerId,
+    prefix,
+    token,
+    call,
+
+    async create(members = {}, options = {}) {
+      const json = { name: 'Summer sale', file_path: 'audience.csv', ...members };
+      const answer = await call('POST', audiencesPath, { json, ...options });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.body.audience_id;
+    },
+
+    async customerToken() {
+      const { customerId } = await records.customers.create('a customer');
+      const { userToken } = await records.userTokens.create(partnerId, customerId, null);
+      return { customerId, userToken };
+    },
+
+    async beginLoad() {
+      const claim = await claimOf(service, partnerId);
+      const load = await records.audienceLoads.request(claim.jobId);
+      return {
+        claim,
+        load,
+        enter: (...paths) =>
+          records.audienceLoads.enterFiles(
+            claim,
+            load,
+            paths.map((path) => prefix + path),
+          ),
+        async end(path, how = {}) {
+          const ended = { etag: 'e', outcome: 'done', rows: 10, problems: [], ...how } as const;
+          const files = [{ s3Path: prefix + path, ...ended }];
+          await records.inTransaction(async (tx) => {
+            await tx.audienceLoads.hold(claim, load);
+            await tx.audienceLoads.endFiles(load, files);
+            const matched = await tx.audienceLoads.matched(load);
+            await tx.audienceLoads.count(load, ended.outcome === 'done' ? ended.rows : 0, matched);
+          });
+        },
+        settle: (state = 'done') => records.jobs.settle(claim, state),
+      };
+    },
+  };
+}
+
+async function claimOf({ records }: TestApp, partnerId: number): Promise<Claim> {
+  for (;;) {
+    const claim = await records.jobs.claim(60);
+    if (!claim) throw new Error('there is no job');
+    if (claim.partnerId === partnerId) return claim;
+  }
+}
