@@ -1,7 +1,14 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
-import { ContentFault, readContent } from './file-content.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ContentFault } from './content-fault.ts';
+import { readContent } from './file-content.ts';
+import { createInflaters } from './inflaters.ts';
 import { pullFrom } from './pulled-source.ts';
+import { createSharedBuffers } from './shared-buffers.ts';
+
+const inflaters = createInflaters(1, createSharedBuffers(0));
+
+afterAll(() => inflaters[Symbol.asyncDispose]());
 
 const text = 'a line of text\n'.repeat(500);
 const gzip = gzipSync(text);
@@ -20,7 +27,9 @@ async function contentOf(
   const options = { compressed, compressedBytes: Buffer.concat(pieces).length };
   try {
     const pulled = pullFrom(source(), new AbortController().signal);
-    for await (const piece of readContent(pulled, options)) content.push(piece);
+    for await (const piece of readContent(pulled, options, inflaters)) {
+      content.push(Uint8Array.from(piece));
+    }
   } catch (error) {
     if (error instanceof ContentFault) return [error.code, error.message];
     throw error;
@@ -130,7 +139,7 @@ describe.each([
         throw error;
       }
       const pulled = pullFrom(failing(), new AbortController().signal);
-      const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }));
+      const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }, inflaters));
       await expect(reading).rejects.toBe(error);
     },
   );

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RowBatch } from '../domain/row-batch.ts';
 import { createIntake } from './intake.ts';
@@ -182,5 +183,38 @@ describe('what ends a reading', () => {
     await expect(reading).rejects.toBe(reason);
     expect(batches).toBeLessThan(15);
     await expectUsable();
+  });
+
+  describe('of gzip that never ends', () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      const member = gzipSync(piece(0));
+      for (;;) yield member;
+    }
+
+    test('an abort does, well within a second', async () => {
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      let abortedAt = 0;
+      let batches = 0;
+      const { signal } = controller;
+      const reading = intake.readAudienceFile(endless(), options(signal), async (batch) => {
+        batch.release();
+        if (++batches !== 100) return;
+        abortedAt = performance.now();
+        controller.abort(reason);
+      });
+      await expect(reading).rejects.toBe(reason);
+      expect(performance.now() - abortedAt).toBeLessThan(500);
+      await expectUsable();
+    });
+
+    test('an error of the receiver does', async () => {
+      const error = new Error('the disk is full');
+      const reading = intake.readAudienceFile(endless(), options(), async () => {
+        throw error;
+      });
+      await expect(reading).rejects.toBe(error);
+      await expectUsable();
+    });
   });
 });

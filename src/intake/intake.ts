@@ -1,5 +1,6 @@
 import { createThreadPool } from '../threads/thread-pool.ts';
 import type { LabelNumber } from './file-tally.ts';
+import { createInflaters } from './inflaters.ts';
 import { buildKeyTable, type KeyTable } from './key-table.ts';
 import {
   type FileOptions,
@@ -52,7 +53,8 @@ export function createIntake({ threads, chunkBytes = 1 << 20 }: IntakeOptions): 
   const program = new URL('./scanner-thread.ts', import.meta.url);
   const scanners = createThreadPool<ScannerTasks>(program, threads);
   const buffers = createSharedBuffers(keptBytes);
-  const deps = { scanners, buffers, chunkBytes };
+  const inflaters = createInflaters(threads, buffers);
+  const deps = { inflaters, scanners, buffers, chunkBytes };
   // The files of an import share their map, and with it the table.
   const tables = new WeakMap<ReadonlyMap<string, number>, KeyTable>();
 
@@ -76,6 +78,8 @@ export function createIntake({ threads, chunkBytes = 1 << 20 }: IntakeOptions): 
       const rows = { rowKind, labelNumber: () => undefined };
       return readFile(source, options, rows, onBatch, deps);
     },
-    [Symbol.asyncDispose]: () => scanners[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([inflaters, scanners].map((pool) => pool[Symbol.asyncDispose]()));
+    },
   };
 }

@@ -1,13 +1,15 @@
 import type { RowBatch } from '../domain/row-batch.ts';
 import type { ThreadPool } from '../threads/thread-pool.ts';
 import { outputBytes } from './chunk-cursor.ts';
-import { ContentFault, type ContentOptions, readContent } from './file-content.ts';
+import { ContentFault } from './content-fault.ts';
+import { type ContentOptions, readContent } from './file-content.ts';
 import {
   createFileTally,
   type FileSummary,
   type LabelNumber,
   type TallyOptions,
 } from './file-tally.ts';
+import type { Inflaters } from './inflaters.ts';
 import { cutIntoChunks, type LineChunk } from './line-chunks.ts';
 import { pullFrom } from './pulled-source.ts';
 import type { Layout, RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
@@ -35,6 +37,7 @@ export interface FileRows {
 }
 
 export interface ReadingDependencies {
+  readonly inflaters: Pick<Inflaters, 'inflate'>;
   readonly scanners: ThreadPool<ScannerTasks>;
   readonly buffers: SharedBuffers;
   readonly chunkBytes: number;
@@ -54,15 +57,15 @@ interface ScanUnderWay {
 }
 
 /**
- * Reads one file: decompressed and cut into chunks of lines here, scanned by the threads, several
- * chunks at a time, and taken in the file's order again.
+ * Reads one file: cut into chunks of lines here, scanned by the threads, several chunks at a time,
+ * and taken in the file's order again.
  */
 export async function readFile(
   bytes: AsyncIterable<Uint8Array>,
   options: FileOptions,
   { rowKind, labelNumber }: FileRows,
   onBatch: OnBatch,
-  { scanners, buffers, chunkBytes }: ReadingDependencies,
+  { inflaters, scanners, buffers, chunkBytes }: ReadingDependencies,
 ): Promise<FileReading> {
   const { signal } = options;
   const source = pullFrom(bytes, signal);
@@ -73,7 +76,7 @@ export async function readFile(
   let bytesRead = 0;
 
   async function* content(): AsyncGenerator<Uint8Array> {
-    for await (const piece of readContent(source, options)) {
+    for await (const piece of readContent(source, options, inflaters)) {
       bytesRead += piece.length;
       yield piece;
     }

@@ -28,7 +28,7 @@ export function moving<T extends object>(output: T, transfer: readonly Transfera
 
 /** Called once by the program of a thread. */
 export function serveTasks(tasks: Tasks): void {
-  parentPort?.on('message', async ({ name, input }: Call) => {
+  async function serve({ name, input }: Call): Promise<void> {
     try {
       const output = await tasks[name]?.(input);
       const transfer =
@@ -39,5 +39,11 @@ export function serveTasks(tasks: Tasks): void {
       const failure = { message: messageOf(error), code: codeOf(error), stack };
       parentPort?.postMessage({ failure } satisfies Answer);
     }
+  }
+
+  let last = Promise.resolve();
+  parentPort?.on('message', (call: Call) => {
+    // One at a time, in their order, for so they are answered.
+    last = last.then(() => serve(call));
   });
 }

@@ -27,6 +27,13 @@ describe('a pool of threads', () => {
     expect((await pool.run('remember', 9, { thread: 0 })).remembered).toEqual([9]);
   });
 
+  test('does one task at a time on a thread, though others wait there', async () => {
+    const later = [1, 2, 3].map((number) => pool.run('later', number, { thread: 0 }));
+    const { remembered } = await pool.run('remember', 4, { thread: 0 });
+    expect(remembered).toEqual([1, 2, 3, 4]);
+    expect(await Promise.all(later)).toEqual([1, 2, 3]);
+  });
+
   test('refuses a thread that it does not have', async () => {
     await expect(pool.run('double', 1, { thread: 2 })).rejects.toThrow('there is no thread 2');
   });
@@ -58,6 +65,13 @@ describe('a pool of threads', () => {
     const next = pool.run('remember', 5, { thread: 0 });
     await expect(ended).rejects.toThrow('a thread ended with code 3');
     expect((await next).remembered).toEqual([5]);
+  });
+
+  test('of what waits in a thread that ends nothing is lost, nor its order', async () => {
+    const ended = pool.run('end', 3, { thread: 0 });
+    const next = [1, 2, 3, 4].map((number) => pool.run('remember', number, { thread: 0 }));
+    await expect(ended).rejects.toThrow('a thread ended with code 3');
+    expect((await Promise.all(next)).at(-1)?.remembered).toEqual([1, 2, 3, 4]);
   });
 
   test('stopped, it ends what is under way and fails what waits', async () => {

@@ -29,8 +29,12 @@ interface Job {
 interface Thread {
   readonly own: Job[];
   worker: Worker | undefined;
-  current: Job | undefined;
+  /** What it was sent and has not answered: it is at the first, and the others wait there. */
+  sent: Job[];
 }
+
+/** So that a thread has something to go on with while its last answer is on its way here. */
+const sentAtOnce = 3;
 
 /** `program` calls `serveTasks` with the tasks that `T` describes. */
 export function createThreadPool<T extends Tasks>(program: URL, size: number): ThreadPool<T> {
@@ -40,34 +44,36 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
   const threads: Thread[] = Array.from({ length: size }, () => ({
     own: [],
     worker: undefined,
-    current: undefined,
+    sent: [],
   }));
 
+  function nextFor({ own, sent }: Thread): Job | undefined {
+    if (sent.length === 0) return own.shift() ?? anybodys.shift();
+    // What is anybody's may find another thread free sooner, and what moves cannot be sent twice.
+    const mayWaitThere = sent.length < sentAtOnce && own[0]?.transfer.length === 0;
+    return mayWaitThere ? own.shift() : undefined;
+  }
+
   function dispatch(thread: Thread): void {
-    if (thread.current) return;
-    const job = thread.own.shift() ?? anybodys.shift();
-    if (!job) return;
-    thread.current = job;
-    thread.worker ??= start(thread);
-    thread.worker.ref();
-    try {
-      thread.worker.postMessage(job.call, job.transfer);
-    } catch (error) {
-      // What cannot be sent fails by itself; the thread knows nothing of it and takes the next.
-      thread.current = undefined;
-      thread.worker.unref();
-      job.reject(error);
-      dispatch(thread);
+    for (let job = nextFor(thread); job; job = nextFor(thread)) {
+      thread.worker ??= start(thread);
+      try {
+        thread.worker.postMessage(job.call, job.transfer);
+        thread.sent.push(job);
+      } catch (error) {
+        // What cannot be sent fails by itself; the thread knows nothing of it and takes the next.
+        job.reject(error);
+      }
     }
+    // Only a task under way keeps the process alive.
+    if (thread.sent.length > 0) thread.worker?.ref();
+    else thread.worker?.unref();
   }
 
   function start(thread: Thread): Worker {
     const worker = new Worker(program);
     worker.on('message', (answer: Answer) => {
-      const job = thread.current;
-      thread.current = undefined;
-      // Only a task under way keeps the process alive.
-      worker.unref();
+      const job = thread.sent.shift();
       if ('failure' in answer) job?.reject(errorOf(answer.failure));
       else job?.resolve(answer.output);
       dispatch(thread);
@@ -81,9 +87,10 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
 
   /** What it was doing failed; a new thread goes on with the rest. */
   function lose(thread: Thread, error: unknown): void {
-    const job = thread.current;
+    const [job, ...waiting] = thread.sent;
     thread.worker = undefined;
-    thread.current = undefined;
+    thread.sent = [];
+    thread.own.unshift(...waiting);
     job?.reject(error);
     dispatch(thread);
   }
@@ -96,7 +103,7 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
         const job = { call: { name, input }, transfer, resolve, reject } as Job;
         if (thread === undefined) {
           anybodys.push(job);
-          const idle = threads.find(({ current }) => !current);
+          const idle = threads.find(({ sent }) => sent.length === 0);
           if (idle) dispatch(idle);
         } else {
           const chosen = threads[thread];
@@ -112,14 +119,14 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
       await Promise.all(
         threads.map(async (thread) => {
           for (const job of thread.own.splice(0)) job.reject(gone);
-          const { worker, current } = thread;
+          const { worker, sent } = thread;
           thread.worker = undefined;
-          thread.current = undefined;
+          thread.sent = [];
           if (!worker) return;
           const exited = once(worker, 'exit');
           await worker.terminate();
           await exited.catch(() => {});
-          current?.reject(gone);
+          for (const job of sent) job.reject(gone);
         }),
       );
     },

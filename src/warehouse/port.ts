@@ -58,11 +58,13 @@ export interface StagedLoad {
   readonly change: ManifestChange;
 }
 
-/** The devices of a segment, with those of runs that are staged for it. */
-export interface DeviceSet {
-  readonly segmentId: number;
-  readonly staged?: readonly StagedRun[];
-}
+/**
+ * The devices of a segment, with those of runs that are staged for it; or those of the staged runs
+ * alone. Staged runs are of one segment, which is what keeps them disjoint.
+ */
+export type DeviceSet =
+  | { readonly segmentId: number; readonly staged?: readonly StagedRun[] }
+  | { readonly staged: readonly StagedRun[] };
 
 export interface Universe {
   readonly segmentId: number;

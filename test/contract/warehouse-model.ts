@@ -37,11 +37,16 @@ export class WarehouseModel {
     return new Set(segmentIds.flatMap((segmentId) => [...this.devicesOf(segmentId)]));
   }
 
-  overlap(of: number, segmentIds: readonly number[]): number[] {
-    const devices = [...this.devicesOf(of)];
+  /** Devices of the rows that the segment does not hold yet. */
+  newTo(segmentId: number, rows: readonly Row[]): Set<string> {
+    const held = this.devicesOf(segmentId);
+    return new Set(rows.map(({ device }) => device).filter((device) => !held.has(device)));
+  }
+
+  overlap(of: ReadonlySet<string>, segmentIds: readonly number[]): number[] {
     return segmentIds.map((segmentId) => {
       const others = this.devicesOf(segmentId);
-      return devices.filter((device) => others.has(device)).length;
+      return [...of].filter((device) => others.has(device)).length;
     });
   }
 }

@@ -201,7 +201,7 @@ function unswept(load: LoadStep): LoadStep {
 }
 
 async function takeLoad(
-  { bench, model }: World,
+  { bench, model, audience, labels }: World,
   { rows, crashes, givenUp, meanwhile }: LoadStep,
   meaning: LoadMeaning,
 ): Promise<void> {
@@ -212,6 +212,14 @@ async function takeLoad(
   }
   const staged = await bench.stage(rows, meaning, { jobId, attempt: crashes + 1 });
   expect(staged.uniqueDevices).toBe(new Set(rows.map(({ device }) => device)).size);
+  if (meaning.everyRow === audience) {
+    // With what only such a load changes, for another one may be under way.
+    const own = [audience, ...labels];
+    const runs = staged.change.add.filter(({ segmentId }) => segmentId === audience);
+    expect(await warehouse.overlap({ staged: runs }, own, signal)).toEqual(
+      model.overlap(model.newTo(audience, rows), own),
+    );
+  }
   if (meanwhile === 'compact') await maintenance.compact();
   if (meanwhile === 'sweep') await maintenance.sweep();
   if (meanwhile === 'fold') await warehouse.refreshUniverse(signal);
@@ -238,10 +246,10 @@ async function compare({ bench, model, attributes, audience, labels }: World): P
   const expected = all.map((segmentId) => [...model.devicesOf(segmentId)].sort());
   expect(await bench.contentsOf(all)).toEqual(expected);
   expect(await warehouse.overlap({ segmentId: audience }, all, signal)).toEqual(
-    model.overlap(audience, all),
+    model.overlap(model.devicesOf(audience), all),
   );
   expect(await warehouse.overlap({ segmentId: attributes[0]! }, attributes, signal)).toEqual(
-    model.overlap(attributes[0]!, attributes),
+    model.overlap(model.devicesOf(attributes[0]!), attributes),
   );
   for (const some of [attributes, all, labels.slice(0, 1)]) {
     expect(await warehouse.countDistinct(some, signal)).toBe(model.union(some).size);

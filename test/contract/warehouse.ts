@@ -112,6 +112,20 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await overlapOf(change.add)).toEqual([3, 3]);
     });
 
+    it('takes staged runs alone for a set', async () => {
+      const [attribute, other] = await newSegments(2);
+      const named = (...numbers: number[]) =>
+        numbers.map((n) => ({ device: device(n), numbers: [0] }));
+      await bench.load(named(1, 2, 3, 4), merging(attribute!));
+      await bench.load(named(1, 2, 9), merging(other!));
+      const { change } = await bench.stage(named(2, 3, 4, 8), merging(other!));
+      const { warehouse } = bench.under;
+      const overlapOf = (staged: typeof change.add) =>
+        warehouse.overlap({ staged }, [attribute!, other!], signal);
+      expect(await overlapOf(change.add)).toEqual([2, 0]);
+      expect(await overlapOf([])).toEqual([0, 0]);
+    });
+
     it('answers for segments that hold nothing, and for none', async () => {
       const [empty, other] = await newSegments(2);
       const { warehouse } = bench.under;

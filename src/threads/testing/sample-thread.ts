@@ -1,11 +1,16 @@
+import { getPriority } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import { moving, serveTasks } from '../serve-tasks.ts';
+import { stepBack } from '../step-back.ts';
 
 const remembered: number[] = [];
 
 const tasks = {
   double: (number: number) => number * 2,
   async later(number: number) {
+    await setImmediate();
+    remembered.push(number);
     return number;
   },
   remember(number: number) {
@@ -20,6 +25,11 @@ const tasks = {
     throw Object.assign(new Error('there is no room'), { code });
   },
   end: (code: number) => process.exit(code),
+  priority: () => getPriority(),
+  stepBack() {
+    stepBack();
+    return getPriority();
+  },
   forever() {
     for (;;);
   },

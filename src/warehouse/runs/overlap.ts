@@ -17,8 +17,9 @@ export function createOverlap({ manifest, sets }: OverlapDependencies): Warehous
     signal: AbortSignal,
   ): Promise<number[]> {
     await using held = new AsyncDisposableStack();
+    const ownIds = 'segmentId' in of ? [of.segmentId] : [];
     const runs = await sets.open(async () => {
-      const known = await manifest.runsOf([...new Set([of.segmentId, ...segmentIds])]);
+      const known = await manifest.runsOf([...new Set([...ownIds, ...segmentIds])]);
       return [...known, ...stagedRuns(of)];
     }, held);
     const bySegment = Map.groupBy(
@@ -26,7 +27,7 @@ export function createOverlap({ manifest, sets }: OverlapDependencies): Warehous
       ({ run }) => run.segmentId,
     );
     const ofSet = [
-      ...(bySegment.get(of.segmentId) ?? []),
+      ...ownIds.flatMap((segmentId) => bySegment.get(segmentId) ?? []),
       ...runs.filter(({ run }) => run.runId === unknownRun),
     ];
     const against = segmentIds.map((segmentId) => bySegment.get(segmentId) ?? []);

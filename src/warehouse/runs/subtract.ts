@@ -56,7 +56,7 @@ export function visitPages(
   if (next < devices.length) visit(next, devices.length, null);
 }
 
-/** Moves those that `held` lacks to `kept` and on; where they then end. */
+/** Moves those that `held` lacks to `kept` and on; where they then end. All lie in its span. */
 function keepMissing(
   devices: Uint32Array,
   from: number,
@@ -64,12 +64,17 @@ function keepMissing(
   held: Uint32Array,
   kept: number,
 ): number {
-  const step = stepFor(held.length, to - from);
+  const word = firstDifferingWord(held);
+  const span = held[held.length - wordsPerDevice + word]! - held[word]!;
+  const devicesPerUnit = held.length / wordsPerDevice / Math.max(1, span);
   let end = kept;
   let at = 0;
   for (let next = from; next < to; next += wordsPerDevice) {
-    at = gallop(held, at, held.length, devices, next, step);
-    if (at < held.length && compareDevices(held, at, devices, next) === 0) continue;
+    // Where it would stand if those there were spread evenly.
+    const ahead = (devices[next + word]! - held[at + word]!) * devicesPerUnit;
+    const guess = at + (Math.max(0, ahead) << 2);
+    at = seek(held, at, Math.min(guess, held.length - wordsPerDevice), devices, next);
+    if (compareDevices(held, at, devices, next) === 0) continue;
     if (end !== next) {
       devices[end] = devices[next]!;
       devices[end + 1] = devices[next + 1]!;
@@ -79,6 +84,40 @@ function keepMissing(
     end += wordsPerDevice;
   }
   return end;
+}
+
+/** In which word the first of ascending devices differs from the last; all share those before it. */
+function firstDifferingWord(devices: Uint32Array): number {
+  const last = devices.length - wordsPerDevice;
+  let word = 0;
+  while (word < wordsPerDevice - 1 && devices[word] === devices[last + word]) word++;
+  return word;
+}
+
+/** As far as a guess is tried step by step before it is taken for a bad one: 16 devices. */
+const nearby = 16 * wordsPerDevice;
+
+/** What `gallop` finds, from `low` on, looked for around a guess. Bad guesses cost little more than none. */
+function seek(
+  held: Uint32Array,
+  low: number,
+  guess: number,
+  devices: Uint32Array,
+  next: number,
+): number {
+  const firstWord = devices[next]!;
+  let at = guess;
+  if (isBelow(held, at, firstWord, devices, next)) {
+    const near = Math.min(at + nearby, held.length);
+    do at += wordsPerDevice;
+    while (at < near && isBelow(held, at, firstWord, devices, next));
+    return at < near ? at : gallop(held, at, held.length, devices, next);
+  }
+  const near = Math.max(at - nearby, low);
+  while (at > near && !isBelow(held, at - wordsPerDevice, firstWord, devices, next)) {
+    at -= wordsPerDevice;
+  }
+  return at > near ? at : gallop(held, low, at, devices, next);
 }
 
 /** Marks devices that are also on a list, both ascending. The fewer are looked up among the more. */

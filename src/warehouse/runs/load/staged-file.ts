@@ -27,11 +27,16 @@ export interface StagedFileOptions {
   announce(): Promise<void>;
 }
 
+/** Between times at which the disk is asked to take in what is written so far. */
+const bytesPerSync = 32 << 20;
+
 export function createStagedFile({ directory, file, announce }: StagedFileOptions): StagedFile {
   const builder = createRowGroupBuilder();
   const runs: StagedRun[] = [];
   let opening: Promise<UnnamedFile> | undefined;
   let offset = parquetMagic.length;
+  let syncedUntil = 0;
+  let lastSync: Promise<void> = Promise.resolve();
 
   async function create(): Promise<UnnamedFile> {
     await announce();
@@ -48,10 +53,19 @@ export function createStagedFile({ directory, file, announce }: StagedFileOption
     return (await opening).handle.fd;
   }
 
+  /** So that little is left to wait for at the end, when nothing else is left to do. */
+  function syncAhead(): void {
+    syncedUntil = offset;
+    lastSync = Promise.all([opening, lastSync]).then(([created]) => created?.handle.datasync());
+    // The system tells a failure only once, so it is kept until the end.
+    lastSync.catch(() => {});
+  }
+
   return {
     reserve(bytes) {
       const begin = offset;
       offset += bytes;
+      if (begin - syncedUntil >= bytesPerSync) syncAhead();
       return begin;
     },
     add: builder.add,
@@ -64,11 +78,13 @@ export function createStagedFile({ directory, file, announce }: StagedFileOption
       if (runs.length === 0) return [];
       const { rowGroups } = builder;
       await writeEnd({ fd: await fd(), rowGroups, offset });
+      await lastSync;
       await (await opening)?.finish();
       return runs;
     },
     async [Symbol.asyncDispose]() {
       const created = await opening?.catch(() => undefined);
+      await lastSync.catch(() => {});
       await created?.[Symbol.asyncDispose]();
     },
   };

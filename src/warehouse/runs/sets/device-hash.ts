@@ -11,6 +11,8 @@ export interface DeviceHash {
   readonly second: BitField;
   readonly base: number;
   readonly scale: number;
+  /** How many hashes, of all 2^32, devices come to have. */
+  readonly used: number;
 }
 
 /** So many bits of a word, moved up to its top by `shift`. */
@@ -28,6 +30,7 @@ export const mixedHash: DeviceHash = {
   second: wholeWord,
   base: 0,
   scale: 0,
+  used: 2 ** 32,
 };
 
 /**
@@ -46,7 +49,8 @@ export function orderedHash(devices: Uint32Array, count: number, stride: number)
   }
   const first = nextField(differing, 0);
   const second = nextField(differing, endOf(first));
-  return spreadOut({ isMixed: false, first, second, base: 0, scale: 0 }, devices, count, stride);
+  const whole = { isMixed: false, first, second, base: 0, scale: 0, used: 2 ** 32 };
+  return spreadOut(whole, devices, count, stride);
 }
 
 function spreadOut(
@@ -65,9 +69,10 @@ function spreadOut(
   // A little more, for devices that were not looked at.
   const margin = (highest - lowest) >>> 6;
   const base = Math.max(0, lowest - margin);
-  const scale = Math.clz32(Math.min(highest + margin, 2 ** 32 - 1) - base);
+  const span = Math.min(highest + margin, 2 ** 32 - 1) - base;
+  const scale = Math.clz32(span);
   // As a signed number, which the loops subtract without a detour by floating point.
-  return { ...hash, base: base | 0, scale };
+  return { ...hash, base: base | 0, scale, used: (span + 1) * 2 ** scale };
 }
 
 /** The first stretch of differing bits within a word, from bit `from` of the device on. */
@@ -142,39 +147,9 @@ function mix(words: Uint32Array, begin: number, end: number, mixed: Uint32Array)
 }
 
 /** The hash of one device; not a mixed one. */
-export function hashOf(hash: DeviceHash, words: Uint32Array, at: number): number {
+function hashOf(hash: DeviceHash, words: Uint32Array, at: number): number {
   const { first, second, base, scale } = hash;
   const top = (words[at + first.word]! << first.shift) & (-1 << (32 - first.bits));
   const rest = ((words[at + second.word]! << second.shift) >>> 1) >>> (first.bits - 1);
   return (((top | rest) - base) << scale) >>> 0;
-}
-
-/**
- * Of devices that ascend, from position `begin` to before `end`, one at least: the position of the
- * first whose hash, not a mixed one, is not below `bound`.
- */
-export function firstHashed(
-  hash: DeviceHash,
-  words: Uint32Array,
-  begin: number,
-  end: number,
-  bound: number,
-): number {
-  if (hashOf(hash, words, begin) >= bound) return begin;
-  if (hashOf(hash, words, end - wordsPerDevice) < bound) return end;
-  const { word: firstWord, shift: firstShift, bits } = hash.first;
-  const { word: secondWord, shift: secondShift } = hash.second;
-  const { base, scale } = hash;
-  const firstMask = -1 << (32 - bits);
-  const behind = bits - 1;
-  let low = begin >>> 2;
-  let high = end >>> 2;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const top = (words[middle * 4 + firstWord]! << firstShift) & firstMask;
-    const rest = ((words[middle * 4 + secondWord]! << secondShift) >>> 1) >>> behind;
-    if ((((top | rest) - base) << scale) >>> 0 < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low * 4;
 }

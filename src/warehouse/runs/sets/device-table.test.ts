@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wordsPerDevice } from '../device-words.ts';
-import { findHeld, maxLookups, newTableMemory, tableOf, zoneEnd, zonesOf } from './device-table.ts';
+import { findHeld, maxLookups, newTableMemory, positionOf, tableOf } from './device-table.ts';
+import { createLookupQueue } from './lookup-queue.ts';
 import { wordsOf } from './testing/sets-over-files.ts';
 import { shapes } from './testing/shapes.ts';
 
@@ -23,24 +24,26 @@ describe.each(Object.entries(shapes))('a table of devices %s', (_, shape) => {
     const some = devicesOf(shape, every(3, 12_000));
     const held = findHeld(table, some, 0, some.length, found);
     expect(held).toBe(2_000);
-    const positions = [...found.subarray(0, held)].map((slot) => table.positions[slot]! - 1);
+    const positions = [...found.subarray(0, held)].map((slot) => positionOf(table, slot));
     const at = (words: Uint32Array, position: number) =>
       words.subarray(position * wordsPerDevice, (position + 1) * wordsPerDevice).join();
     const expected = new Set(every(6, 12_000).map((number) => wordsOf([shape(number)]).join()));
     expect(new Set(positions.map((position) => at(devices, position)))).toEqual(expected);
   });
 
-  it('is parted into zones without losing any device', () => {
-    const some = devicesOf(shape, every(1, 4_000));
-    let held = 0;
-    let next = 0;
-    for (const { bound } of zonesOf(table)) {
-      const end = zoneEnd(table, some, next, some.length, bound);
-      held += findHeld(table, some, next, end, found);
-      next = end;
+  it('counts devices that waited by zones as it finds them one by one', () => {
+    const counts = new Uint32Array(2);
+    const queue = createLookupQueue();
+    queue.begin(table, counts);
+    const [evens, all] = [devicesOf(shape, every(4, 12_000)), devicesOf(shape, every(1, 4_000))];
+    // More often than can wait at a time.
+    for (let round = 0; round < 30; round++) {
+      queue.add(0, evens, 0, evens.length);
+      queue.add(1, all, wordsPerDevice, all.length);
     }
-    expect(next).toBe(some.length);
-    expect(held).toBe(2_000);
+    queue.finish();
+    const first = findHeld(table, all, 0, wordsPerDevice, found);
+    expect([...counts]).toEqual([30 * 3_000, 30 * (2_000 - first)]);
   });
 
   it('leaves nothing of itself in its memory', () => {

@@ -3,7 +3,7 @@ import { grown } from '../load/grown.ts';
 import { createRowSorter } from '../load/sort-rows.ts';
 import type { OpenRun } from '../open-run.ts';
 import type { DeviceRange } from './device-range.ts';
-import { findHeld, maxLookups, type TableMemory, tableOf } from './device-table.ts';
+import { findHeld, maxLookups, positionOf, type TableMemory, tableOf } from './device-table.ts';
 import type { SegmentReader } from './segment-reader.ts';
 import { devicesWithin, type Stretches, walkPages } from './walk-pages.ts';
 
@@ -123,7 +123,7 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
       walkPages(reader, { run, range, lookedFor: set }, (page, begin, end) => {
         const held = findHeld(table, page, begin, end, found);
         for (let i = 0; i < held; i++) {
-          const position = table.positions[found[i]!]! - 1;
+          const position = positionOf(table, found[i]!);
           if (marks[position] === 0) unmarked--;
           marks[position] = number + 1;
         }

@@ -12,15 +12,12 @@ export type SetTasks = ReturnType<typeof createSetTasks>;
 /** So many devices at most are gathered at a time, which takes 30 MB beside the table. */
 export const gatherCapacity = 400_000;
 
-/** 14 MB. */
-const waitingDevices = 750_000;
-
 /** What one thread does with sets of runs. */
 export function createSetTasks(capacity = gatherCapacity) {
   const reader = createSegmentReader();
   const memory = newTableMemory();
   const gatherer = createGatherer(memory, capacity);
-  const overlaps = createOverlapCounter(memory, waitingDevices);
+  const overlaps = createOverlapCounter(memory);
   return closingAfter(reader, {
     readIndexes: readPackedIndexes,
 

@@ -45,8 +45,11 @@ interface SetsOptions {
   readonly capacity?: number;
 }
 
-/** What takes 30 MB of a thread with its table. */
-const overlapRangeDevices = 500_000;
+/**
+ * Smaller ranges have more pages that reach out of them and are read again. With this, a process of
+ * two threads was seen at 380 MB.
+ */
+const overlapRangeDevices = 1_250_000;
 
 export function createSets({ directory, pool, capacity = gatherCapacity }: SetsOptions): Sets {
   const opener = createRunOpener(directory, (input) => pool.run('readIndexes', input));
@@ -72,7 +75,11 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     signal: AbortSignal,
   ): Promise<number[]> {
     const counts = against.map(() => 0);
-    const ranges = await cut(of, overlapRangeDevices, signal);
+    // As many ranges for each thread, so that none is left with the last one.
+    const rounds = Math.ceil(devicesOf(of) / (overlapRangeDevices * pool.size));
+    const perRange = Math.ceil(devicesOf(of) / (rounds * pool.size));
+    const isSmall = devicesOf(of) <= overlapRangeDevices;
+    const ranges = isSmall ? [everywhere] : await cut(of, perRange, signal);
     // A set of few ranges is looked into by several threads at once, each for some of the segments.
     const shares = Math.min(against.length, Math.ceil((2 * pool.size) / ranges.length));
     const shared = shareOf(against, shares);
@@ -178,9 +185,9 @@ export function devicesOf(runs: readonly HeldRun[]): number {
   return runs.reduce((sum, { run }) => sum + run.devices, 0);
 }
 
-/** A task has several ranges, for a thread has to take note of all runs for each; but not too many. */
+/** A task has several of many ranges, for a thread has to take note of all runs for each task. */
 function inBatches(ranges: readonly DeviceRange[], threads: number): DeviceRange[][] {
-  const size = Math.min(8, Math.ceil(ranges.length / (3 * threads)));
+  const size = Math.max(1, Math.min(8, Math.floor(ranges.length / (4 * threads))));
   return Array.from({ length: Math.ceil(ranges.length / size) }, (_, i) =>
     ranges.slice(i * size, (i + 1) * size),
   );

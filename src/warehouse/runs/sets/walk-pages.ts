@@ -2,7 +2,7 @@ import { compareDevices, wordsPerDevice } from '../device-words.ts';
 import type { OpenRun } from '../open-run.ts';
 import { bisect, type DeviceRange } from './device-range.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
-import type { PageRoom, SegmentReader } from './segment-reader.ts';
+import type { SegmentReader } from './segment-reader.ts';
 
 /** Devices in stretches that ascend, each from where the one before ends. */
 export interface Stretches {
@@ -16,14 +16,12 @@ const maxStretches = 32;
 /** With so many devices to look for in each page, there is no page without any, or hardly one. */
 const plentyPerPage = 64;
 
-/** Which pages to read of a run, and where to. */
+/** Which pages to read of a run. */
 export interface PageWalk {
   readonly run: OpenRun;
   readonly range: DeviceRange;
   /** If given, pages are passed over that can hold none of these. */
   readonly lookedFor?: Stretches;
-  /** Where a page of so many words is to go, if not where the next one goes as well. */
-  readonly makeRoom?: (words: number) => PageRoom;
 }
 
 /**
@@ -32,7 +30,7 @@ export interface PageWalk {
  */
 export function walkPages(
   reader: SegmentReader,
-  { run, range, lookedFor, makeRoom }: PageWalk,
+  { run, range, lookedFor }: PageWalk,
   visit: (devices: Uint32Array, begin: number, end: number) => void,
 ): void {
   const { index } = run;
@@ -42,7 +40,7 @@ export function walkPages(
   for (let page = begin; page < end; page++) {
     if (isSparse && !mayHold(index, page, lookedFor)) continue;
     const length = index.devices[page]! * wordsPerDevice;
-    const devices = reader.readPage(run, page, makeRoom?.(length));
+    const devices = reader.readPage(run, page);
     // Only the outermost pages can reach out of the range.
     const isFirst = page === begin && range.from !== null;
     const isLast = page === end - 1 && range.until !== null;
