@@ -23,7 +23,7 @@ export interface ProgressReport<F> extends AsyncDisposable {
 }
 
 /** What is counted of a file while it is read. */
-export interface FileCounts {
+interface FileCounts {
   countBytes(bytes: number): void;
   countRows(rows: number): void;
   /** The file has so many rows, however many were counted of it. */

@@ -164,7 +164,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const lostJobs = await tx.jobs.takeLost(options.maxLosses);
       for (const job of lostJobs) {
         if (job.state === 'failed') {
-          const message = `The job was given up after its worker was lost ${job.losses} times. Nothing was applied; tell the operator before you send it again.`;
+          const message = `The job was given up after its worker was lost ${job.losses} times. What had not ended by then was not applied; tell the operator before you send it again.`;
           await kinds[job.kind].giveUp(tx, job.jobId, wholeImportProblem('worker_lost', message));
         }
       }

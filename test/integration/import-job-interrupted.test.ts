@@ -1,13 +1,12 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDeletion } from '../../src/jobs/deletion.ts';
-import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
+import type { ImportDependencies } from '../../src/jobs/import.ts';
 import { createWorker } from '../../src/jobs/worker.ts';
 import type { ObjectStore } from '../../src/objects/port.ts';
 import { ClaimLost } from '../../src/records/jobs.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { deviceRows as rows } from '../support/devices.ts';
-import { freshImports, type ImportingPartner, type Imports } from '../support/imports.ts';
+import { freshImports, type ImportingPartner, type Imports, jobKinds } from '../support/imports.ts';
 import { patience } from '../support/lanes.ts';
 
 let imports: Imports;
@@ -30,10 +29,7 @@ function startWorker(instead: Partial<ImportDependencies>) {
   const stopping = new AbortController();
   const worker = createWorker({
     records: imports.records,
-    kinds: {
-      import: createImport({ ...imports, ...instead }),
-      deletion: createDeletion(imports),
-    },
+    kinds: jobKinds({ ...imports, ...instead }),
     log: pino({ level: 'silent' }),
     concurrency: 1,
     leaseSeconds: 10,

@@ -144,6 +144,36 @@ describe('a job', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 1 });
   });
 
+  it('that was cancelled is told so at once, without a word of an error', async () => {
+    const jobId = await lanes.submit(acme);
+    const next = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using worker = lanes.startWorker({
+      listens: true,
+      leaseSeconds: 3_600,
+      work: (claim) => (claim.jobId === jobId ? work(claim) : undefined),
+    });
+    await began;
+    await lanes.records.jobs.cancel([jobId]);
+    await expect.poll(lanes.marks, patience).toEqual([next]);
+    expect(await lanes.job(jobId)).toMatchObject({ state: 'cancelled', losses: 0 });
+    letGo();
+    expect(worker.logged.filter((line) => line.includes('job was cancelled'))).toHaveLength(1);
+    expect(worker.logged.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
+  });
+
+  it('goes on if it is one of somebody else that was cancelled', async () => {
+    const jobId = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using worker = lanes.startWorker({ work });
+    await began;
+    worker.wake(jobId);
+    await lanes.records.jobs.depths();
+    letGo();
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
+  });
+
   it('for which something is away waits, in its turn, for as often as it takes', async () => {
     const first = await lanes.submit(acme);
     const second = await lanes.submit(acme);

@@ -1,7 +1,11 @@
 import { expect } from 'vitest';
 import { apiOf } from '../acceptance/api.ts';
 import { expectedCells, overlapOf, rounded } from '../acceptance/audience/figures.ts';
-import type { AudienceDetails, Composition } from '../acceptance/audience/ingest.ts';
+import {
+  type AudienceDetails,
+  allAttributes,
+  type Composition,
+} from '../acceptance/audience/ingest.ts';
 import { until } from '../acceptance/service.ts';
 import {
   bytesOf,
@@ -35,7 +39,7 @@ interface WorldAttribute {
 }
 
 interface Status {
-  readonly queue: readonly unknown[];
+  readonly queue: readonly { readonly running: number }[];
   readonly universe: {
     readonly version: number;
     readonly backlog: number;
@@ -67,6 +71,13 @@ export async function createAudienceWorld(
       attributes.push({ partner, attributeId: created.attribute_id, name, devices: new Set() });
     }
   }
+  const others = (await allAttributes(service, service.adminToken))
+    .filter(({ attribute_id }) => !attributes.some((own) => own.attributeId === attribute_id))
+    .map(({ attribute_id, name }) => ({
+      attributeId: attribute_id,
+      name,
+      devices: new Set<number>(),
+    }));
 
   function partnerOf(index: number): WorldPartner {
     const partner = partners[index];
@@ -82,6 +93,11 @@ export async function createAudienceWorld(
 
   async function read<T>(partner: number, path: string): Promise<T> {
     return (await (await sent(partner, 'GET', path)).json()) as T;
+  }
+
+  async function status(): Promise<Status> {
+    const answer = await api.call('GET', '/admin/v1/status', service.adminToken);
+    return (await answer.json()) as Status;
   }
 
   return {
@@ -137,14 +153,18 @@ export async function createAudienceWorld(
       attribute.devices.clear();
     },
 
+    /** Whether a job is being done now. */
+    async isRunning(): Promise<boolean> {
+      return (await status()).queue.some(({ running }) => running > 0);
+    },
+
     /** Waits until no job is open and everything that follows the universe has caught up. */
     async settled(): Promise<void> {
       let last: number | undefined;
       await until(
         'the world to settle',
         async () => {
-          const answer = await api.call('GET', '/admin/v1/status', service.adminToken);
-          const { queue, universe } = (await answer.json()) as Status;
+          const { queue, universe } = await status();
           const { version, backlog, outdated_audiences } = universe;
           const quiet = queue.length === 0 && backlog === 0 && outdated_audiences === 0;
           // Its figures are not of one moment, so it must say the same twice.
@@ -189,7 +209,7 @@ export async function createAudienceWorld(
         });
         expect({ said, cells: rounded(report.attributes) }).toEqual({
           said,
-          cells: rounded(expectedCells(audience.devices, attributes)),
+          cells: rounded(expectedCells(audience.devices, [...others, ...attributes])),
         });
         const labels = report.events.map(({ label, devices }) => [label, devices]);
         expect({ said, labels: new Map(labels as [string, number][]) }).toEqual({
