@@ -1,7 +1,7 @@
+import { problemText, statusText } from './outcome-text.ts';
 import { card, count, table } from './print.ts';
 import type { ImportLog } from './watch-job.ts';
 
-const statuses = ['pending', 'running', 'done', 'failed'];
 const kinds = ['import', 'deletion', 'dry run'];
 
 /** Import logs as people read them. */
@@ -10,7 +10,7 @@ export function logTable(logs: readonly ImportLog[]): string {
   const rows = logs.map((log) => ({
     id: String(log.import_log_id),
     kind: kinds[log.log_type],
-    status: statuses[log.status],
+    status: statusText(log),
     path: subjectOf(log),
     rows: Number(log.total_rows),
     devices: Number(log.unique_devices),
@@ -24,7 +24,7 @@ export function logCard(log: ImportLog): string {
   const members = card({
     id: String(log.import_log_id),
     kind: kinds[log.log_type],
-    status: statuses[log.status],
+    status: statusText(log),
     path: subjectOf(log),
     rows: Number(log.total_rows),
     devices: Number(log.unique_devices),
@@ -39,13 +39,4 @@ function subjectOf({ file_path, keys }: ImportLog): string {
   if (keys === null) return file_path;
   const [first = ''] = keys;
   return keys.length === 1 ? first : `${first} and ${count(keys.length - 1)} more`;
-}
-
-function problemText(problem: NonNullable<ImportLog['errors']>[number]): string {
-  const { code, message, file, line, count: times } = problem;
-  const where = [file, line === null ? null : `line ${count(line)}`].filter(
-    (part) => part !== null,
-  );
-  const often = times > 1 ? ` (${count(times)} times)` : '';
-  return [[code + often, ...where].join('  '), message].join('\n  ');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf, ProblemAnswer, type TributaryClient } from '../client/client.ts';
 import { logCard, logTable } from './import-log-text.ts';
+import { exitWith } from './outcome-text.ts';
 import { asPartner, type ConnectPartner, type PartnerOptions } from './partner-connection.ts';
 import { type OutputOptions, print } from './print.ts';
 import { watchJob } from './watch-job.ts';
@@ -8,8 +9,6 @@ import { watchJob } from './watch-job.ts';
 interface LogsOptions extends OutputOptions, PartnerOptions {
   readonly watch?: boolean;
 }
-
-const failedStatus = 3;
 
 export function addLogsCommand(program: Command, connect: ConnectPartner): void {
   asPartner(program.command('logs [id]'))
@@ -41,7 +40,7 @@ export async function showJob(
 ): Promise<void> {
   const log = await watchJob(client, String(id), process.stderr);
   print(log, logCard(log), options);
-  if (log.status === failedStatus) process.exitCode = 1;
+  exitWith(log);
 }
 
 async function newest(client: TributaryClient): Promise<number> {

@@ -11,15 +11,19 @@ export function print(answer: unknown, forPeople: string, options: OutputOptions
   process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : forPeople}\n`);
 }
 
-/** Rows in aligned columns, numbers to the right. */
-export function table(rows: readonly Row[], whenEmpty: string): string {
+/** Rows in aligned columns, numbers to the right, and so the columns that are named. */
+export function table(
+  rows: readonly Row[],
+  whenEmpty: string,
+  toTheRight: readonly string[] = [],
+): string {
   const [first] = rows;
   if (!first) return whenEmpty;
   const columns = Object.keys(first).map((name) => {
     const cells = rows.map((row) => shown(row[name]));
     const width = Math.max(name.length, ...cells.map((cell) => cell.length));
-    const isNumeric = rows.every((row) => typeof row[name] === 'number');
-    const pad = (text: string) => (isNumeric ? text.padStart(width) : text.padEnd(width));
+    const isRight = toTheRight.includes(name) || rows.every((row) => typeof row[name] === 'number');
+    const pad = (text: string) => (isRight ? text.padStart(width) : text.padEnd(width));
     return { heading: pad(name.toUpperCase()), cells: cells.map(pad) };
   });
   const line = (texts: string[]) => texts.join('  ').trimEnd();
@@ -39,7 +43,15 @@ export function card(members: Row): string {
 
 function shown(value: Cell): string {
   if (value === null || value === undefined || value === '') return '-';
-  return typeof value === 'number' ? count(value) : value;
+  return typeof value === 'number' ? count(value) : printable(value);
+}
+
+/** Control characters, which files and keys may hold, are for no terminal to obey. */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /\p{Cc}/gu,
+    (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }
 
 export function count(number: number): string {

@@ -5,14 +5,12 @@ const mebibyte = 1024 * 1024;
 
 test('the bar says how far, how fast and how long still', () => {
   expect(progressLine(25 * mebibyte, 100 * mebibyte, 5)).toBe(
-    '████████░░░░░░░░░░░░░░░░░░░░░░ 25 %  25.0 MiB of 100.0 MiB, 5.0 MiB/s, 15 s left',
+    '█████░░░░░░░░░░░░░░░ 25 %  25.0 MiB of 100.0 MiB, 5.0 MiB/s, 15 s left',
   );
 });
 
 test('nothing done yet promises nothing', () => {
-  expect(progressLine(0, mebibyte, 0)).toBe(
-    '░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 %  0 B of 1.0 MiB, 0 B/s',
-  );
+  expect(progressLine(0, mebibyte, 0)).toBe('░░░░░░░░░░░░░░░░░░░░ 0 %  0 B of 1.0 MiB, 0 B/s');
 });
 
 test('an empty file is done at once', () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf } from '../client/client.ts';
 import type { Connect } from './connection.ts';
-import { bytes, card, duration, type OutputOptions, print, table } from './print.ts';
+import { bytes, card, count, duration, type OutputOptions, print, table } from './print.ts';
 
 export function addServiceCommands(program: Command, connect: Connect): void {
   program
@@ -19,9 +19,10 @@ export function addServiceCommands(program: Command, connect: Connect): void {
       }));
       const { storage, universe } = status;
       const stored = card({
-        objects: `${storage.objects.toLocaleString('en-US')} (${bytes(storage.object_bytes)})`,
-        runs: `${storage.runs.toLocaleString('en-US')} (${bytes(storage.run_bytes)})`,
-        universe: `version ${universe.version}, ${universe.backlog.toLocaleString('en-US')} runs behind`,
+        objects: `${count(storage.objects)} (${bytes(storage.object_bytes)})`,
+        runs: `${count(storage.runs)} (${bytes(storage.run_bytes)})`,
+        universe: `version ${universe.version}, ${count(universe.backlog)} runs behind`,
+        'outdated audiences': universe.outdated_audiences,
       });
       print(status, `${table(lanes, 'Nothing waits.')}\n\n${stored}`, options);
     });

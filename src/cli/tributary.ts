@@ -6,7 +6,9 @@ import { adminTokenFile, type Config, readConfig } from '../config.ts';
 import { ConfigError } from '../settings.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAttributeCommands } from './attribute-commands.ts';
+import { addAudienceCommands } from './audience-commands.ts';
 import type { Connect } from './connection.ts';
+import { addCustomerCommands } from './customer-commands.ts';
 import { addImportCommand } from './import-command.ts';
 import { addLogsCommand } from './logs-command.ts';
 import { addPartnerCommands } from './partner-commands.ts';
@@ -14,11 +16,12 @@ import type { ConnectPartner } from './partner-connection.ts';
 import { addServiceCommands } from './service-commands.ts';
 import { addStorageCommands } from './storage-commands.ts';
 import { addUploadCommand } from './upload-command.ts';
+import { addUserTokenCommands } from './user-token-commands.ts';
 
 /** The `tributary` command: what operators and partners do, for people and for scripts. */
 function buildProgram(connect: Connect, connectPartner: ConnectPartner): Command {
   const program = new Command('tributary')
-    .description('Provision partners, look after a Tributary service, and import into it.')
+    .description('Provision partners, look after a Tributary service, and load files into it.')
     .addHelpText(
       'after',
       `
@@ -26,16 +29,20 @@ Settings, from the environment:
   TRIBUTARY_URL          where the service is (default: as it would start here)
   TRIBUTARY_ADMIN_TOKEN  the operator's token (default: the one in the data dir)
   TRIBUTARY_DATA_DIR     where the data dir is (default: data)
-  TRIBUTARY_API_KEY      a partner's key, for import, logs and attribute`,
+  TRIBUTARY_API_KEY      a partner's key, for import, logs, attribute and audience
+  TRIBUTARY_USER_TOKEN   for whom a partner acts, for audience (default: for itself)`,
     );
   addPartnerCommands(program, connect);
   addApiKeyCommands(program, connect);
   addStorageCommands(program, connect);
+  addCustomerCommands(program, connect);
+  addUserTokenCommands(program, connect);
   addUploadCommand(program, connect);
   addServiceCommands(program, connect);
   addImportCommand(program, connectPartner);
   addLogsCommand(program, connectPartner);
   addAttributeCommands(program, connectPartner);
+  addAudienceCommands(program, connectPartner);
   return program;
 }
 
@@ -61,7 +68,7 @@ const program = buildProgram(
     const config = configHere();
     return createClient(addressOf(config), await adminToken(config));
   },
-  ({ apiKey }) => createClient(addressOf(configHere()), apiKey),
+  ({ apiKey, userToken }) => createClient(addressOf(configHere()), apiKey, userToken),
 );
 
 try {

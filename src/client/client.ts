@@ -3,9 +3,15 @@ import type { paths } from './openapi.ts';
 
 export type TributaryClient = Client<paths>;
 
-/** The API, typed by its own OpenAPI document. */
-export function createClient(baseUrl: string, token: string): TributaryClient {
-  return createFetchClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
+/** The API, typed by its own OpenAPI document. With a user token a partner acts for a customer. */
+export function createClient(baseUrl: string, token: string, userToken?: string): TributaryClient {
+  return createFetchClient<paths>({
+    baseUrl,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(userToken === undefined ? {} : { 'x-user-token': userToken }),
+    },
+  });
 }
 
 /** An answer that was a problem, in the service's own words. */

@@ -18,6 +18,14 @@ export interface Reject extends NewReject {
 
 export type ImportRejects = ReturnType<typeof createImportRejects>;
 
+/** A file of an audience, and where its rejects are. */
+interface RejectingFile {
+  readonly s3Path: string;
+  readonly jobId: number;
+  readonly attempt: number;
+  readonly position: number;
+}
+
 const rejectsPerPage = 1_000;
 const rejectsPerDelete = 50_000;
 
@@ -78,25 +86,31 @@ export function createImportRejects(db: Database) {
      * load that each file's entry tells of.
      */
     async *readOfAudience(audienceId: number): AsyncGenerator<readonly Reject[]> {
-      // File by file through the primary key, so that no page sorts what other files have.
-      yield* inPages(
-        (last) => sql<Reject & { file: number }>`
-          select entry_id as file, s3_path as "s3Path", line, code, original
-          from audience_file as file join job using (job_id)
-          cross join lateral (
-            select line, code, original from import_reject as reject
+      const { rows: files } = await sql<RejectingFile>`
+        select s3_path as "s3Path", job_id as "jobId", file.attempt, position
+        from audience_file as file join job using (job_id)
+        where audience_id = ${audienceId}
+          and (file.state in ('done', 'failed') or job.state = 'running' and job.attempt = file.attempt)
+          and exists (
+            select from import_reject as reject
             where reject.job_id = file.job_id and reject.attempt = file.attempt
               and reject.position = file.position
-              and (file.entry_id > ${last.file} or line > ${last.line})
+          )
+        order by entry_id
+      `.execute(db);
+      // One file after the other: asked for together they would be sorted anew for each page.
+      for (const { s3Path, jobId, attempt, position } of files) {
+        yield* inPages(
+          (last) => sql<Reject & { file: number }>`
+            select ${position}::integer as file, ${s3Path}::text as "s3Path", line, code, original
+            from import_reject
+            where job_id = ${jobId} and attempt = ${attempt} and position = ${position}
+              and line > ${last.line}
             order by line
             limit ${rejectsPerPage}
-          ) as rejected
-          where audience_id = ${audienceId} and entry_id >= ${last.file}
-            and (file.state in ('done', 'failed') or job.state = 'running' and job.attempt = file.attempt)
-          order by entry_id, line
-          limit ${rejectsPerPage}
-        `,
-      );
+          `,
+        );
+      }
     },
 
     /** Forgets those of jobs that ended so many days ago: how many there were. */

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkout } from '../service.ts';
+import { type Ended, tributary as runTributary } from '../command-line.ts';
 import { type Marketplace, type Partner, rows, startMarketplace } from './marketplace.ts';
 
 let marketplace: Marketplace;
@@ -11,22 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
-interface Ended {
-  readonly code: number;
-  readonly printed: string;
-  readonly said: string;
-}
-
-/** The `tributary` command, not at a terminal, with nothing in its environment but what is given. */
-function tributary(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['src/cli/tributary.ts', ...args],
-      { cwd: checkout, env: { TRIBUTARY_URL: marketplace.service.url, ...env } },
-      (error, printed, said) => resolve({ code: Number(error?.code ?? 0), printed, said }),
-    );
-  });
+function tributary(args: readonly string[], env?: Record<string, string>): Promise<Ended> {
+  return runTributary(marketplace.service, args, env);
 }
 
 async function partnerWith(...foreignKeys: string[]) {
@@ -56,7 +41,7 @@ describe('tributary import', { concurrent: true }, () => {
     const { code, printed, said } = await partner.run('import', 'big.csv', '--watch');
     expect(printed).toMatch(/status +done\n[\s\S]*rows +60,000\ndevices +60,000\n/);
     expect(code).toBe(0);
-    expect(said).toMatch(/^(waits behind job \d+|running|[█░]{30} \d+ %)/);
+    expect(said).toMatch(/^(waits behind job \d+|running|[█░]{20} \d+ %)/);
     expect(said.trimEnd().split('\n').length).toBeLessThan(10);
   });
 

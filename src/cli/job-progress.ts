@@ -2,11 +2,11 @@ import type { paths } from '../client/openapi.ts';
 import { count, duration } from './print.ts';
 import { bar } from './progress-bar.ts';
 
-export type ImportProgress =
+export type JobProgress =
   paths['/v1/marketplace/import/{import_log_id}/progress']['get']['responses'][200]['content']['application/json'];
 
 /** How a job stands, on one line: what it waits for, or how far it is. */
-export function importProgressLine(progress: ImportProgress): string {
+export function jobProgressLine(progress: JobProgress): string {
   const { queue_position: position, bytes_read, bytes_total } = progress;
   if (position !== null && position > 0) return waitingLine(position, progress.waiting_for);
   // What it reads is not known yet, or it reads nothing, as a deletion does.
@@ -20,7 +20,7 @@ function waitingLine(position: number, waitingFor: number | null): string {
   return `waits behind job ${waitingFor}${ahead}`;
 }
 
-function figures({ rows_read, rows_per_second, eta_seconds }: ImportProgress): string {
+function figures({ rows_read, rows_per_second, eta_seconds }: JobProgress): string {
   const rate = rows_per_second === null ? '' : `, ${count(rows_per_second)} rows/s`;
   const left = eta_seconds === null ? '' : `, ${duration(eta_seconds)} left`;
   return `${count(rows_read)} rows${rate}${left}`;

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { type Composition, compositionText } from './composition-text.ts';
+
+const cells = {
+  attribute_id: 1,
+  name: 'Autos > New',
+  audience_devices: 1_200,
+  audience_share: 0.3,
+  baseline_devices: 40_000,
+  baseline_share: 0.2,
+  index: 150,
+  index_low: 139.26,
+  index_high: 161.57,
+  z: 15.94,
+  suppressed: null,
+};
+const suppressed = {
+  audience_devices: null,
+  audience_share: null,
+  index: null,
+  index_low: null,
+  index_high: null,
+  z: null,
+  suppressed: 'too_few_devices',
+} as const;
+const report: Composition = {
+  audience_id: 7,
+  default_warehouse_segment_id: 12,
+  computed_at: '2026-01-31T12:00:00.000Z',
+  universe_version: 9,
+  stale: false,
+  universe_devices: 200_000,
+  unique_devices: 5_000,
+  matched_devices: 4_000,
+  attributes: [
+    { ...cells, ...suppressed, attribute_id: 2, name: 'Rare', baseline_share: 0.0001 },
+    { ...cells, attribute_id: 3, name: 'Travel', index: 1_060.06, z: -0.04 },
+    cells,
+    {
+      ...cells,
+      attribute_id: 4,
+      name: 'All',
+      index: 99,
+      z: null,
+      suppressed: 'no_devices_outside',
+    },
+  ],
+  events: [
+    { label: 'purchase', devices: 2_500, share: 0.5 },
+    { label: '\x1b[31mred', devices: 50, share: 0.01 },
+  ],
+};
+
+test('a report has the highest index first, and marks what is suppressed with its reason', () => {
+  expect(compositionText(report).split('\n')).toEqual([
+    'audience         7',
+    'computed         2026-01-31T12:00:00.000Z',
+    'unique devices   5,000',
+    'matched devices  4,000',
+    'universe         200,000 devices, version 9',
+    '',
+    '  INDEX  95 % INTERVAL     Z  DEVICES    SHARE  BASELINE  ATTRIBUTE',
+    '1,060.1    139.3–161.6  -0.0    1,200  30.00 %   20.00 %  Travel',
+    '  150.0    139.3–161.6  15.9    1,200  30.00 %   20.00 %  Autos > New',
+    '   99.0    139.3–161.6     *    1,200  30.00 %   20.00 %  All  (* no devices outside)',
+    '      *              *     *        *        *    0.01 %  Rare  (* too few devices)',
+    '',
+    'EVENT        DEVICES    SHARE',
+    'purchase       2,500  50.00 %',
+    '\\x1b[31mred       50   1.00 %',
+  ]);
+});
+
+test('a report that is stale says so; one of nothing is short', () => {
+  const empty = { ...report, attributes: [], events: [], stale: true };
+  const text = compositionText(empty);
+  expect(text).toContain('2026-01-31T12:00:00.000Z, out of date\n');
+  expect(text).toMatch(/There are no attributes\.$/);
+});

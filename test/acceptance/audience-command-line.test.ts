@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tributary } from './command-line.ts';
+import { type Marketplace, rows, startMarketplace } from './marketplace/marketplace.ts';
+import { checkout } from './service.ts';
+
+let marketplace: Marketplace;
+beforeAll(async () => {
+  marketplace = await startMarketplace();
+});
+afterAll(() => marketplace?.[Symbol.asyncDispose]());
+
+async function partnerWith(...foreignKeys: string[]) {
+  const partner = await marketplace.partner(...foreignKeys);
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    tributary(marketplace.service, args, { TRIBUTARY_API_KEY: partner.apiKey, ...env });
+  return { ...partner, run };
+}
+
+function operator(...args: string[]) {
+  return tributary(marketplace.service, args, { TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken });
+}
+
+function example(name: string): Promise<Buffer> {
+  return readFile(join(checkout, 'examples', name));
+}
+
+test('the audience of the README, from its first file to its composition', async () => {
+  const partner = await partnerWith('example', 'coffee');
+  for (const name of ['devices.csv', 'coffee.csv']) {
+    await partner.upload(name, await example(name));
+    expect((await partner.imported(name)).status).toBe(2);
+  }
+  await partner.upload('harbor/spring/week-1.csv', await example('audience/week-1.csv'));
+  const create = ['audience', 'create', 'Spring visitors', 'harbor/spring/'];
+  const queued = await partner.run(create);
+  const [, id = ''] =
+    /^Created audience (\d+): tributary audience show \1 --watch\n$/.exec(queued.printed) ?? [];
+  const shown = await partner.run(['audience', 'show', id, '--watch']);
+  expect(shown.code).toBe(0);
+  expect(shown.printed).toMatch(
+    /status +done\nuploaded devices +550\nunique devices +460\nmatched devices +360\n/,
+  );
+  expect(shown.printed).toMatch(/week-1\.csv +done +550 /);
+
+  await partner.upload('harbor/spring/week-2.csv', await example('audience/week-2.csv'));
+  const append = ['audience', 'append', id, 'harbor/spring/', '--watch', '--json'];
+  const appended = await partner.run(append);
+  expect(appended.code).toBe(0);
+  expect(JSON.parse(appended.printed)).toMatchObject({
+    name: 'Spring visitors',
+    uploaded_devices: 800,
+    unique_devices: 660,
+    matched_devices: 560,
+  });
+  expect((await partner.run(['audience', 'list'])).printed).toMatch(
+    new RegExp(`^ID +NAME [^\n]*\n${id} +Spring visitors +done +800 +660 +560 `),
+  );
+
+  const table = await partner.run(['audience', 'composition', id]);
+  const [coffee = '', first = ''] = table.printed
+    .split('\n')
+    .filter((line) => /(coffee|example)/.test(line));
+  expect(coffee).toMatch(/^ *127\.7 +[\d.]+–[\d.]+ +[\d.]+ +260 +46\.43 % +36\.36 % +coffee$/);
+  expect(first).toMatch(/^ *98\.2 +[\d.]+–[\d.]+ +-[\d.]+ +500 +89\.29 % +90\.91 % +example$/);
+  expect(table.printed).toMatch(/\nEVENT +DEVICES +SHARE\n/);
+  const csv = await partner.run(['audience', 'composition', id, '--csv']);
+  expect(csv.printed).toMatch(/^attribute_id,name,audience_devices,/);
+  const json = await partner.run(['audience', 'composition', id, '--json']);
+  expect(JSON.parse(json.printed).matched_devices).toBe(560);
+
+  const cleared = await partner.run(['audience', 'clear', id]);
+  expect([cleared.code, cleared.printed]).toEqual([0, `Audience ${id} is empty.\n`]);
+  const empty = await partner.run(['audience', 'show', id]);
+  expect(empty.printed).toMatch(/unique devices +0\n[\s\S]*It has no files\.\n$/);
+  const gone = await partner.run(['audience', 'composition', id]);
+  expect([gone.code, gone.said]).toEqual([1, expect.stringMatching(/^tributary: .+\n$/)]);
+});
+
+test('with --watch an audience that failed ends with 1, and says why', async () => {
+  const partner = await partnerWith();
+  await partner.upload('a/bad.csv', 'one,two,three\n');
+  await partner.upload('a/good.csv', rows(1, 60, 'seen'));
+  const create = ['audience', 'create', 'Mixed', 'a/', '--watch'];
+  const { code, printed, said } = await partner.run(create);
+  expect(code).toBe(1);
+  expect(printed).toMatch(/status +failed\n[\s\S]*unique devices +60\n/);
+  expect(printed).toContain(`wrong_columns  ${partner.storage.prefix}a/bad.csv  line 1`);
+  expect(said).not.toContain('tributary:');
+  const unknown = await partner.run(['audience', 'show', '999999', '--watch']);
+  expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('no such audience')]);
+});
+
+test('the operator makes customers and tokens, with which a partner acts for one', async () => {
+  const partner = await partnerWith();
+  const id = String(partner.partnerId);
+  const created = await operator('customer', 'create', 'Harbor Coffee', '--json');
+  const customer = String(JSON.parse(created.printed).customer_id);
+  expect((await operator('customer', 'list')).printed).toMatch(
+    new RegExp(`^ID +NAME +CREATED\n${customer} +Harbor Coffee `, 'm'),
+  );
+  const token = await operator('user-token', 'create', id, 'Harbor Coffee', '--expires-in', '600');
+  const [, userToken = ''] = /^user_token +(trib_user_\S+)\n/.exec(token.printed) ?? [];
+  const env = { TRIBUTARY_USER_TOKEN: userToken };
+  await partner.run(['audience', 'create', 'Own', 'x.csv']);
+  await partner.run(['audience', 'create', "Harbor's", 'x.csv'], env);
+  const names = async (...args: Parameters<typeof partner.run>) =>
+    JSON.parse((await partner.run(...args)).printed).map((each: { name: string }) => each.name);
+  expect(await names(['audience', 'list', '--json'], env)).toEqual(["Harbor's"]);
+  expect(await names(['audience', 'list', '--json'])).toEqual(['Own', "Harbor's"]);
+
+  const listed = await operator('user-token', 'list', id, '--json');
+  const [{ user_token_id, customer_id }] = JSON.parse(listed.printed);
+  expect(String(customer_id)).toBe(customer);
+  await operator('user-token', 'revoke', id, String(user_token_id));
+  const refused = await partner.run(['audience', 'list'], env);
+  expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('x-user-token')]);
+});
+
+test('who or what there is not is said', async () => {
+  const partner = await partnerWith();
+  const nobody = await operator('user-token', 'create', String(partner.partnerId), 'nobody');
+  expect([nobody.code, nobody.said]).toEqual([1, expect.stringContaining('no customer "nobody"')]);
+  const soon = ['user-token', 'create', String(partner.partnerId), 'x', '--expires-in', 'soon'];
+  const refused = await operator(...soon);
+  expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('seconds')]);
+});

@@ -1,0 +1,81 @@
+import type { AttributeCell } from './ingest.ts';
+
+/** Sets of devices by number: what the marketplace is said to hold. */
+export interface KnownAttribute {
+  readonly attributeId: number;
+  readonly name: string;
+  readonly devices: ReadonlySet<number>;
+}
+
+const suppressed = {
+  audience_devices: null,
+  audience_share: null,
+  index: null,
+  index_low: null,
+  index_high: null,
+  z: null,
+};
+
+/** What a report must say of each attribute, by the definitions as they are written. */
+export function expectedCells(
+  audience: ReadonlySet<number>,
+  attributes: readonly KnownAttribute[],
+  threshold = 50,
+): AttributeCell[] {
+  const universe = new Set(attributes.flatMap(({ devices }) => [...devices]));
+  const matched = overlapOf(audience, universe);
+  return attributes.map(({ attributeId, name, devices }) => {
+    const [u, m, a] = [universe.size, matched.size, devices.size];
+    const x = overlapOf(matched, devices).size;
+    const baseline = {
+      attribute_id: attributeId,
+      name,
+      baseline_devices: a,
+      baseline_share: u === 0 ? null : a / u,
+    };
+    const why = reason(x, m, threshold);
+    return why
+      ? { ...baseline, ...suppressed, suppressed: why }
+      : { ...baseline, ...figures(x, m, a, u) };
+  });
+}
+
+export function overlapOf(one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> {
+  return new Set([...one].filter((number) => other.has(number)));
+}
+
+function reason(x: number, m: number, threshold: number): string | undefined {
+  if (m < threshold) return 'audience_too_small';
+  if (x < threshold) return 'too_few_devices';
+  return m - x < threshold ? 'too_few_others' : undefined;
+}
+
+function figures(x: number, m: number, a: number, u: number) {
+  const [inAudience, inUniverse] = [x / m, a / u];
+  const index = (100 * inAudience) / inUniverse;
+  const error = Math.sqrt((1 - inAudience) / x + (1 - inUniverse) / a);
+  const factor = Math.exp(1.959963984540054 * error);
+  const others = u - m;
+  const pooled = a / u;
+  const spread = Math.sqrt(pooled * (1 - pooled) * (1 / m + 1 / others));
+  return {
+    audience_devices: x,
+    audience_share: inAudience,
+    index,
+    index_low: index / factor,
+    index_high: index * factor,
+    z: others === 0 ? null : (inAudience - (a - x) / others) / spread,
+    suppressed: others === 0 ? 'no_devices_outside' : null,
+  };
+}
+
+/** Figures that differ in their last digits only are the same. */
+export function rounded<T extends object>(rows: readonly T[]): T[] {
+  return rows.map((row) => {
+    const entries = Object.entries(row).map(([member, value]) => [
+      member,
+      typeof value === 'number' ? Number(value.toPrecision(10)) : value,
+    ]);
+    return Object.fromEntries(entries) as T;
+  });
+}
