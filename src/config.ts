@@ -18,6 +18,7 @@ import {
   asSchemaName,
   asSecretKeys,
   asText,
+  asThreshold,
   asToken,
   asTrustProxy,
   ConfigError,
@@ -55,6 +56,8 @@ export interface Config {
   readonly adminToken: string | null;
   readonly logLevel: LogLevel;
   readonly rejectLimit: number;
+  /** Of fewer devices of an audience than that, with an attribute or without it, nothing is told. */
+  readonly suppressionThreshold: number;
   readonly maxWorkerLosses: number;
   readonly workerConcurrency: number;
   /** What all loads of a worker may hold in memory before they put the rest aside on disk. */
@@ -113,6 +116,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     adminToken: setting(env, 'TRIBUTARY_ADMIN_TOKEN', asToken, null),
     logLevel: setting(env, 'TRIBUTARY_LOG_LEVEL', asLogLevel, 'info'),
     rejectLimit: setting(env, 'TRIBUTARY_REJECT_LIMIT', asFraction, 0.05),
+    suppressionThreshold: setting(env, 'TRIBUTARY_SUPPRESSION_THRESHOLD', asThreshold, 50),
     maxWorkerLosses: setting(env, 'TRIBUTARY_MAX_WORKER_LOSSES', asCount, 5),
     workerConcurrency: setting(env, 'TRIBUTARY_WORKER_CONCURRENCY', asCount, 4),
     loadMemoryBytes: setting(env, 'TRIBUTARY_LOAD_MEMORY_MB', asMegabytes, 192) * 1024 * 1024,
@@ -200,6 +204,7 @@ const known = new Set([
   'TRIBUTARY_S3_TRAILERS',
   'TRIBUTARY_SECRET_KEY',
   'TRIBUTARY_SOAK',
+  'TRIBUTARY_SUPPRESSION_THRESHOLD',
   'TRIBUTARY_TEST_REQUIRE',
   'TRIBUTARY_TRUST_PROXY',
   'TRIBUTARY_URL',

@@ -60,6 +60,11 @@ export const asHours: Parser<number> = {
   parse: (value) => wholeNumber(value, 1, 8_760),
 };
 
+export const asThreshold: Parser<number> = {
+  wanted: 'a whole number of devices from 0 to 1000000',
+  parse: (value) => wholeNumber(value, 0, 1_000_000),
+};
+
 export const asFraction: Parser<number> = {
   wanted: 'a fraction from 0 to 1',
   parse: (value) => (/^\d+(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined),

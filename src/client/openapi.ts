@@ -21,6 +21,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List customers */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Create a customer
+         * @description On whose behalf partners load audiences, with a user token.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/partners": {
         parameters: {
             query?: never;
@@ -147,6 +168,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/partners/{partner_id}/user-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List user tokens
+         * @description Without the tokens themselves.
+         */
+        get: operations["listUserTokens"];
+        put?: never;
+        /**
+         * Create a user token
+         * @description Lets the partner act for the customer: sent as `x-user-token` with the partner's own API key. The token is shown this once; only a hash of it is stored.
+         */
+        post: operations["createUserToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners/{partner_id}/user-tokens/{user_token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a user token
+         * @description It is refused from the next request on.
+         */
+        delete: operations["revokeUserToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/status": {
         parameters: {
             query?: never;
@@ -193,6 +258,138 @@ export interface paths {
         };
         /** Is the service ready */
         get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audiences (v1)
+         * @description The same as `listAudiences`, which is under /v2/firstparty/audience.
+         */
+        get: operations["listAudiencesV1"];
+        put?: never;
+        /**
+         * Create an audience (v1)
+         * @description The same as `createAudience`, which is under /v2/firstparty/audience.
+         */
+        post: operations["createAudienceV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get audience details (v1)
+         * @description The same as `getAudience`, which is under /v2/firstparty/audience.
+         */
+        get: operations["getAudienceV1"];
+        /**
+         * Clear an audience (v1)
+         * @description The same as `clearAudience`, which is under /v2/firstparty/audience.
+         */
+        put: operations["clearAudienceV1"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Append files (v1)
+         * @description The same as `appendFiles`, which is under /v2/firstparty/audience.
+         */
+        patch: operations["appendFilesV1"];
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/composition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the composition report (v1)
+         * @description The same as `getComposition`, which is under /v2/firstparty/audience.
+         */
+        get: operations["getCompositionV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List errors (v1)
+         * @description The same as `listAudienceErrors`, which is under /v2/firstparty/audience.
+         */
+        get: operations["listAudienceErrorsV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get progress (v1)
+         * @description The same as `getAudienceProgress`, which is under /v2/firstparty/audience.
+         */
+        get: operations["getAudienceProgressV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firstparty/audience/{audience_id}/rejects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download rejected rows (v1)
+         * @description The same as `downloadAudienceRejects`, which is under /v2/firstparty/audience.
+         */
+        get: operations["downloadAudienceRejectsV1"];
         put?: never;
         post?: never;
         delete?: never;
@@ -324,7 +521,7 @@ export interface paths {
         };
         /**
          * Get progress
-         * @description How far a job has come, how fast it goes, and what it waits for. With `Accept: text/event-stream` it is told at once and then about every second as an event `progress` with the same members, until the job has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most 50 streams at once.
+         * @description How far a job has come, how fast it goes, and what it waits for. With `Accept: text/event-stream` it is told at once and then about every second as an event `progress` with the same members, until the work has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most 50 streams at once.
          */
         get: operations["getImportProgress"];
         put?: never;
@@ -347,6 +544,138 @@ export interface paths {
          * @description The rows that were dropped, by file and line, at most 10,000 of each file. They are kept for 30 days after the job has ended. In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.
          */
         get: operations["downloadRejects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audiences
+         * @description By audience_id, ascending. With a user token those of its customer, without one all of yours. `limit` and `after` page through them; unknown parameters are refused.
+         */
+        get: operations["listAudiences"];
+        put?: never;
+        /**
+         * Create an audience
+         * @description Makes an audience and queues the load of a file, or of every file below a path, in its turn among your jobs. A file has exactly two columns, an advertising identifier and an event label, which may be empty; it is UTF-8 text with comma or tab, plain or compressed with gzip or zstd. Each file loads as a whole or not at all. With a user token the audience belongs to its customer.
+         */
+        post: operations["createAudience"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get audience details
+         * @description The audience with its files; all counts and statuses are of one moment.
+         */
+        get: operations["getAudience"];
+        /**
+         * Clear an audience
+         * @description Acts at once: the counts are 0, the files gone, and what was pending or loading is cancelled. Files appended afterwards load, also those that were loaded before. Takes no body, or `{}`, of any content type or none.
+         */
+        put: operations["clearAudience"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Append files
+         * @description Queues the load of more files, in its turn among your jobs. What they hold is merged with what is there, each device counted once. A file that stands loaded, by its path and ETag, is passed over; one that failed, or whose content has changed since, is loaded again.
+         */
+        patch: operations["appendFiles"];
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/composition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the composition report
+         * @description Which attributes of the marketplace the matched devices of an audience carry, compared with the universe: every device that carries any. Counts are exact, and nothing is rounded. It is computed with each load of the audience, before the load ends, and again in the background when attributes change; it is gone after a clear. While there is none the answer is 404 with the code `not_computed_yet`. Figures about few devices are null, with the reason.
+         */
+        get: operations["getComposition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List errors
+         * @description Why files failed, and which rows or labels were dropped of those that loaded: one entry for each kind of problem and file, in the order of `file`. If the last load failed as a whole, its reason comes after them, with the file null. Labels dropped: `label_too_long` (over 256 bytes), `too_many_labels` (past 1,000 of the audience); their rows load.
+         */
+        get: operations["listAudienceErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get progress
+         * @description How far the load of the audience has come that runs or is next to run; if none is left, the latest. With `Accept: text/event-stream` it is told at once and then about every second as an event `progress` with the same members, until the work has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most 50 streams at once.
+         */
+        get: operations["getAudienceProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/rejects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download rejected rows
+         * @description The rows that were dropped when each file was last loaded, by file and line, at most 10,000 of each file. They are kept for 30 days after the load has ended. In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.
+         */
+        get: operations["downloadAudienceRejects"];
         put?: never;
         post?: never;
         delete?: never;
@@ -416,10 +745,138 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description The customer.
+                         * @example 1
+                         */
+                        customer_id: number;
+                        /** @example Harbor Coffee */
+                        name: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Who the customer is; need not be unique. No control characters.
+                     * @example Harbor Coffee
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The customer.
+                         * @example 1
+                         */
+                        customer_id: number;
+                        /** @example Harbor Coffee */
+                        name: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -488,10 +945,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -564,10 +1021,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -634,10 +1091,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -706,10 +1163,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -763,10 +1220,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -833,10 +1290,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -899,10 +1356,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -977,10 +1434,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1034,10 +1491,217 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listUserTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description On whose behalf.
+                         * @example 1
+                         */
+                        customer_id: number;
+                        /** @description Null: it does not expire. */
+                        expires_at: string | null;
+                        /** @description To the minute; null if never. */
+                        last_used_at: string | null;
+                        revoked_at: string | null;
+                        /**
+                         * @description For revoking it.
+                         * @example 1
+                         */
+                        user_token_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createUserToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description On whose behalf.
+                     * @example 1
+                     */
+                    customer_id: number;
+                    /**
+                     * @description For how many seconds it is valid, ten years of 365 days at most. Omitted: until it is revoked.
+                     * @example 86400
+                     */
+                    expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null: it does not expire. */
+                        expires_at: string | null;
+                        /** @example trib_user_… */
+                        user_token: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeUserToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which partner.
+                 * @example 1
+                 */
+                partner_id: string;
+                /**
+                 * @description Which of its user tokens.
+                 * @example 1
+                 */
+                user_token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1098,7 +1762,9 @@ export interface operations {
                         universe: {
                             /** @description Runs of attributes, come or gone, that it does not reflect yet. */
                             backlog: number;
-                            /** @description Counts the changes of the universe. */
+                            /** @description Audiences whose matched devices or composition are of an earlier version, and will be counted again. */
+                            outdated_audiences: number;
+                            /** @description Counts the changes of the universe, and of attributes within it. */
                             version: number;
                         };
                     };
@@ -1115,10 +1781,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1166,10 +1832,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1237,10 +1903,829 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudiencesV1: {
+        parameters: {
+            query?: {
+                /** @description Only those with a larger audience_id. */
+                after?: number;
+                /** @description How many at most; all of them if left out. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`; absent on the last. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /**
+                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @example 800
+                         */
+                        matched_devices: number;
+                        /** @example Summer sale */
+                        name: string;
+                        /**
+                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Distinct devices now in the audience.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @example 1200
+                         */
+                        uploaded_devices: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createAudienceV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                    /**
+                     * @description What you call it; need not be unique. No control characters.
+                     * @example Summer sale
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created, and its load queued. */
+            201: {
+                headers: {
+                    /** @description The path of the audience. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the new audience.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAudienceV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /** @description One entry for each file since the last clear, in the order of their first load. A file enters when the turn of its load has come. */
+                        file: {
+                            /**
+                             * @description Valid rows of its last load that succeeded; 0 if none did.
+                             * @example 1200
+                             */
+                            rows_uploaded: number;
+                            /**
+                             * @description The key, beginning with your prefix.
+                             * @example partner-1/audience.csv
+                             */
+                            s3_path: string;
+                            /**
+                             * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading.
+                             * @example 2
+                             */
+                            status: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            updated_at: string;
+                        }[];
+                        /**
+                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @example 800
+                         */
+                        matched_devices: number;
+                        /** @example Summer sale */
+                        name: string;
+                        /**
+                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Distinct devices now in the audience.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @example 1200
+                         */
+                        uploaded_devices: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    clearAudienceV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cleared. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    appendFilesV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getCompositionV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Every attribute of the marketplace, by attribute_id. */
+                        attributes: {
+                            /**
+                             * @description Of any partner.
+                             * @example 1
+                             */
+                            attribute_id: number;
+                            /**
+                             * @description Matched devices of the audience that carry it.
+                             * @example 200
+                             */
+                            audience_devices: number | null;
+                            /**
+                             * @description Of the matched devices.
+                             * @example 0.2
+                             */
+                            audience_share: number | null;
+                            /**
+                             * @description All devices that carry it.
+                             * @example 1000
+                             */
+                            baseline_devices: number;
+                            /**
+                             * @description Of the universe; null if that is empty.
+                             * @example 0.1
+                             */
+                            baseline_share: number | null;
+                            /**
+                             * @description 100 × audience_share / baseline_share.
+                             * @example 200
+                             */
+                            index: number | null;
+                            /**
+                             * @description Its upper end.
+                             * @example 229.41
+                             */
+                            index_high: number | null;
+                            /**
+                             * @description The lower end of the index's 95% interval: of the ratio of shares, by its logarithm (delta method), the shares taken as independent.
+                             * @example 174.36
+                             */
+                            index_low: number | null;
+                            /** @example Autos > Intenders */
+                            name: string;
+                            /**
+                             * @description Why figures are null: `audience_too_small`, `too_few_devices` with the attribute or `too_few_others` without it, by the suppression threshold (50 unless the operator set another); `no_devices_outside` if the audience is the whole universe, of which there is no z.
+                             * @example null
+                             */
+                            suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "no_devices_outside") | null;
+                            /**
+                             * @description How many standard errors audience_share lies above the share of it among the devices of the universe that are not in the audience (two proportions, pooled).
+                             * @example 11.11
+                             */
+                            z: number | null;
+                        }[];
+                        /**
+                         * @description Which audience.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        computed_at: string;
+                        /**
+                         * @description Leads to this report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /** @description The event labels of the files, in the order in which they came. */
+                        events: {
+                            /**
+                             * @description Distinct devices that came with it.
+                             * @example 500
+                             */
+                            devices: number;
+                            /** @example purchase */
+                            label: string;
+                            /**
+                             * @description Of unique_devices; null if there are none.
+                             * @example 0.4
+                             */
+                            share: number | null;
+                        }[];
+                        /**
+                         * @description Those of them in the universe.
+                         * @example 1000
+                         */
+                        matched_devices: number;
+                        /**
+                         * @description Whether something it was computed from has changed since.
+                         * @example false
+                         */
+                        stale: boolean;
+                        /**
+                         * @description Distinct devices of the audience.
+                         * @example 1250
+                         */
+                        unique_devices: number;
+                        /**
+                         * @description All devices that carry an attribute of any partner.
+                         * @example 10000
+                         */
+                        universe_devices: number;
+                        /** @description Which version of the universe it is of. */
+                        universe_version: number;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudienceErrorsV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example malformed_id */
+                        code: string;
+                        /** @description Which cell, from 1. */
+                        column: number | null;
+                        /** @description How often it occurred in the file. */
+                        count: number;
+                        /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
+                        file: string | null;
+                        /** @description Of the first occurrence, from 1. */
+                        line: number | null;
+                        message: string;
+                        /** @description The cell at fault, cut at 256 characters. */
+                        value: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAudienceProgressV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the files as they are stored.
+                         * @example 52428800
+                         */
+                        bytes_read: number;
+                        /**
+                         * @description Of all files of the job; 0 until they have been looked up.
+                         * @example 104857600
+                         */
+                        bytes_total: number;
+                        /**
+                         * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                         * @example 2
+                         */
+                        eta_seconds: number | null;
+                        /**
+                         * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                         * @example 0
+                         */
+                        queue_position: number | null;
+                        /**
+                         * @description Since the job began; null before there is anything to tell.
+                         * @example 700000
+                         */
+                        rows_per_second: number | null;
+                        /** @example 1400000 */
+                        rows_read: number;
+                        /**
+                         * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                         * @example null
+                         */
+                        waiting_for: number | null;
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    downloadAudienceRejectsV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rejected rows. */
+            200: {
+                headers: {
+                    /** @description A name for the download. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        /** @example malformed_id */
+                        code: string;
+                        /**
+                         * @description How original is written: as text, or in base64 if its bytes are not UTF-8.
+                         * @enum {unknown}
+                         */
+                        encoding: "utf-8" | "base64";
+                        /** @example partner-1/devices.csv */
+                        file: string;
+                        /**
+                         * @description From 1.
+                         * @example 17
+                         */
+                        line: number;
+                        /**
+                         * @description The line, cut at 1 KiB.
+                         * @example n/a,autos
+                         */
+                        original: string;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1310,10 +2795,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1398,10 +2883,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1477,10 +2962,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1542,10 +3027,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1644,10 +3129,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1763,10 +3248,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1864,10 +3349,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -1936,10 +3421,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -2061,10 +3546,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -2136,10 +3621,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -2205,7 +3690,7 @@ export interface operations {
                         /** @example 1400000 */
                         rows_read: number;
                         /**
-                         * @description The import_log_id of the job directly ahead of it, if there is one.
+                         * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
                          * @example null
                          */
                         waiting_for: number | null;
@@ -2224,10 +3709,10 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
@@ -2301,10 +3786,829 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV. */
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudiences: {
+        parameters: {
+            query?: {
+                /** @description Only those with a larger audience_id. */
+                after?: number;
+                /** @description How many at most; all of them if left out. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`; absent on the last. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /**
+                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @example 800
+                         */
+                        matched_devices: number;
+                        /** @example Summer sale */
+                        name: string;
+                        /**
+                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Distinct devices now in the audience.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @example 1200
+                         */
+                        uploaded_devices: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createAudience: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                    /**
+                     * @description What you call it; need not be unique. No control characters.
+                     * @example Summer sale
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created, and its load queued. */
+            201: {
+                headers: {
+                    /** @description The path of the audience. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the new audience.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAudience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /** @description One entry for each file since the last clear, in the order of their first load. A file enters when the turn of its load has come. */
+                        file: {
+                            /**
+                             * @description Valid rows of its last load that succeeded; 0 if none did.
+                             * @example 1200
+                             */
+                            rows_uploaded: number;
+                            /**
+                             * @description The key, beginning with your prefix.
+                             * @example partner-1/audience.csv
+                             */
+                            s3_path: string;
+                            /**
+                             * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading.
+                             * @example 2
+                             */
+                            status: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            updated_at: string;
+                        }[];
+                        /**
+                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @example 800
+                         */
+                        matched_devices: number;
+                        /** @example Summer sale */
+                        name: string;
+                        /**
+                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Distinct devices now in the audience.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @example 1200
+                         */
+                        uploaded_devices: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    clearAudience: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cleared. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    appendFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @example audience.csv
+                     */
+                    file_path: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getComposition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Every attribute of the marketplace, by attribute_id. */
+                        attributes: {
+                            /**
+                             * @description Of any partner.
+                             * @example 1
+                             */
+                            attribute_id: number;
+                            /**
+                             * @description Matched devices of the audience that carry it.
+                             * @example 200
+                             */
+                            audience_devices: number | null;
+                            /**
+                             * @description Of the matched devices.
+                             * @example 0.2
+                             */
+                            audience_share: number | null;
+                            /**
+                             * @description All devices that carry it.
+                             * @example 1000
+                             */
+                            baseline_devices: number;
+                            /**
+                             * @description Of the universe; null if that is empty.
+                             * @example 0.1
+                             */
+                            baseline_share: number | null;
+                            /**
+                             * @description 100 × audience_share / baseline_share.
+                             * @example 200
+                             */
+                            index: number | null;
+                            /**
+                             * @description Its upper end.
+                             * @example 229.41
+                             */
+                            index_high: number | null;
+                            /**
+                             * @description The lower end of the index's 95% interval: of the ratio of shares, by its logarithm (delta method), the shares taken as independent.
+                             * @example 174.36
+                             */
+                            index_low: number | null;
+                            /** @example Autos > Intenders */
+                            name: string;
+                            /**
+                             * @description Why figures are null: `audience_too_small`, `too_few_devices` with the attribute or `too_few_others` without it, by the suppression threshold (50 unless the operator set another); `no_devices_outside` if the audience is the whole universe, of which there is no z.
+                             * @example null
+                             */
+                            suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "no_devices_outside") | null;
+                            /**
+                             * @description How many standard errors audience_share lies above the share of it among the devices of the universe that are not in the audience (two proportions, pooled).
+                             * @example 11.11
+                             */
+                            z: number | null;
+                        }[];
+                        /**
+                         * @description Which audience.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        computed_at: string;
+                        /**
+                         * @description Leads to this report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /** @description The event labels of the files, in the order in which they came. */
+                        events: {
+                            /**
+                             * @description Distinct devices that came with it.
+                             * @example 500
+                             */
+                            devices: number;
+                            /** @example purchase */
+                            label: string;
+                            /**
+                             * @description Of unique_devices; null if there are none.
+                             * @example 0.4
+                             */
+                            share: number | null;
+                        }[];
+                        /**
+                         * @description Those of them in the universe.
+                         * @example 1000
+                         */
+                        matched_devices: number;
+                        /**
+                         * @description Whether something it was computed from has changed since.
+                         * @example false
+                         */
+                        stale: boolean;
+                        /**
+                         * @description Distinct devices of the audience.
+                         * @example 1250
+                         */
+                        unique_devices: number;
+                        /**
+                         * @description All devices that carry an attribute of any partner.
+                         * @example 10000
+                         */
+                        universe_devices: number;
+                        /** @description Which version of the universe it is of. */
+                        universe_version: number;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudienceErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example malformed_id */
+                        code: string;
+                        /** @description Which cell, from 1. */
+                        column: number | null;
+                        /** @description How often it occurred in the file. */
+                        count: number;
+                        /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
+                        file: string | null;
+                        /** @description Of the first occurrence, from 1. */
+                        line: number | null;
+                        message: string;
+                        /** @description The cell at fault, cut at 256 characters. */
+                        value: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getAudienceProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the files as they are stored.
+                         * @example 52428800
+                         */
+                        bytes_read: number;
+                        /**
+                         * @description Of all files of the job; 0 until they have been looked up.
+                         * @example 104857600
+                         */
+                        bytes_total: number;
+                        /**
+                         * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                         * @example 2
+                         */
+                        eta_seconds: number | null;
+                        /**
+                         * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                         * @example 0
+                         */
+                        queue_position: number | null;
+                        /**
+                         * @description Since the job began; null before there is anything to tell.
+                         * @example 700000
+                         */
+                        rows_per_second: number | null;
+                        /** @example 1400000 */
+                        rows_read: number;
+                        /**
+                         * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                         * @example null
+                         */
+                        waiting_for: number | null;
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    downloadAudienceRejects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As its creation answered.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rejected rows. */
+            200: {
+                headers: {
+                    /** @description A name for the download. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        /** @example malformed_id */
+                        code: string;
+                        /**
+                         * @description How original is written: as text, or in base64 if its bytes are not UTF-8.
+                         * @enum {unknown}
+                         */
+                        encoding: "utf-8" | "base64";
+                        /** @example partner-1/devices.csv */
+                        file: string;
+                        /**
+                         * @description From 1.
+                         * @example 17
+                         */
+                        line: number;
+                        /**
+                         * @description The line, cut at 1 KiB.
+                         * @example n/a,autos
+                         */
+                        original: string;
+                    };
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;

@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'malformed_body'
   | 'unauthenticated'
   | 'not_found'
+  | 'not_computed_yet'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'foreign_key_taken'

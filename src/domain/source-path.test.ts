@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TributaryError } from './errors.ts';
 import {
+  audienceKey,
   hasControlCharacters,
   isAwsRegion,
   isBucketName,
@@ -69,7 +70,10 @@ describe('a path is refused, in words that say why', () => {
   });
 });
 
-test('no input whatsoever leaves the prefix, or makes a key that S3 would not have', () => {
+test.each([
+  ['an import', (filePath: string) => sharedBucketKey(prefix, filePath)],
+  ['an audience', (filePath: string) => audienceKey('shared', prefix, filePath)],
+])('no path of %s leaves the prefix, or makes a key that S3 would not have', (_, keyOf) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '/',
@@ -77,10 +81,12 @@ test('no input whatsoever leaves the prefix, or makes a key that S3 would not ha
       '.',
       '\\',
       's3://',
+      's3://shared/',
       '%2e%2e',
       '\0',
       '\u202e',
       '\ud800',
+      'partner-7/',
       'partner-8/',
     ),
     fc.string({ unit: 'binary', maxLength: 5 }),
@@ -89,7 +95,7 @@ test('no input whatsoever leaves the prefix, or makes a key that S3 would not ha
   const hostile = fc.array(piece, { maxLength: 16 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(hostile, (filePath) => {
-      const key = sharedBucketKey(prefix, filePath);
+      const key = keyOf(filePath);
       if (key instanceof TributaryError) return;
       expect(key.startsWith(prefix)).toBe(true);
       expect(key.length).toBeGreaterThan(prefix.length);
@@ -100,10 +106,59 @@ test('no input whatsoever leaves the prefix, or makes a key that S3 would not ha
       expect(hasControlCharacters(key)).toBe(false);
       expect(key.isWellFormed()).toBe(true);
       expect(Buffer.byteLength(key)).toBeLessThanOrEqual(maximumKeyBytes);
-      expect(key.endsWith(filePath.replace(/^\//, ''))).toBe(true);
+      expect(`s3://shared/${key}`.endsWith(filePath.replace(/^\//, ''))).toBe(true);
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('the path of an audience means the same place', () => {
+  const key = (filePath: string) => audienceKey('shared', prefix, filePath);
+
+  test.each([
+    ['devices.csv', 'partner-7/devices.csv'],
+    ['/devices.csv', 'partner-7/devices.csv'],
+    ['partner-7/devices.csv', 'partner-7/devices.csv'],
+    ['/partner-7/devices.csv', 'partner-7/devices.csv'],
+    ['s3://shared/partner-7/devices.csv', 'partner-7/devices.csv'],
+    ['s3://shared/partner-7/2026/', 'partner-7/2026/'],
+    ['partner-7', 'partner-7/partner-7'],
+    ['partner-7/partner-7/x', 'partner-7/partner-7/x'],
+    ['partner-7//x', 'partner-7//x'],
+    ['//partner-7/x', 'partner-7//partner-7/x'],
+    ['partner-8/x', 'partner-7/partner-8/x'],
+    ['/s3://shared/partner-7/x', 'partner-7/s3://shared/partner-7/x'],
+    ['acme/summer sale/', 'partner-7/acme/summer sale/'],
+  ])('%j', (sent, expected) => {
+    expect(key(sent)).toBe(expected);
+  });
+
+  test.each([
+    ['', /is empty/],
+    ['/', /is empty/],
+    ['partner-7/', /is empty/],
+    ['/partner-7/', /is empty/],
+    ['s3://shared/partner-7/', /is empty/],
+    ['s3://shared/partner-7', /begin with s3:\/\/shared\/partner-7\//],
+    ['s3://shared/', /begin with/],
+    ['s3://shared//partner-7/x', /begin with/],
+    ['s3://shared/partner-70/x', /begin with/],
+    ['s3://shared/partner-8/x', /begin with/],
+    ['s3://other/partner-7/x', /begin with/],
+    ['S3://shared/partner-7/x', /begin with/],
+    ['..', /"\.\." segment/],
+    ['partner-7/../partner-8/x', /"\.\." segment/],
+    ['s3://shared/partner-7/../partner-8/x', /"\.\." segment/],
+    ['s3://shared/partner-7/a\0b', /control characters/],
+    ['a\u0085b', /control characters/],
+    ['\ud800', /well-formed/],
+    ['k'.repeat(1025), /more than 1024 bytes/],
+  ])('%j is refused', (sent, why) => {
+    const outcome = key(sent) as TributaryError;
+    expect(outcome).toBeInstanceOf(TributaryError);
+    expect(outcome.message).toMatch(why);
+    expect(outcome.issues.map((issue) => issue.pointer)).toEqual(['/file_path']);
+  });
 });
 
 describe('a place in a bucket of the partner', () => {

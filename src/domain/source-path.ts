@@ -5,14 +5,44 @@ import { invalidInput, type TributaryError } from './errors.ts';
  * The outcome always begins with the prefix, whatever the input; a path that would not is refused.
  */
 export function sharedBucketKey(prefix: string, filePath: string): string | TributaryError {
-  const relative = filePath.startsWith('/') ? filePath.slice(1) : filePath;
-  if (relative === '') {
-    return refused('is empty: name a file, or a prefix of files, below your own prefix');
-  }
-  if (/^s3:\/\//i.test(filePath)) {
+  if (isAddress(filePath)) {
     return refused(
       'is relative to your prefix in the shared bucket: leave out s3:// and the bucket',
     );
+  }
+  return keyBelow(prefix, withoutSlash(filePath));
+}
+
+/**
+ * The same for the files of audiences, whose path may already begin with the prefix, or with the
+ * bucket and the prefix: either way it means the same place.
+ */
+export function audienceKey(
+  bucket: string,
+  prefix: string,
+  filePath: string,
+): string | TributaryError {
+  if (isAddress(filePath)) {
+    const address = `s3://${bucket}/${prefix}`;
+    return filePath.startsWith(address)
+      ? keyBelow(prefix, filePath.slice(address.length))
+      : refused(`must be relative to your prefix, or begin with ${address}`);
+  }
+  const path = withoutSlash(filePath);
+  return keyBelow(prefix, path.startsWith(prefix) ? path.slice(prefix.length) : path);
+}
+
+function isAddress(filePath: string): boolean {
+  return /^s3:\/\//i.test(filePath);
+}
+
+function withoutSlash(filePath: string): string {
+  return filePath.startsWith('/') ? filePath.slice(1) : filePath;
+}
+
+function keyBelow(prefix: string, relative: string): string | TributaryError {
+  if (relative === '') {
+    return refused('is empty: name a file, or a prefix of files, below your own prefix');
   }
   return faultOf(relative) ?? limited(prefix + relative, ' together with your prefix');
 }

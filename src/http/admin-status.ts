@@ -33,9 +33,15 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
               { description: 'The lanes that have jobs waiting or running.' },
             ),
             universe: Type.Object({
-              version: Type.Integer({ description: 'Counts the changes of the universe.' }),
+              version: Type.Integer({
+                description: 'Counts the changes of the universe, and of attributes within it.',
+              }),
               backlog: Type.Integer({
                 description: 'Runs of attributes, come or gone, that it does not reflect yet.',
+              }),
+              outdated_audiences: Type.Integer({
+                description:
+                  'Audiences whose matched devices or composition are of an earlier version, and will be counted again.',
               }),
             }),
             storage: Type.Object({
@@ -49,9 +55,10 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
       },
     },
     async () => {
-      const [lanes, universe, stored, runs] = await Promise.all([
+      const [lanes, universe, outdated, stored, runs] = await Promise.all([
         records.jobs.depths(),
         records.universe.state(),
+        records.compositions.countOutdated(),
         records.objectIndex.totals(),
         records.manifest.totals(),
       ]);
@@ -64,7 +71,11 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
           oldest_submitted_at: lane.oldestSubmittedAt.toISOString(),
           oldest_age_seconds: Math.max(0, Date.now() - lane.oldestSubmittedAt.getTime()) / 1000,
         })),
-        universe: { version: universe.version, backlog: universe.backlog },
+        universe: {
+          version: universe.version,
+          backlog: universe.backlog,
+          outdated_audiences: outdated,
+        },
         storage: {
           objects: stored.objects,
           object_bytes: stored.bytes,

@@ -20,5 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The partner whose API key came with the request; set before the handler of a partner's route. */
     partnerId: number;
+    /** The customer whose user token came with it; null without one, and where none is asked for. */
+    customerId: number | null;
   }
 }

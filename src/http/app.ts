@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../domain/errors.ts';
 import type { ObjectStore } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
+import { registerAdminCustomers } from './admin-customers.ts';
 import { registerAdminObjects } from './admin-objects.ts';
 import { registerAdminPartners } from './admin-partners.ts';
 import { registerAdminStatus } from './admin-status.ts';
@@ -21,7 +22,9 @@ import {
   registerAdminStorageCredentials,
   type SharedStorage,
 } from './admin-storage-credentials.ts';
+import { registerAdminUserTokens } from './admin-user-tokens.ts';
 import type { App } from './app-types.ts';
+import { registerAudienceIngest } from './audience-ingest.ts';
 import { createAuth } from './auth.ts';
 import { registerDocs } from './docs.ts';
 import { type ReadinessChecks, registerHealth } from './health.ts';
@@ -35,6 +38,7 @@ import { registerMarketplaceImports } from './marketplace-imports.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { answerProblem } from './problems.ts';
+import { createSendProgress } from './progress-answers.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { whenEnded } from './when-ended.ts';
@@ -53,6 +57,8 @@ export interface AppDependencies {
   readonly publicUrl: string;
   /** How many requests a minute each API key has. */
   readonly rateLimit: number;
+  /** Of fewer devices of an audience than that, with an attribute or without it, nothing is told. */
+  readonly suppressionThreshold: number;
   readonly trustProxy: boolean | string;
 }
 
@@ -96,6 +102,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorateRequest('partnerId', 0);
+  app.decorateRequest('customerId', null);
   app.setErrorHandler(answerProblem);
   app.setNotFoundHandler((request) => {
     throw new TributaryError('not_found', `There is nothing at ${pathOf(request)}.`);
@@ -111,13 +118,24 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   await app.register(swagger, describeApi(deps.publicUrl));
   const auth = createAuth(records, deps.adminToken, createRateLimit(deps.rateLimit));
   const write = createWrite(records);
+  const sendProgress = createSendProgress(app);
   registerMarketplaceImports(app, records, auth, write, deps.partnerRegions);
   registerMarketplaceImportFiles(app, records, auth);
   registerMarketplaceImportRejects(app, records, auth);
-  registerMarketplaceImportProgress(app, records, auth);
+  registerMarketplaceImportProgress(app, records, auth, sendProgress);
   await registerMarketplaceAttributeCreation(app, auth, write);
   registerMarketplaceAttributes(app, records, auth, write);
+  await registerAudienceIngest(app, {
+    records,
+    auth,
+    write,
+    sendProgress,
+    bucket: deps.storage.bucket,
+    suppressionThreshold: deps.suppressionThreshold,
+  });
   registerAdminPartners(app, records, auth, deps.storage.bucket);
+  registerAdminCustomers(app, records, auth);
+  registerAdminUserTokens(app, records, auth);
   registerAdminStorageCredentials(app, records, auth, deps.storage);
   await registerAdminObjects(app, records, objects, auth);
   registerAdminStatus(app, records, auth);

@@ -10,26 +10,45 @@ import { pathOf } from './wire.ts';
 export interface Auth {
   /** Lets only partners through that do not call too often, and says which. */
   partner(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The same, and the customer it acts for if it sends a user token, which must then be valid. */
+  audience(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Lets only operators through, and keeps a record of the call and of how it ends. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 export function createAuth(records: Records, adminToken: string, rateLimit: RateLimit): Auth {
   const adminTokenHash = sha256(adminToken);
+
+  async function partner(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = bearer(request);
+    const caller = key === undefined ? undefined : await records.apiKeys.authenticate(key);
+    if (!caller) {
+      throw new TributaryError(
+        'unauthenticated',
+        key === undefined
+          ? 'Send your API key as Authorization: Bearer <API_KEY>.'
+          : 'This API key is unknown or revoked: ask the operator for another.',
+      );
+    }
+    spend(rateLimit, caller.apiKeyId, reply);
+    request.partnerId = caller.partnerId;
+  }
+
   return {
-    async partner(request, reply) {
-      const key = bearer(request);
-      const caller = key === undefined ? undefined : await records.apiKeys.authenticate(key);
-      if (!caller) {
+    partner,
+
+    async audience(request, reply) {
+      await partner(request, reply);
+      const token = request.headers['x-user-token'];
+      if (token === undefined) return;
+      const user = await records.userTokens.authenticate(request.partnerId, String(token));
+      if (!user) {
         throw new TributaryError(
           'unauthenticated',
-          key === undefined
-            ? 'Send your API key as Authorization: Bearer <API_KEY>.'
-            : 'This API key is unknown or revoked: ask the operator for another.',
+          'This x-user-token is unknown, expired, revoked or of another partner: send a valid one, or none to act for yourself.',
         );
       }
-      spend(rateLimit, caller.apiKeyId, reply);
-      request.partnerId = caller.partnerId;
+      request.customerId = user.customerId;
     },
 
     async operator(request, reply) {

@@ -17,6 +17,6 @@ test('a formula in quotes is still one to a spreadsheet', () => {
   expect(csvLine(['=HYPERLINK("http://x","y"),z'])).toBe(`"'=HYPERLINK(""http://x"",""y""),z"\r\n`);
 });
 
-test('a number is what it is', () => {
-  expect(csvLine([-1])).toBe('-1\r\n');
+test('a number is what it is, and null is nothing', () => {
+  expect(csvLine([-1, null, 1e-9])).toBe('-1,,1e-9\r\n');
 });

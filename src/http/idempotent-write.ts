@@ -72,10 +72,14 @@ async function once<T>(
   }
 }
 
-/** The route with the ids in its path: the same change to two records is not the same request. */
-function routeOf(request: FastifyRequest): string {
-  const ids = Object.values(request.params as Record<string, string>);
-  return [request.method, request.routeOptions.url, ...ids].join(' ');
+/**
+ * The route with the ids in its path, and for whom it was called: the same change to two records,
+ * or for two customers, is not the same request.
+ */
+function routeOf({ method, routeOptions, params, customerId }: FastifyRequest): string {
+  const ids = Object.values(params as Record<string, string>);
+  const customer = customerId === null ? [] : [`for customer ${customerId}`];
+  return [method, routeOptions.url, ...ids, ...customer].join(' ');
 }
 
 function hashOf(body: unknown): string {

@@ -8,7 +8,7 @@ import { Id, Nullable, PathId, Timestamp } from './wire.ts';
 const Count = (description: string) =>
   Type.String({ pattern: '^[0-9]+$', description, examples: ['1200'] });
 
-const ImportErrorSchema = Type.Object({
+export const ImportErrorSchema = Type.Object({
   code: Type.String({ examples: ['malformed_id'] }),
   message: Type.String(),
   file: Nullable(Type.String(), {

@@ -4,7 +4,7 @@ import { ProblemSchema } from './problems.ts';
 
 const description = `The service takes in files of mobile advertising identifiers and turns them into device sets.
 
-A partner uploads files to the shared bucket, below its own prefix, and queues imports of them. Imports run one at a time for each partner, in the order submitted, and each either applies as a whole or not at all.
+A partner uploads files to the shared bucket, below its own prefix, and queues jobs that load them: imports into the attributes of the marketplace, and loads of audiences. The jobs of a partner, of both kinds, run one at a time, in the order submitted. An import applies as a whole or not at all; of an audience each file does.
 
 Every answer carries an \`X-Request-Id\`. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. Unknown fields in a body are refused by name, and numbers are not read from strings.
 
@@ -14,7 +14,7 @@ Each API key has a number of requests a minute. \`RateLimit-Limit\`, \`RateLimit
 
 Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457) with a \`code\` from a closed set, see Problems below.
 
-Import errors carry a code of their own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`, \`bad_id_type\`, \`bad_operation\`, \`bad_country\`. Imports failed: \`wrong_columns\`, \`too_many_rejects\`, \`not_compressed\`, \`bad_compression\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`removal_in_replace\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;
+What is wrong with a file carries a code of its own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`, \`bad_id_type\`, \`bad_operation\`, \`bad_country\`. Labels dropped, of audiences, while their rows load: \`label_too_long\`, \`too_many_labels\`. Files failed, and a whole import with them: \`wrong_columns\`, \`too_many_rejects\`, \`not_compressed\`, \`bad_compression\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`removal_in_replace\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;
 
 /** How the routes' schemas become OpenAPI 3.1. */
 export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
@@ -26,12 +26,24 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
       tags: [
         { name: 'Marketplace import', description: 'Load files into your attributes.' },
         { name: 'Marketplace attributes', description: 'What your files say of devices.' },
+        {
+          name: 'Audience ingest',
+          description:
+            'Load files of devices on behalf of customers, and see what they are composed of. With `x-user-token` a request is about the audiences of its customer; without it, about all of yours, and what it creates belongs to no customer.',
+        },
         { name: 'Operator', description: 'Provision partners and look after the service.' },
         { name: 'Health', description: 'For load balancers and monitoring.' },
       ],
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: "A partner's API key." },
+          userToken: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-user-token',
+            description:
+              'A token with which a partner acts for one customer; only for audiences, and in addition to the API key.',
+          },
           adminToken: { type: 'http', scheme: 'bearer', description: "The operator's token." },
         },
       },

@@ -26,13 +26,19 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 401,
     title: 'Not authenticated',
     meaning:
-      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked.',
+      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked; or an `x-user-token` came along that is not valid, or not for this partner.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
     meaning:
-      'There is no such path, or no such record. A record of another partner is answered in the same words.',
+      'There is no such path, or no such record. A record of another partner, or of another customer, is answered in the same words.',
+  },
+  not_computed_yet: {
+    status: 404,
+    title: 'Not computed yet',
+    meaning:
+      'The audience exists, but its report does not: it comes with the first load that ends, and again with the first after a clear. Try again later.',
   },
   method_not_allowed: {
     status: 405,
@@ -114,7 +120,7 @@ export const ProblemSchema = Type.Object(
     request_id: Type.String({ description: 'Also in the X-Request-Id header.' }),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }), {
-        description: `For invalid_input: the faults, up to ${listedIssues}, each with a JSON pointer to it; or the name of its header, or its line and column in a CSV.`,
+        description: `For invalid_input: the faults, up to ${listedIssues}, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV.`,
       }),
     ),
   },
@@ -213,22 +219,25 @@ export function invalidRequest(issues: readonly InputIssue[]): TributaryError {
 
 type ValidationFault = NonNullable<FastifyError['validation']>[number];
 
-/** What the validator found, in our own words. A header is named, it has no place in the body. */
+/** What the validator found, in our own words. What has no place in the body is named. */
 export function inputIssues(
   faults: readonly ValidationFault[],
   context: FastifyError['validationContext'] = 'body',
 ): InputIssue[] {
-  const issues = faults.map(inputIssue);
-  if (context !== 'headers') return issues;
+  const issues = faults.map((fault) => inputIssue(fault, context));
+  if (context === 'body') return issues;
   return issues.map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }));
 }
 
-function inputIssue(fault: ValidationFault): InputIssue {
+function inputIssue(fault: ValidationFault, context: string): InputIssue {
   const { instancePath, keyword, params } = fault;
   const name = (member: unknown) => `${instancePath}/${pointerPart(String(member))}`;
   switch (keyword) {
     case 'additionalProperties':
-      return { pointer: name(params.additionalProperty), message: 'is not a known field' };
+      return {
+        pointer: name(params.additionalProperty),
+        message: `is not a known ${context === 'querystring' ? 'parameter' : 'field'}`,
+      };
     case 'required':
       return { pointer: name(params.missingProperty), message: 'is required' };
     case 'const':

@@ -50,7 +50,7 @@ describe('a change of an attribute', () => {
   test.each([
     [{}, ['']],
     [[], ['']],
-    [{ name: '' }, ['/name', '/name']],
+    [{ name: '' }, ['/name']],
     [{ name: null }, ['/name']],
     [{ description: 7 }, ['/description']],
     [{ partner_foreign_key: 'a|b' }, ['/partner_foreign_key']],

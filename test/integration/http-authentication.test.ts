@@ -8,7 +8,23 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
+const audienceRoutes = ['v1', 'v2'].flatMap(
+  (version) =>
+    [
+      ['GET', `/${version}/firstparty/audience`],
+      ['POST', `/${version}/firstparty/audience`],
+      ['GET', `/${version}/firstparty/audience/1`],
+      ['PATCH', `/${version}/firstparty/audience/1`],
+      ['PUT', `/${version}/firstparty/audience/1`],
+      ['GET', `/${version}/firstparty/audience/1/composition`],
+      ['GET', `/${version}/firstparty/audience/1/errors`],
+      ['GET', `/${version}/firstparty/audience/1/rejects`],
+      ['GET', `/${version}/firstparty/audience/1/progress`],
+    ] as const,
+);
+
 const partnerRoutes = [
+  ...audienceRoutes,
   ['GET', '/v1/marketplace/import'],
   ['HEAD', '/v1/marketplace/import'],
   ['POST', '/v1/marketplace/import'],
@@ -30,6 +46,11 @@ const operatorRoutes = [
   ['POST', '/admin/v1/partners/1/api-keys'],
   ['GET', '/admin/v1/partners/1/api-keys'],
   ['DELETE', '/admin/v1/partners/1/api-keys/1'],
+  ['POST', '/admin/v1/partners/1/user-tokens'],
+  ['GET', '/admin/v1/partners/1/user-tokens'],
+  ['DELETE', '/admin/v1/partners/1/user-tokens/1'],
+  ['POST', '/admin/v1/customers'],
+  ['GET', '/admin/v1/customers'],
   ['PUT', '/admin/v1/partners/1/objects/devices.csv'],
   ['GET', '/admin/v1/status'],
   ['GET', '/admin/v1/audit'],

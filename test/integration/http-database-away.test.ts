@@ -24,6 +24,11 @@ const partnerCalls = [
   ['GET', '/v1/marketplace/import/1/progress', undefined],
   ['POST', '/v1/marketplace/import', { file_path: 'x.csv', key_type: 1 }],
   ['POST', '/v1/marketplace/attribute', { name: 'a', description: '' }],
+  ['GET', '/v2/firstparty/audience', undefined],
+  ['GET', '/v2/firstparty/audience/1', undefined],
+  ['PUT', '/v2/firstparty/audience/1', undefined],
+  ['GET', '/v2/firstparty/audience/1/composition', undefined],
+  ['POST', '/v2/firstparty/audience', { name: 'a', file_path: 'x.csv' }],
 ] as const;
 
 describe('while the database is away', () => {

@@ -14,6 +14,7 @@ let service: TestApp;
 let apiKey: string;
 let partnerId: number;
 let attributeId: number;
+let audienceId: number;
 beforeAll(async () => {
   service = await startTestApp();
   const made = await service.partner();
@@ -21,6 +22,8 @@ beforeAll(async () => {
   partnerId = made.partner.partnerId;
   const attribute = { name: 'a', description: '', partnerForeignKey: 'k' };
   attributeId = await service.records.attributes.create(partnerId, attribute);
+  const scope = { partnerId, customerId: null };
+  ({ audienceId } = await service.records.audiences.create(scope, 'a', `${made.partner.prefix}a`));
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -88,6 +91,9 @@ const writes = fc.constantFrom(
   ['POST', '/v1/marketplace/attribute'],
   ['PATCH', '/v1/marketplace/attribute/ATTRIBUTE'],
   ['DELETE', '/v1/marketplace/attribute/ATTRIBUTE'],
+  ['POST', '/v2/firstparty/audience'],
+  ['PATCH', '/v2/firstparty/audience/AUDIENCE'],
+  ['PUT', '/v2/firstparty/audience/AUDIENCE'],
   ['POST', '/admin/v1/partners'],
   ['POST', '/admin/v1/partners/PARTNER/api-keys'],
 );
@@ -95,7 +101,10 @@ const writes = fc.constantFrom(
 /** Calls with the right credentials, so that what is generated gets as far as it can. */
 async function expectWellBehavedCall(method: string, path: string, rest: CallOptions = {}) {
   const token = path.startsWith('/admin') ? service.adminToken : apiKey;
-  const real = path.replace('PARTNER', String(partnerId)).replace('ATTRIBUTE', String(attributeId));
+  const real = path
+    .replace('PARTNER', String(partnerId))
+    .replace('ATTRIBUTE', String(attributeId))
+    .replace('AUDIENCE', String(audienceId));
   expectWellBehaved(await service.call(method, real, { token, ...rest }));
 }
 
@@ -119,11 +128,17 @@ test('bodies that are nearly right', async () => {
       { requiredKeys: ['name'] },
     ),
     fc.record({ file_path: anyJson, key_type: fc.constantFrom(0, 1) }),
+    fc.record({ file_path: anyJson, name: anyJson }, { requiredKeys: ['file_path'] }),
   );
   const property = fc.asyncProperty(nearly, async (json) => {
-    const path = 'file_path' in json ? '/v1/marketplace/import' : '/v1/marketplace/attribute';
-    await expectWellBehavedCall('POST', path, { json });
+    const paths = [
+      '/v1/marketplace/import',
+      '/v1/marketplace/attribute',
+      '/v2/firstparty/audience',
+    ];
+    for (const path of paths) await expectWellBehavedCall('POST', path, { json });
     await expectWellBehavedCall('PATCH', '/v1/marketplace/attribute/ATTRIBUTE', { json });
+    await expectWellBehavedCall('PATCH', '/v2/firstparty/audience/AUDIENCE', { json });
   });
   await fc.assert(property, options);
 });
@@ -149,6 +164,18 @@ test('taxonomies that are nearly right', async () => {
       body: new TextEncoder().encode(text),
       headers: { 'content-type': 'text/csv' },
     });
+  });
+  await fc.assert(property, options);
+});
+
+test('generated queries, escaped as a client would', async () => {
+  const names = fc.oneof(fc.constantFrom('limit', 'after', '__proto__', 'constructor'), anyText);
+  const values = fc.oneof(fc.integer().map(String), anyText);
+  const query = fc.array(fc.tuple(names, values), { maxLength: 4 });
+  const property = fc.asyncProperty(query, async (parameters) => {
+    const text = new URLSearchParams();
+    for (const [name, value] of parameters) text.append(name.toWellFormed(), value.toWellFormed());
+    await expectWellBehavedCall('GET', `/v2/firstparty/audience?${text}`);
   });
   await fc.assert(property, options);
 });
@@ -184,6 +211,8 @@ test('generated ids and keys, escaped as a client would', async () => {
     ['GET', '/v1/marketplace/import/'],
     ['GET', '/v1/marketplace/attribute/'],
     ['DELETE', '/v1/marketplace/attribute/'],
+    ['GET', '/v2/firstparty/audience/'],
+    ['GET', '/v1/firstparty/audience/AUDIENCE/'],
     ['DELETE', '/admin/v1/partners/PARTNER/api-keys/'],
     ['PUT', '/admin/v1/partners/PARTNER/objects/'],
   );
@@ -205,6 +234,8 @@ test('generated paths and headers, not escaped by anybody', async () => {
     '/',
     '/v1/marketplace/import/',
     '/v1/marketplace/attribute/',
+    '/v2/firstparty/audience/',
+    '/v2/firstparty/audience?',
     '/admin/v1/partners/',
     '/admin/v1/partners/1/objects/',
     '/docs/',

@@ -109,7 +109,7 @@ test('the status counts what waits, what runs and what is stored', async () => {
     (await fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken })).body;
   expect(await status()).toEqual({
     queue: [],
-    universe: { version: 0, backlog: 0 },
+    universe: { version: 0, backlog: 0, outdated_audiences: 0 },
     storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0 },
   });
 
@@ -151,7 +151,7 @@ test('the status counts what waits, what runs and what is stored', async () => {
         oldest_age_seconds: expect.any(Number),
       },
     ],
-    universe: { version: 0, backlog: 2 },
+    universe: { version: 0, backlog: 2, outdated_audiences: 0 },
     storage: { objects: 2, object_bytes: 17, runs: 2, run_bytes: 100 },
   });
   const { oldest_submitted_at, oldest_age_seconds } = now.queue[0];

@@ -19,6 +19,21 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
+/** Those of audiences, alike under both versions. */
+function audienceOperations(version: string): string[] {
+  const list = `${version}/firstparty/audience`;
+  const one = `${list}/{audience_id}`;
+  const reports = ['composition', 'errors', 'progress', 'rejects'];
+  return [
+    `get ${list}`,
+    `post ${list}`,
+    `get ${one}`,
+    `patch ${one}`,
+    `put ${one}`,
+    ...reports.map((report) => `get ${one}/${report}`),
+  ];
+}
+
 /** Every object in the document, with the names that lead to it. */
 function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Json]> {
   if (typeof value !== 'object' || value === null) return;
@@ -34,33 +49,41 @@ describe('the OpenAPI document', () => {
   });
 
   test('has exactly the operations that are served', () => {
-    expect(operations.map(({ name }) => name).sort()).toEqual([
-      'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
-      'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
-      'delete /v1/marketplace/attribute/{attribute_id}',
-      'delete /v1/marketplace/import',
-      'get /admin/v1/audit',
-      'get /admin/v1/partners',
-      'get /admin/v1/partners/{partner_id}/api-keys',
-      'get /admin/v1/partners/{partner_id}/storage-credentials',
-      'get /admin/v1/status',
-      'get /healthz',
-      'get /readyz',
-      'get /v1/marketplace/attribute',
-      'get /v1/marketplace/attribute/{attribute_id}',
-      'get /v1/marketplace/import',
-      'get /v1/marketplace/import/{import_log_id}',
-      'get /v1/marketplace/import/{import_log_id}/files',
-      'get /v1/marketplace/import/{import_log_id}/progress',
-      'get /v1/marketplace/import/{import_log_id}/rejects',
-      'patch /v1/marketplace/attribute/{attribute_id}',
-      'post /admin/v1/partners',
-      'post /admin/v1/partners/{partner_id}/api-keys',
-      'post /admin/v1/partners/{partner_id}/storage-credentials',
-      'post /v1/marketplace/attribute',
-      'post /v1/marketplace/import',
-      'put /admin/v1/partners/{partner_id}/objects/{key}',
-    ]);
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      [
+        'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
+        'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
+        'delete /admin/v1/partners/{partner_id}/user-tokens/{user_token_id}',
+        'delete /v1/marketplace/attribute/{attribute_id}',
+        'delete /v1/marketplace/import',
+        'get /admin/v1/audit',
+        'get /admin/v1/customers',
+        'get /admin/v1/partners',
+        'get /admin/v1/partners/{partner_id}/api-keys',
+        'get /admin/v1/partners/{partner_id}/storage-credentials',
+        'get /admin/v1/partners/{partner_id}/user-tokens',
+        'get /admin/v1/status',
+        'get /healthz',
+        'get /readyz',
+        'get /v1/marketplace/attribute',
+        'get /v1/marketplace/attribute/{attribute_id}',
+        'get /v1/marketplace/import',
+        'get /v1/marketplace/import/{import_log_id}',
+        'get /v1/marketplace/import/{import_log_id}/files',
+        'get /v1/marketplace/import/{import_log_id}/progress',
+        'get /v1/marketplace/import/{import_log_id}/rejects',
+        'patch /v1/marketplace/attribute/{attribute_id}',
+        'post /admin/v1/customers',
+        'post /admin/v1/partners',
+        'post /admin/v1/partners/{partner_id}/api-keys',
+        'post /admin/v1/partners/{partner_id}/storage-credentials',
+        'post /admin/v1/partners/{partner_id}/user-tokens',
+        'post /v1/marketplace/attribute',
+        'post /v1/marketplace/import',
+        'put /admin/v1/partners/{partner_id}/objects/{key}',
+        ...['/v1', '/v2'].flatMap((version) => audienceOperations(version)),
+      ].sort(),
+    );
   });
 
   test('lists for each path the very methods that the path allows', async () => {
@@ -78,7 +101,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(operations.length);
     const tags = document.tags.map((tag: Json) => tag.name);
     for (const { operation } of operations) {
-      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+(V1)?$/);
       expect(operation.summary).toMatch(/./);
       expect(tags).toContain(operation.tags[0]);
       const statuses = Object.keys(operation.responses);
@@ -92,31 +115,35 @@ describe('the OpenAPI document', () => {
   test('declares a parameter for each in the path, and for each write of a partner its key', () => {
     for (const { path, method, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const headers: string[] = [];
-      const declared = (operation.parameters ?? []).flatMap((parameter: Json) => {
+      const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
+      for (const parameter of operation.parameters ?? []) {
         expect(parameter.required).toBe(parameter.in === 'path');
-        expect(parameter.schema.type).toBe('string');
-        if (parameter.in === 'path') return parameter.name;
-        expect(parameter.in).toBe('header');
-        headers.push(parameter.name);
-        return [];
-      });
-      expect(declared.sort()).toEqual(inPath.sort());
-      const isWrite = path.startsWith('/v1/') && method !== 'get';
-      expect(headers).toEqual(isWrite ? ['Idempotency-Key'] : []);
+        expect(parameter.schema.type).toBe(parameter.in === 'query' ? 'integer' : 'string');
+        declared[parameter.in]!.push(parameter.name);
+      }
+      expect(declared.path!.sort()).toEqual(inPath.sort());
+      const isWrite = /^\/v\d\//.test(path) && method !== 'get';
+      expect(declared.header).toEqual(isWrite ? ['Idempotency-Key'] : []);
+      const isPaged = method === 'get' && path.endsWith('/firstparty/audience');
+      expect(declared.query).toEqual(isPaged ? ['limit', 'after'] : []);
     }
   });
 
   test('says of every operation what opens it, in schemes that are defined', () => {
     for (const { path, operation } of operations) {
-      const scheme = path.startsWith('/v1/')
+      const scheme = /^\/v\d\//.test(path)
         ? 'apiKey'
         : path.startsWith('/admin/')
           ? 'adminToken'
           : undefined;
-      expect(operation.security).toEqual(scheme && [{ [scheme]: [] }]);
+      const forCustomers = path.includes('/firstparty/') ? [{ apiKey: [], userToken: [] }] : [];
+      expect(operation.security).toEqual(scheme && [{ [scheme]: [] }, ...forCustomers]);
       if (scheme) expect(document.components.securitySchemes[scheme].scheme).toBe('bearer');
     }
+    expect(document.components.securitySchemes.userToken).toMatchObject({
+      in: 'header',
+      name: 'x-user-token',
+    });
   });
 
   test('describes problems with the closed set of codes, as the default of every operation', () => {
@@ -154,7 +181,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(7);
+    expect(bodies).toHaveLength(13);
     for (const schema of bodies) {
       // A body that may be left out is that or null.
       const [object] = schema.anyOf ?? [schema];
@@ -191,6 +218,13 @@ describe('the reference page', () => {
     for (const { operation } of operations) {
       expect(text).toContain(`id="operation-${operation.operationId}"`);
     }
+  });
+
+  test('tells of audiences once, with both addresses', async () => {
+    const { text } = await service.call('GET', '/docs');
+    const section = text.split('>Audience ingest<').at(-1)!.split('<section')[0]!;
+    expect(section.match(/<article /g)).toHaveLength(9);
+    expect(section.match(/Also at/g)).toHaveLength(9);
   });
 
   test('says of text, too, what stands in it', async () => {

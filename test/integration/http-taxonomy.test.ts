@@ -64,7 +64,7 @@ describe('a taxonomy is refused as a whole, by line and column,', () => {
     ['with a column too many', `${header}a,b,c,d\n`, ['line 2']],
     ['with a quote that is not closed', `${header}good,,\n\na,"b,c\n`, ['line 4']],
     ['with something behind a quote', `${header}"a"b,,\n`, ['line 2']],
-    ['without a name', `${header}good,,\n ,,k\n`, ['line 3, name', 'line 3, name']],
+    ['without a name', `${header}good,,\n ,,k\n`, ['line 3, name']],
     ['with a long name', `${header}${'n'.repeat(256)},,\n`, ['line 2, name']],
     ['with a break in a name', `${header}"a\nb",,\n`, ['line 2, name']],
     ['with a long description', `${header}a,${'d'.repeat(4097)},\n`, ['line 2, description']],

@@ -6,11 +6,12 @@ export const versions = ['/v2', '/v1'] as const;
 export const audiencesPath = '/v2/firstparty/audience';
 
 /** A load of an audience that a test does by hand, as a worker would. */
-export interface LoadByHand {
+interface LoadByHand {
   readonly claim: Claim;
   readonly load: AudienceLoad;
-  /** Enters files, relative to the partner's prefix. */
+  /** Enters files, relative to the partner's prefix; `read` begins with them, too. */
   enter(...paths: string[]): Promise<void>;
+  read(...paths: string[]): Promise<void>;
   end(path: string, how?: Partial<LoadedFile>): Promise<void>;
   settle(state?: 'done' | 'failed'): Promise<void>;
 }
@@ -60,15 +61,15 @@ export async function audiencePartner(service: TestApp): Promise<AudiencePartner
     async beginLoad() {
       const claim = await claimOf(service, partnerId);
       const load = await records.audienceLoads.request(claim.jobId);
+      const keysOf = (paths: readonly string[]) => paths.map((path) => prefix + path);
       return {
         claim,
         load,
-        enter: (...paths) =>
-          records.audienceLoads.enterFiles(
-            claim,
-            load,
-            paths.map((path) => prefix + path),
-          ),
+        enter: (...paths) => records.audienceLoads.enterFiles(claim, load, keysOf(paths)),
+        async read(...paths) {
+          await records.audienceLoads.enterFiles(claim, load, keysOf(paths));
+          await records.audienceLoads.beginFiles(load, keysOf(paths));
+        },
         async end(path, how = {}) {
           const ended = { etag: 'e', outcome: 'done', rows: 10, problems: [], ...how } as const;
           const files = [{ s3Path: prefix + path, ...ended }];

@@ -13,6 +13,8 @@ export interface Entry {
   readonly method: Method;
   readonly path: string;
   readonly operation: Operation;
+  /** Where else it answers in the same way. */
+  readonly others: readonly { readonly anchor: string; readonly path: string }[];
 }
 
 export interface Group {
@@ -27,9 +29,10 @@ const UNTAGGED = 'Other operations';
 /** Operations under their first tag: declared tags in their order, then others as they appear. */
 export function contentsOf(document: OpenApiDocument): Group[] {
   const claim = createAnchors();
-  const entries = Object.entries(document.paths ?? {}).flatMap(([path, item = {}]) =>
+  const all = Object.entries(document.paths ?? {}).flatMap(([path, item = {}]) =>
     methodsOf(item).map(([method, operation]) => entryFor(path, method, operation, claim)),
   );
+  const entries = withOtherAddresses(all);
   const byTag = Map.groupBy(entries, (entry) => entry.operation.tags?.[0] ?? UNTAGGED);
   const declared = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description]));
   const names = new Set([...declared.keys(), ...byTag.keys()]);
@@ -52,6 +55,23 @@ function methodsOf(item: PathItem): [Method, Operation][] {
   });
 }
 
+/** What is another address of an operation is told of with it, and is no entry of its own. */
+function withOtherAddresses(all: readonly Entry[]): Entry[] {
+  const ids = new Set(all.map(({ operation }) => operation.operationId));
+  const originalOf = ({ operation }: Entry) => {
+    const original = operation['x-same-as'];
+    return ids.has(original) ? original : undefined;
+  };
+  return all
+    .filter((entry) => originalOf(entry) === undefined)
+    .map((entry) => {
+      const { operationId } = entry.operation;
+      const isOther = (other: Entry) =>
+        operationId !== undefined && originalOf(other) === operationId;
+      return { ...entry, others: all.filter(isOther) };
+    });
+}
+
 function entryFor(
   path: string,
   method: Method,
@@ -64,6 +84,7 @@ function entryFor(
     method,
     path,
     operation,
+    others: [],
   };
 }
 

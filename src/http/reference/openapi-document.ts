@@ -28,6 +28,8 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses?: Readonly<Record<string, Response>>;
+  /** The operationId of the operation that this one is only another address of. */
+  readonly 'x-same-as'?: string;
 }
 
 /** The schemes of one requirement are needed together; a list of requirements offers a choice. */

@@ -19,6 +19,7 @@ export function operationSection(
   return html`<article class="operation" aria-labelledby="${anchor}">
 ${heading(3, anchor, title)}
 <p class="endpoint">${methodBadge(entry.method)} <code class="path">${entry.path}</code></p>
+${entry.others.map(otherAddress)}
 <div class="columns">
 <div class="description">
 ${prose(operation.description)}
@@ -34,6 +35,10 @@ ${sampleAnswer(entry, schemas)}
 </div>
 </div>
 </article>`;
+}
+
+function otherAddress({ anchor, path }: Entry['others'][number]): Html {
+  return html`<p class="endpoint" id="${anchor}"><span class="label">Also at</span> <code class="path">${path}</code></p>`;
 }
 
 export function methodBadge(method: string): Html {

@@ -115,6 +115,26 @@ function renderSuffixed(suffix: string): string {
   );
 }
 
+test('another address of an operation is told of where the operation is', () => {
+  const original = { operationId: 'create', summary: 'Create', tags: ['Things'] };
+  const other = { ...original, operationId: 'createV1', 'x-same-as': 'create' };
+  const lost = { ...other, operationId: 'lost', 'x-same-as': 'gone' };
+  const aliased: OpenApiDocument = {
+    info: { title: 'T', version: '1' },
+    paths: { '/v2/thing': { post: original }, '/v1/thing': { post: other }, '/x': { put: lost } },
+  };
+  const [group] = contentsOf(aliased);
+  expect(group?.entries.map(({ path, others }) => [path, others.map((one) => one.path)])).toEqual([
+    ['/v2/thing', ['/v1/thing']],
+    ['/x', []],
+  ]);
+  const rendered = renderReference(aliased, []);
+  expect(rendered).toMatch(
+    /id="operation-createV1"><span class="label">Also at<\/span> .*\/v1\/thing/,
+  );
+  expect(rendered.match(/<article /g)).toHaveLength(2);
+});
+
 test('no text of the document becomes markup', () => {
   const hostile = renderSuffixed(`-"'><script>alert(1)</script><b onclick='x'>&amp;`);
   expect(hostile).not.toMatch(/<script|<b /);
