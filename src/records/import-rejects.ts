@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RejectCode } from '../domain/import-problems.ts';
+import { fileState } from './audiences.ts';
 import { atomically, type Database } from './database.ts';
 import { type Claim, createJobs } from './jobs.ts';
 
@@ -89,8 +90,7 @@ export function createImportRejects(db: Database) {
       const { rows: files } = await sql<RejectingFile>`
         select s3_path as "s3Path", job_id as "jobId", file.attempt, position
         from audience_file as file join job using (job_id)
-        where audience_id = ${audienceId}
-          and (file.state in ('done', 'failed') or job.state = 'running' and job.attempt = file.attempt)
+        where audience_id = ${audienceId} and ${fileState} <> 'pending'
           and exists (
             select from import_reject as reject
             where reject.job_id = file.job_id and reject.attempt = file.attempt
