@@ -5,7 +5,7 @@ import { type Attribute, apiOf } from '../api.ts';
 import { type Answer, device, type Marketplace, type Partner } from '../marketplace/marketplace.ts';
 import { type Service, until } from '../service.ts';
 
-export interface FileEntry {
+interface FileEntry {
   readonly s3_path: string;
   readonly status: number;
   readonly rows_uploaded: number;
