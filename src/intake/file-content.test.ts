@@ -20,8 +20,15 @@ async function contentOf(
   pieces: readonly Uint8Array[],
   compressed?: boolean,
 ): Promise<string | string[]> {
+  /** Spoils what may change, as a source does that uses its memory again. */
   async function* source(): AsyncGenerator<Uint8Array> {
-    yield* pieces;
+    const given: Uint8Array[] = [];
+    for (const piece of pieces) {
+      given.at(-2)?.fill(0xff);
+      const chunk = Uint8Array.from(piece);
+      given.push(chunk);
+      yield chunk;
+    }
   }
   const content: Uint8Array[] = [];
   const options = { compressed, compressedBytes: Buffer.concat(pieces).length };

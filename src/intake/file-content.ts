@@ -71,7 +71,8 @@ async function detectCompression(source: PulledSource): Promise<Compression> {
   while (head.length < magicBytes) {
     const chunk = await source.next();
     if (!chunk) break;
-    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    // A copy, unless it is enough: asking for another chunk may change the last but one.
+    head = head.length === 0 && chunk.length >= magicBytes ? chunk : Buffer.concat([head, chunk]);
   }
   if (head.length > 0) source.putBack(head);
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';

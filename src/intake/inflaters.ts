@@ -12,8 +12,8 @@ export interface Inflaters extends AsyncDisposable {
 }
 
 /** Text becomes about a third or a half of its size, so that a step mostly uses up its input. */
-const inputBytes = 1 << 18;
-const outputBytes = 1 << 20;
+const inputBytes = 1 << 19;
+const outputBytes = 1 << 21;
 /** A thread always has another step to go on with while the last one is taken. */
 const stepsAhead = 3;
 

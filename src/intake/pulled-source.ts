@@ -8,7 +8,10 @@ export interface PulledSource {
   close(): Promise<void>;
 }
 
-/** Asks for a chunk before the last one was used, which therefore must stay as it was. */
+/**
+ * Asks for a chunk before the last one was used, which therefore must stay as it was; the one
+ * before that may change.
+ */
 export function pullFrom(source: AsyncIterable<Uint8Array>, signal: AbortSignal): PulledSource {
   const iterator = source[Symbol.asyncIterator]();
   let interrupt: ((reason: unknown) => void) | undefined;

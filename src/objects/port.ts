@@ -12,7 +12,10 @@ export interface ObjectStore {
    */
   find(path: string): AsyncIterable<ObjectVersion>;
   stat(key: string): Promise<ObjectVersion | undefined>;
-  /** The bytes of that very version from `offset` on. Throws VersionGone if it is no longer there. */
+  /**
+   * The bytes of that very version from `offset` on. A chunk is good until the one after the next is
+   * asked for. Throws VersionGone if it is no longer there.
+   */
   open(version: ObjectVersion, offset: number): AsyncIterable<Uint8Array>;
   /** The object appears whole, and durable, when this resolves; before that the old one stands. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<ObjectVersion>;

@@ -12,6 +12,7 @@ export async function filesIn(folder: string): Promise<string[]> {
 
 export async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of content) chunks.push(chunk);
+  // Copied, for a store may use a chunk's memory again for the one after the next.
+  for await (const chunk of content) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }

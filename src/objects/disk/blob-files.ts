@@ -56,7 +56,30 @@ export async function openBlobFiles(folder: string) {
         missing -= chunk.length;
         yield chunk;
       }
-      if (missing > 0) throw new Error(`blob ${name} lacks ${missing} bytes of what was written`);
+      if (missing > 0) throw cutShort(name, missing);
+    },
+
+    /**
+     * The same in two buffers by turns: a chunk is good until the one after the next is asked for.
+     * Fresh ones make a full garbage collection of every 64 MB or so.
+     */
+    async *readByTurns(
+      { name }: BlobEntry,
+      start: number,
+      end: number,
+    ): AsyncGenerator<Uint8Array> {
+      await using file = await open(pathOf(name), 'r').catch(asMissing(name));
+      const bufferBytes = Math.min(bytesPerRead, end - start);
+      let buffer = Buffer.allocUnsafeSlow(bufferBytes);
+      let next = Buffer.allocUnsafeSlow(bufferBytes);
+      for (let position = start; position < end; ) {
+        const wanted = Math.min(bufferBytes, end - position);
+        const { bytesRead } = await file.read(buffer, 0, wanted, position);
+        position += bytesRead;
+        if (bytesRead === 0) throw cutShort(name, end - position);
+        yield buffer.subarray(0, bytesRead);
+        [buffer, next] = [next, buffer];
+      }
     },
 
     /** A blob that cannot be removed now is left to the sweep: its object is gone all the same. */
@@ -131,4 +154,8 @@ function asMissing(blob: string): (error: unknown) => never {
   return (error) => {
     throw codeOf(error) === 'ENOENT' ? new BlobMissing(blob, error) : error;
   };
+}
+
+function cutShort(name: string, missing: number): Error {
+  return new Error(`blob ${name} lacks ${missing} bytes of what was written`);
 }

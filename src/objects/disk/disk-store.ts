@@ -112,6 +112,7 @@ export async function openDiskStore(
 ): Promise<DiskStore> {
   const blobs = await openBlobFiles(folder);
   const versions = createVersionReader(index, blobs);
+  const byTurns = createVersionReader(index, blobs, blobs.readByTurns);
 
   return {
     async *find(path) {
@@ -131,7 +132,7 @@ export async function openDiskStore(
 
     stat: (key) => index.find(key),
     list: (prefix, after, limit) => index.list(prefix, after, limit),
-    open: (version, offset) => versions.read(version, offset, Number.POSITIVE_INFINITY),
+    open: (version, offset) => byTurns.read(version, offset, Number.POSITIVE_INFINITY),
     read: versions.read,
 
     async put(key, content, { contentType, metadata } = noHeaders) {

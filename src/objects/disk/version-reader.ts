@@ -3,14 +3,18 @@ import { type ObjectVersion, VersionGone } from '../port.ts';
 import { type BlobFiles, BlobMissing } from './blob-files.ts';
 
 /** Reads versions whose blobs may be removed, because another took their place, at any moment. */
-export function createVersionReader(index: ObjectIndex, files: BlobFiles) {
+export function createVersionReader(
+  index: ObjectIndex,
+  files: BlobFiles,
+  readBlob: BlobFiles['read'] = files.read,
+) {
   return {
     async *read(version: ObjectVersion, start: number, end: number): AsyncGenerator<Uint8Array> {
       for (let position = start; ; ) {
         const blobs = await blobsOf(version);
         try {
           for (const { blob, from, to } of slices(blobs, position, end)) {
-            for await (const chunk of files.read(blob, from, to)) {
+            for await (const chunk of readBlob(blob, from, to)) {
               position += chunk.length;
               yield chunk;
             }

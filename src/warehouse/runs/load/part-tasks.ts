@@ -11,7 +11,15 @@ import { createCollector, type Lists } from './collect.ts';
 import { grown } from './grown.ts';
 import { createLossMarker, keptOf, type Removals } from './mark-lost.ts';
 import { createOutputs } from './outputs.ts';
-import { type Extents, extentWords, type Room, readExtents, writeSlot } from './room.ts';
+import {
+  type Extents,
+  extentWords,
+  type Room,
+  readExtents,
+  stretchesOf,
+  wordsInFile,
+  writeSlot,
+} from './room.ts';
 import { createRowSorter } from './sort-rows.ts';
 
 /** Rows of consecutive parts; `rows` are some that need no reading. */
@@ -74,12 +82,11 @@ export function createPartTasks() {
   let readings = new Uint32Array(0);
   let devices = new Uint32Array(0);
 
-  function readRows(room: Room, part: PartRows): Uint32Array {
-    if (part.rows) return part.rows;
-    const end = extentWords(part.extents);
-    readings = grown(readings, end);
-    readExtents(room, part.extents, readings, 0);
-    return readings.subarray(0, end);
+  /** In stretches of whole rows. */
+  function readRows(room: Room, { rows, extents }: PartRows): readonly Uint32Array[] {
+    if (rows) return [rows];
+    readings = grown(readings, wordsInFile(extents));
+    return stretchesOf(room, extents, readings);
   }
 
   function readDevices(room: Room, extents: Extents): Uint32Array {

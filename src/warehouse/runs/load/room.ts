@@ -58,3 +58,33 @@ export function readExtents(room: Room, extents: Extents, into: Uint32Array, at:
   }
   return end;
 }
+
+/** How many of the words are in the scratch file. */
+export function wordsInFile(extents: Extents): number {
+  let words = 0;
+  for (let i = 0; i < extents.length; i += wordsPerExtent) {
+    if (extents[i]! < 0) words += extents[i + 2]!;
+  }
+  return words;
+}
+
+/** Each extent's words: where they are, or, of those in the scratch file, read to `into`. */
+export function stretchesOf(room: Room, extents: Extents, into: Uint32Array): Uint32Array[] {
+  const stretches: Uint32Array[] = [];
+  let end = 0;
+  for (let i = 0; i < extents.length; i += wordsPerExtent) {
+    const slot = extents[i]!;
+    const from = extents[i + 1]!;
+    const words = extents[i + 2]!;
+    if (slot >= 0) {
+      const at = slot * room.slotWords + from;
+      stretches.push(room.memory.subarray(at, at + words));
+    } else {
+      const stretch = into.subarray(end, end + words);
+      readSlot(room, slot, from, stretch);
+      stretches.push(stretch);
+      end += words;
+    }
+  }
+  return stretches;
+}

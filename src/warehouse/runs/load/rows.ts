@@ -31,8 +31,12 @@ export function indexRows(
   return { count, difference: { first, bits: Uint32Array.of(bitsA, bitsB, bitsC, bitsD) } };
 }
 
-/** In what rows without lists differ. */
-export function differenceOfShort(rows: Uint32Array): Difference {
+/** In what rows without lists differ; they may lie in several stretches. */
+export function differenceOfShort(stretches: readonly Uint32Array[]): Difference {
+  return joinDifferences(stretches.map(differenceOfStretch));
+}
+
+function differenceOfStretch(rows: Uint32Array): Difference {
   const first = rows.slice(0, wordsPerDevice);
   const [a, b, c, d] = first as unknown as [number, number, number, number];
   let bitsA = 0;

@@ -9,10 +9,16 @@ const bucketing = createBucketing();
 
 /** The devices after sorting, bucket by bucket as parts are; each row must keep what it names. */
 function sorted(devices: readonly string[], areShort: boolean): string[] {
-  const rows = packRows(
-    devices.map((device, i) => ({ device, names: areShort || i % 3 === 0 ? [i] : [i, i + 1] })),
+  const rows = devices.map((device, i) => ({
+    device,
+    names: areShort || i % 3 === 0 ? [i] : [i, i + 1],
+  }));
+  const cuts = [0, 0.2, 0.5, 1].map((share) => Math.floor(share * rows.length));
+  const stretches = cuts.slice(1).map((end, i) => packRows(rows.slice(cuts[i], end)));
+  const buckets = bucketing.divide(
+    stretches.filter(({ length }) => length > 0),
+    areShort,
   );
-  const buckets = bucketing.divide(rows, areShort);
   expect(buckets.ends.at(-1)).toBe(devices.length);
   const found: string[] = [];
   let from = 0;
