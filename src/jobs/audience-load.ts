@@ -84,7 +84,7 @@ async function loadFiles(
         commit: commits.commit,
       },
     );
-    return { appended: commits.added };
+    return { appended: { generation: audience.generation, commits: commits.added } };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WarehouseFull) return { problem: warehouseFull(error) };

@@ -9,8 +9,13 @@ export interface CompositionDependencies extends UniverseDependencies {
   readonly warehouse: Warehouse;
 }
 
-/** Runs that were added to an audience, commit by commit. */
-export type Appended = readonly (readonly StagedRun[])[];
+/** What a load added to an audience. */
+export interface Appended {
+  /** The audience was cleared so often before it. */
+  readonly generation: number;
+  /** The runs of each commit. */
+  readonly commits: readonly (readonly StagedRun[])[];
+}
 
 /** What an earlier count found, and of which versions. */
 interface Counted {
@@ -24,21 +29,25 @@ const attempts = 4;
 /**
  * Finds out what an audience is composed of, and keeps it. Only attributes that changed since the
  * last time are counted; all of them if the audience did, unless it only grew by what was
- * `appended`, which then is all that is counted. False if the audience changed meanwhile.
+ * `appended`, which then is all that is counted. False if the audience changed meanwhile; what was
+ * counted before a clear is of no use after it.
  */
 export async function refreshComposition(
   deps: CompositionDependencies,
   audienceId: number,
   signal: AbortSignal,
-  appended: Appended = [],
+  appended?: Appended,
 ): Promise<boolean> {
   const { compositions } = deps.records;
+  let generation = appended?.generation;
   let before: Counted | null = null;
   for (let attempt = 1; ; attempt++) {
     await freshUniverse(deps, signal);
     const basis = await compositions.basis(audienceId);
-    if (!basis) return false;
-    const counts = await count(deps, basis, before ?? basis.last, appended, signal);
+    generation ??= basis?.generation;
+    if (!basis || basis.generation !== generation) return false;
+    const commits = appended?.commits ?? [];
+    const counts = await count(deps, basis, before ?? basis.last, commits, signal);
     const isLast = attempt === attempts;
     if (await compositions.keep(basis, counts, { evenIfStale: isLast })) return true;
     if (isLast) return false;
@@ -50,7 +59,7 @@ async function count(
   { warehouse }: CompositionDependencies,
   basis: CompositionBasis,
   before: Counted | null,
-  appended: Appended,
+  commits: Appended['commits'],
   signal: AbortSignal,
 ): Promise<CompositionCounts> {
   const { audience, universe, matched } = basis;
@@ -58,7 +67,7 @@ async function count(
     return { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
   }
   const devicesIn = before
-    ? await countUnchanged(warehouse, basis, before, appended, signal)
+    ? await countUnchanged(warehouse, basis, before, commits, signal)
     : new Map<number, number>();
   const uncounted = basis.attributes
     .filter(({ segmentId, devices }) => devices > 0 && !devicesIn.has(segmentId))
@@ -83,11 +92,11 @@ async function countUnchanged(
   warehouse: Warehouse,
   basis: CompositionBasis,
   before: Counted,
-  appended: Appended,
+  commits: Appended['commits'],
   signal: AbortSignal,
 ): Promise<Map<number, number>> {
   const none = new Map<number, number>();
-  const gained = gainedSince(basis, before, appended);
+  const gained = gainedSince(basis, before, commits);
   const unchanged = basis.attributes.filter(
     ({ segmentId, version, devices }) =>
       devices > 0 && before.counted.get(segmentId)?.version === version,
@@ -114,11 +123,11 @@ async function countUnchanged(
 function gainedSince(
   { audience }: CompositionBasis,
   { segmentVersion }: Counted,
-  appended: Appended,
+  commits: Appended['commits'],
 ): readonly StagedRun[] | null {
   if (segmentVersion === audience.version) return [];
   // Each commit that adds to a segment is one version of it.
-  return segmentVersion + appended.length === audience.version ? appended.flat() : null;
+  return segmentVersion + commits.length === audience.version ? commits.flat() : null;
 }
 
 function countedOf(basis: CompositionBasis, { audienceDevices }: CompositionCounts): Counted {

@@ -29,11 +29,13 @@ export function refreshAudiences(
   const { compositions, universe } = deps.records;
   const failedAt = new Map<number, number>();
 
-  async function settled(signal: AbortSignal): Promise<void> {
+  /** The version at which it settled, or at which patience ended. */
+  async function settledVersion(signal: AbortSignal): Promise<number> {
     const until = performance.now() + patienceMs;
-    for (let last = -1; performance.now() < until; ) {
+    for (let last = -1; ; ) {
       const { version, backlog } = await universe.state();
-      if (version === last && backlog === 0) return;
+      const isSettled = version === last && backlog === 0;
+      if (isSettled || performance.now() >= until) return version;
       last = version;
       await sleep(quietMs, undefined, { signal });
     }
@@ -67,9 +69,13 @@ export function refreshAudiences(
       let audiences = 0;
       if ((await nextOnes()).length === 0) return { audiences };
       await compositions.unlessRefreshing(async () => {
-        await settled(signal);
-        for (const audienceId of await nextOnes()) {
-          if (await refresh(audienceId, signal)) audiences++;
+        const version = await settledVersion(signal);
+        for (let before = -1; before < audiences; ) {
+          before = audiences;
+          for (const audienceId of await nextOnes()) {
+            if (await refresh(audienceId, signal)) audiences++;
+          }
+          if ((await universe.state()).version !== version) return;
         }
       });
       return { audiences };

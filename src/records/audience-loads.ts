@@ -76,7 +76,7 @@ export function createAudienceLoads(db: Database) {
     /**
      * Enters the files that an attempt is going to load, in their order; the rows that earlier
      * loads of them rejected go. What an earlier attempt entered and this one did not find any more
-     * is as if it had never been.
+     * is as it was before.
      */
     async enterFiles(
       claim: Claim,
@@ -103,8 +103,8 @@ export function createAudienceLoads(db: Database) {
         audience_id = ${audienceId} and job_id = ${claim.jobId} and attempt < ${claim.attempt}
           and state in ('pending', 'running')
       `;
-      await sql`delete from audience_file where ${left} and etag is null`.execute(db);
-      await sql`update audience_file set state = 'done' where ${left}`.execute(db);
+      await sql`delete from audience_file where ${left} and ended_as is null`.execute(db);
+      await sql`update audience_file set state = ended_as where ${left}`.execute(db);
     },
 
     /** Notes that files are being read, unless they have ended meanwhile. */
@@ -120,7 +120,7 @@ export function createAudienceLoads(db: Database) {
     async endFiles({ audienceId }: AudienceLoad, files: readonly LoadedFile[]): Promise<void> {
       await sql`
         update audience_file
-        set state = ended.state, problems = ended.problems::jsonb, updated_at = clock_timestamp(),
+        set state = ended.state, ended_as = ended.state, problems = ended.problems::jsonb, updated_at = clock_timestamp(),
           etag = case ended.state when 'done' then ended.etag else audience_file.etag end,
           rows_uploaded = case ended.state when 'done' then ended.rows else rows_uploaded end
         from unnest(
@@ -168,7 +168,12 @@ export function createAudienceLoads(db: Database) {
         .execute();
       await db
         .updateTable('audience_file')
-        .set({ state: 'failed', problems: null, updated_at: sql`clock_timestamp()` })
+        .set({
+          state: 'failed',
+          ended_as: 'failed',
+          problems: null,
+          updated_at: sql`clock_timestamp()`,
+        })
         .where('job_id', '=', jobId)
         .where('state', 'in', ['pending', 'running'])
         .execute();

@@ -113,7 +113,10 @@ export function createImportRejects(db: Database) {
       }
     },
 
-    /** Forgets those of jobs that ended so many days ago: how many there were. */
+    /**
+     * Forgets those of jobs that ended so many days ago, and those of audiences that were cleared
+     * since: how many there were.
+     */
     async prune(days: number): Promise<number> {
       // Steps from job to job through the primary key, however many rows each of them has.
       const { rows } = await sql<{ jobId: number }>`
@@ -124,7 +127,14 @@ export function createImportRejects(db: Database) {
           from rejecting where job_id is not null
         )
         select job_id as "jobId" from rejecting join job using (job_id)
-        where state not in ('pending', 'running') and updated_at < now() - ${days} * interval '1 day'
+        where state not in ('pending', 'running') and (
+          updated_at < now() - ${days} * interval '1 day'
+          or exists (
+            select from audience_load join audience using (audience_id)
+            where audience_load.job_id = rejecting.job_id
+              and audience_load.generation < audience.generation
+          )
+        )
       `.execute(db);
       let pruned = 0;
       for (const { jobId } of rows) pruned += await deleteAll(jobId);

@@ -195,7 +195,10 @@ export function createJobs(db: Database) {
         set losses = losses + 1, lease_until = null, updated_at = clock_timestamp(),
           state = case when losses + 1 >= ${maxLosses} then 'failed' else 'pending' end,
           available_at = now() + least(losses * losses, 10) * interval '1 second'
-        where state = 'running' and lease_until <= now()
+        where job_id in (
+          select job_id from job where state = 'running' and lease_until <= now()
+          order by job_id for no key update skip locked
+        )
         returning job_id as "jobId", kind, losses, state
       `.execute(db);
       return rows;

@@ -139,6 +139,7 @@ export interface Schema {
     attempt: number;
     position: number;
     state: LoadState;
+    ended_as: 'done' | 'failed' | null;
     etag: string | null;
     rows_uploaded: Generated<number>;
     problems: Json<ImportProblem[]> | null;

@@ -217,20 +217,41 @@ describe('files', () => {
   it('that a later attempt does not find any more are as before the job', async () => {
     const { audienceId } = await create();
     const first = await claimed();
-    await records.audienceLoads.enterFiles(first.claim, first.load, ['old']);
-    await commit(first, [file('old')]);
+    await records.audienceLoads.enterFiles(first.claim, first.load, ['old', 'bad']);
+    await commit(first, [file('old'), file('bad', { outcome: 'failed', rows: 0 })]);
     await records.jobs.settle(first.claim, 'done');
 
     await records.audiences.append(acme, audienceId, 'partner-1/tea/');
     const second = await claimed();
-    await records.audienceLoads.enterFiles(second.claim, second.load, ['old', 'new', 'stays']);
+    await records.audienceLoads.enterFiles(second.claim, second.load, [
+      'old',
+      'bad',
+      'new',
+      'stays',
+    ]);
     await records.jobs.release(second.claim, 0);
     const third = await claimed();
     await records.audienceLoads.enterFiles(third.claim, third.load, ['stays']);
     expect((await shown(audienceId)).files).toMatchObject([
       { s3Path: 'old', state: 'done', rowsUploaded: 10 },
+      { s3Path: 'bad', state: 'failed', rowsUploaded: 0 },
       { s3Path: 'stays', state: 'pending' },
     ]);
+  });
+});
+
+describe('rejected rows', () => {
+  it('are forgotten some time after their audience was cleared', async () => {
+    const { audienceId } = await create();
+    const { claim, load } = await claimed();
+    await records.audienceLoads.enterFiles(claim, load, ['a']);
+    const reject = { line: 1, code: 'malformed_id', original: Buffer.from('x,y') } as const;
+    await records.importRejects.add(claim, 0, [reject]);
+    await records.jobs.settle(claim, 'done');
+    expect(await records.importRejects.prune(30)).toBe(0);
+    await records.audiences.clear(acme, audienceId);
+    expect(await Array.fromAsync(records.importRejects.readOfAudience(audienceId))).toEqual([]);
+    expect(await records.importRejects.prune(30)).toBe(1);
   });
 });
 

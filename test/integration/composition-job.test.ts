@@ -214,6 +214,33 @@ describe('the composition of an audience', () => {
   });
 });
 
+describe('a clear while the composition is counted', () => {
+  it('makes it that of what was loaded afterwards', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    await importRows(first, 0, 60);
+    const tea = await acme.create(await put(0, 40));
+    await audiences.work();
+    await acme.import('attributes.csv');
+    const { generation } = (await audiences.records.compositions.basis(tea))!;
+    // Counted so far: 40 devices, at a version that the next load leads to by one commit more.
+    members.clear();
+    const overlap: Warehouse['overlap'] = async (of, segmentIds, stopped) => {
+      const counts = await audiences.warehouse.overlap(of, segmentIds, stopped);
+      await acme.clear(tea);
+      await acme.append(tea, await put(20, 30));
+      await audiences.work();
+      return counts;
+    };
+    const deps = { ...audiences, warehouse: { ...audiences.warehouse, overlap } };
+    await importRows(first, 60, 61);
+    const commits = [[], []];
+    expect(await refreshComposition(deps, tea, signal, { generation, commits })).toBe(false);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+    // Nor does a count begin that knows of an earlier generation only.
+    expect(await refreshComposition(audiences, tea, signal, { generation, commits })).toBe(false);
+  });
+});
+
 describe('the refresh of audiences', () => {
   const soon = { quietMs: 20, patienceMs: 200, retryMs: 60_000 };
 

@@ -86,7 +86,7 @@ export async function freshAudiences(): Promise<Audiences> {
 }
 
 /** So many rows are too large a file to wait in memory for its end: it has a commit of its own. */
-export const largeRows = 500_000;
+export const largeRows = 1_000_000;
 
 /** Rows of devices that are none of the numbered ones, all with the same label. */
 export function largeFile(label: string): string {

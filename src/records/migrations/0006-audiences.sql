@@ -66,8 +66,8 @@ create table audience_load (
 create index audience_load_by_audience on audience_load (audience_id, job_id);
 
 -- The files since the last clear. What was noted last came from the attempt at a job that is named,
--- in which the file had that position. `etag` and `rows_uploaded` are of the last load that
--- succeeded; `etag` is null if none did.
+-- in which the file had that position. `ended_as` is how its last load ended, null if none did;
+-- `etag` and `rows_uploaded` are of the last one that succeeded.
 create table audience_file (
   audience_id bigint not null references audience,
   s3_path text collate "C" not null,
@@ -76,6 +76,7 @@ create table audience_file (
   attempt integer not null,
   position integer not null,
   state text not null check (state in ('pending', 'running', 'done', 'failed')),
+  ended_as text check (ended_as in ('done', 'failed')),
   etag text,
   rows_uploaded bigint not null default 0,
   problems jsonb,
