@@ -55,9 +55,7 @@ export function addAudienceCommands(program: Command, connect: ConnectPartner): 
     .option('--json', 'print JSON')
     .action(async (id: string, options: AudienceOptions) => {
       const params = { path: { audience_id: id } };
-      await answerOf(
-        connect(options).PUT('/v2/firstparty/audience/{audience_id}', { params }),
-      );
+      await answerOf(connect(options).PUT('/v2/firstparty/audience/{audience_id}', { params }));
       print({ cleared: Number(id) }, `Audience ${id} is empty.`, options);
     });
 
