@@ -29,7 +29,7 @@ function page(results: readonly SavedResult[]): string {
 
 Written by \`npm run bench -- --publish\`: ${minutes.toFixed(0)} minutes on ${cores} cores (${cpu}, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node.slice(1)}), ${days.join(' and ')}.
 Each side runs in a process of its own, the sides take turns, and a figure is the median of the rounds in brackets; a peak of memory is the
-highest of them (VmHWM).
+highest of them (VmHWM). [What limits them](limits.md) has the profile behind those that miss their target.
 
 ![Bars of the measurements below](bench.svg)
 ${results.map(section).join('')}`;
