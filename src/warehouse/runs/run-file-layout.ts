@@ -1,12 +1,11 @@
 import { crc32 } from '@node-rs/crc32';
 import type { FileMetaData, RowGroup } from 'hyparquet';
-import { BoundaryOrders } from 'hyparquet/src/constants.js';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { deviceBytes } from '../../domain/device-id.ts';
 import { encodeDevices } from './device-words.ts';
+import { layOutPageIndex } from './page-index.ts';
 import { countPages, type PageTable, pageAt } from './page-table.ts';
 
 /** 64 KiB: what looking up one device costs to read and to verify. */
@@ -80,29 +79,13 @@ export function layOutEnd(rowGroups: readonly LaidOutRowGroup[], offset: number)
 
 /** Appends the page index of a row group to `out` and says what the footer says of both. */
 function describeRowGroup(rowGroup: LaidOutRowGroup, out: ByteWriter, base: number): RowGroup {
-  const pages = Array.from({ length: countPages(rowGroup.pages) }, (_, number) => {
-    const page = pageAt(rowGroup.pages, number);
-    return { ...page, first: encodeDevices(page.first), last: encodeDevices(page.last) };
-  });
   const columnIndexAt = out.offset;
-  // hyparquet-writer's own writeIndexes leaves out the index of a single page.
-  serializeTCompactProtocol(out, {
-    field_1: pages.map(() => false),
-    field_2: pages.map((page) => page.first),
-    field_3: pages.map((page) => page.last),
-    field_4: BoundaryOrders.indexOf('ASCENDING'),
-    field_5: pages.map(() => 0n),
-  });
-  const offsetIndexAt = out.offset;
-  let firstRow = 0;
-  serializeTCompactProtocol(out, {
-    field_1: pages.map(({ offset, bytes, devices }) => {
-      const location = { field_1: BigInt(offset), field_2: bytes, field_3: BigInt(firstRow) };
-      firstRow += devices;
-      return location;
-    }),
-  });
-  const checksum = crc32(out.getBytes().subarray(columnIndexAt));
+  const { bytes, columnIndexBytes } = layOutPageIndex(rowGroup.pages);
+  out.appendBytes(bytes);
+  const offsetIndexAt = columnIndexAt + columnIndexBytes;
+  const checksum = crc32(bytes);
+  const { first } = pageAt(rowGroup.pages, 0);
+  const { last } = pageAt(rowGroup.pages, countPages(rowGroup.pages) - 1);
   const size = BigInt(rowGroup.bytes);
   const rows = BigInt(rowGroup.devices);
   return {
@@ -122,8 +105,8 @@ function describeRowGroup(rowGroup: LaidOutRowGroup, out: ByteWriter, base: numb
           statistics: {
             null_count: 0n,
             distinct_count: rows,
-            min_value: pages[0]!.first,
-            max_value: pages.at(-1)!.last,
+            min_value: encodeDevices(first),
+            max_value: encodeDevices(last),
             is_min_value_exact: true,
             is_max_value_exact: true,
           },
