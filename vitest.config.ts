@@ -35,13 +35,25 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Whole services, each of several processes: one at a time, after everything else.
+          // Whole services, each of several processes: two at a time, for they mostly wait.
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
+          exclude: ['test/acceptance/lifecycle.test.ts'],
           testTimeout: 90_000,
-          fileParallelism: false,
+          maxWorkers: 2,
           maxConcurrency: 3,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // How soon a service is back that lost a process is measured with nothing beside it.
+          name: 'lifecycle',
+          include: ['test/acceptance/lifecycle.test.ts'],
+          testTimeout: 90_000,
+          maxConcurrency: 3,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
