@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from '../expectations.ts';
 import { type Marketplace, rows, startMarketplace } from '../marketplace/marketplace.ts';
-import { audiencePath, expectProblem, ingestOf, operatorOf, timestamp } from './ingest.ts';
+import { audiencePath, ingestOf, operatorOf, timestamp } from './ingest.ts';
 
 let marketplace: Marketplace;
 let operator: ReturnType<typeof operatorOf>;

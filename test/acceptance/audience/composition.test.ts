@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from '../expectations.ts';
 import {
   type Marketplace,
   type Partner,
@@ -13,7 +14,6 @@ import {
   allAttributes,
   audiencePath,
   type Composition,
-  expectProblem,
   type Ingest,
   ingestOf,
   operatorOf,

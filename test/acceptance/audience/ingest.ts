@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { expect } from 'vitest';
 import { type Attribute, apiOf } from '../api.ts';
-import { type Answer, device, type Marketplace, type Partner } from '../marketplace/marketplace.ts';
+import { device, type Marketplace, type Partner } from '../marketplace/marketplace.ts';
 import { type Service, until } from '../service.ts';
 
 interface FileEntry {
@@ -231,17 +230,4 @@ export function operatorOf({ service, adminToken }: Marketplace) {
         return status.backlog === 0 && status.outdated_audiences === 0 && status;
       }),
   };
-}
-
-export function expectProblem(answer: Answer, status: number, code: string): void {
-  expect([answer.status, answer.body?.code, answer.text]).toEqual([status, code, answer.text]);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-  expect(answer.body).toMatchObject({
-    type: expect.stringMatching(/.+/),
-    title: expect.stringMatching(/.+/),
-    status,
-    detail: expect.stringMatching(/.+/),
-    request_id: expect.stringMatching(/.+/),
-  });
-  expect(answer.text).not.toMatch(/\bat .*\.ts:\d+/);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { progressMembers } from '../expectations.ts';
 import { device, type Marketplace, rows, startMarketplace } from '../marketplace/marketplace.ts';
 import { audiencePath, ingestOf } from './ingest.ts';
 
@@ -100,16 +101,6 @@ describe('/rejects', { concurrent: true }, () => {
 });
 
 describe('/progress', { concurrent: true }, () => {
-  const members = [
-    'bytes_read',
-    'bytes_total',
-    'rows_read',
-    'rows_per_second',
-    'queue_position',
-    'waiting_for',
-    'eta_seconds',
-  ];
-
   test('tells bytes, rows, rate and the place in the queue of the load that runs, or is next, or was last', async () => {
     const { partner, ingest } = await started();
     const content = rows(1, 60_000, 'k');
@@ -117,10 +108,13 @@ describe('/progress', { concurrent: true }, () => {
     const { audienceId, release } = await ingest.held();
     const id = await ingest.create('big.csv');
     const running = await partner.call('GET', `${audiencePath}/${audienceId}/progress`);
-    expect([running.status, Object.keys(running.body).sort()]).toEqual([200, members.toSorted()]);
+    expect([running.status, Object.keys(running.body).sort()]).toEqual([
+      200,
+      progressMembers.toSorted(),
+    ]);
     expect(running.body).toMatchObject({ queue_position: 0, waiting_for: null });
     const waiting = await partner.call('GET', `${audiencePath}/${id}/progress`);
-    expect(Object.keys(waiting.body).sort()).toEqual(members.toSorted());
+    expect(Object.keys(waiting.body).sort()).toEqual(progressMembers.toSorted());
     expect(waiting.body).toMatchObject({ queue_position: 1, bytes_read: 0, rows_read: 0 });
     expect(waiting.body.waiting_for).toBeGreaterThan(0);
     await release();
@@ -149,7 +143,7 @@ describe('/progress', { concurrent: true }, () => {
     expect(got.get('content-type')).toMatch(/^text\/event-stream/);
     const events = text.split('\n\n').filter((event) => event.startsWith('event: progress\n'));
     const told = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
-    for (const each of told) expect(Object.keys(each).sort()).toEqual(members.toSorted());
+    for (const each of told) expect(Object.keys(each).sort()).toEqual(progressMembers.toSorted());
     expect(told.at(-1)).toMatchObject({ queue_position: null, rows_read: 30_000, eta_seconds: 0 });
     expect(await ingest.details(id)).toMatchObject({ status: 2, uploaded_devices: 90_000 });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from '../expectations.ts';
 import {
   type Answer,
   type Marketplace,
@@ -6,7 +7,7 @@ import {
   rows,
   startMarketplace,
 } from '../marketplace/marketplace.ts';
-import { type Audience, audiencePath, expectProblem, ingestOf, timestamp } from './ingest.ts';
+import { type Audience, audiencePath, ingestOf, timestamp } from './ingest.ts';
 
 let marketplace: Marketplace;
 beforeAll(async () => {

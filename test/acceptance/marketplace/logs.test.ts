@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportLog } from '../api.ts';
+import { progressMembers } from '../expectations.ts';
 import { device, type Marketplace, rows, startMarketplace } from './marketplace.ts';
 
 let marketplace: Marketplace;
@@ -163,16 +164,6 @@ describe('/rejects', { concurrent: true }, () => {
 });
 
 describe('/progress', { concurrent: true }, () => {
-  const members = [
-    'bytes_read',
-    'bytes_total',
-    'rows_read',
-    'rows_per_second',
-    'queue_position',
-    'waiting_for',
-    'eta_seconds',
-  ];
-
   test('tells bytes, rows, rate, and the place in the queue and behind what', async () => {
     const partner = await marketplace.partner('k');
     const content = rows(1, 60_000, 'k');
@@ -180,7 +171,10 @@ describe('/progress', { concurrent: true }, () => {
     const ids = [await partner.queue('big.csv'), await partner.queue('big.csv')];
     const last = await partner.queue('big.csv');
     const waiting = await partner.call('GET', `${path}/${last}/progress`);
-    expect([waiting.status, Object.keys(waiting.body).sort()]).toEqual([200, members.toSorted()]);
+    expect([waiting.status, Object.keys(waiting.body).sort()]).toEqual([
+      200,
+      progressMembers.toSorted(),
+    ]);
     if (waiting.body.queue_position > 0) expect(waiting.body.waiting_for).toBe(ids[1]);
     await partner.ended(last);
     const { body } = await partner.call('GET', `${path}/${last}/progress`);
@@ -205,7 +199,7 @@ describe('/progress', { concurrent: true }, () => {
     expect(got.get('content-type')).toMatch(/^text\/event-stream/);
     const events = text.split('\n\n').filter((event) => event.startsWith('event: progress\n'));
     const told = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
-    for (const each of told) expect(Object.keys(each).sort()).toEqual(members.toSorted());
+    for (const each of told) expect(Object.keys(each).sort()).toEqual(progressMembers.toSorted());
     expect(told.at(-1)).toMatchObject({ queue_position: null, rows_read: 60_000, eta_seconds: 0 });
     expect((await partner.log(id)).status).toBe(2);
   });

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportLog } from '../api.ts';
-import {
-  type Answer,
-  type Marketplace,
-  type Partner,
-  rows,
-  startMarketplace,
-} from './marketplace.ts';
+import { expectProblem } from '../expectations.ts';
+import { type Marketplace, type Partner, rows, startMarketplace } from './marketplace.ts';
 
 let marketplace: Marketplace;
 beforeAll(async () => {
@@ -33,20 +28,6 @@ const fields = [
   'updated_at',
 ];
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-function expectProblem(answer: Answer, status: number, code: string): void {
-  expect(answer.text).toContain(`"code":"${code}"`);
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-  expect(answer.body).toMatchObject({
-    type: expect.stringMatching(/.+/),
-    title: expect.stringMatching(/.+/),
-    status,
-    detail: expect.stringMatching(/.+/),
-    request_id: expect.stringMatching(/.+/),
-  });
-  expect(answer.text).not.toMatch(/\bat .*\.ts:\d+/);
-}
 
 describe('POST queues an import', { concurrent: true }, () => {
   test('and answers {import_log_id: integer}, 202 with a Location of the log', async () => {
