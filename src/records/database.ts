@@ -24,6 +24,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // An idle connection that breaks is dropped by the pool; the next query meets the fault itself.
   pool.on('error', () => {});
+  pool.on('connect', prepare);
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) });
 }
 
@@ -46,30 +47,23 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 function translating(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
-      const client = await pool.connect().catch((error) => {
-        throw translated(error);
-      });
-      // Kysely keys its own state by the client object, so the client itself is handed on.
-      return withTranslatedQueries(client) as PostgresPoolClient;
+      return (await pool.connect().catch(throwTranslated)) as PostgresPoolClient;
     },
     end: () => pool.end(),
   };
 }
 
-const wrapped = new WeakSet<pg.PoolClient>();
-
-function withTranslatedQueries(client: pg.PoolClient): pg.PoolClient {
-  if (wrapped.has(client)) return client;
-  wrapped.add(client);
-  // Broken while checked out: the query under way rejects, there is nothing more to say.
+/**
+ * Makes a new connection translate the errors of its queries. Kysely keys its own state by the
+ * client object, so that object itself is changed.
+ */
+function prepare(client: pg.PoolClient): void {
+  // Broken while checked out: the query under way, or the next one, rejects. Listened for from the
+  // very first moment, since a server may end a session in the packet that begins it.
   client.on('error', () => {});
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const translatedQuery = (...args: unknown[]) =>
-    query(...args).catch((error: unknown) => {
-      throw translated(error);
-    });
+  const translatedQuery = (...args: unknown[]) => query(...args).catch(throwTranslated);
   client.query = translatedQuery as typeof client.query;
-  return client;
 }
 
 // 08: connection; 53: out of memory, disk or connections; 57P: shutting down or starting up.
@@ -95,6 +89,10 @@ function translated(error: unknown): unknown {
         cause: error,
       })
     : error;
+}
+
+function throwTranslated(error: unknown): never {
+  throw translated(error);
 }
 
 /** In a transaction of its own, or in the one that `db` already is. */
