@@ -17,13 +17,16 @@ import { refreshAudiences } from './jobs/refresh-audiences.ts';
 import { createWorker } from './jobs/worker.ts';
 import { type DiskStore, openDiskStore } from './objects/disk/disk-store.ts';
 import { createEndpoint } from './objects/endpoint/endpoint.ts';
-import type { ObjectStore, OpenPartnerBucket } from './objects/port.ts';
+import { createEndpointUploadLinks } from './objects/endpoint/upload-links.ts';
+import type { ObjectStore, OpenPartnerBucket, UploadLinks } from './objects/port.ts';
+import type { S3Options } from './objects/s3/s3-client.ts';
 import { openDatabase } from './records/database.ts';
 import { listenForJobs } from './records/job-notices.ts';
 import { createRecords, type Records } from './records/records.ts';
 import { createSealing } from './records/sealing.ts';
 import { openRunsWarehouse, type RunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
 
+const consoleFolder = join(import.meta.dirname, '../console/dist');
 const leaseSeconds = 6;
 const pollMs = 1_000;
 const apiConnections = 20;
@@ -61,11 +64,13 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       },
       adminToken: await readOrMakeAdminToken(config.dataDir, config.adminToken),
       storage: sharedStorage(config),
+      uploadLinks: await uploadLinksOf(config, records),
       partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,
       rateLimit: config.rateLimit,
       suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,
+      consoleFolder,
     });
     resources.defer(() => app.close());
     await app.listen({ host: config.host, port: config.port });
@@ -222,14 +227,37 @@ async function openStores(
       return { records, warehouse, disk, objects: disk };
     }
     case 's3': {
-      const { kind: _, accessKeyId, secretAccessKey, ...place } = config.objects;
-      const credentials = { accessKeyId, secretAccessKey };
       const { createS3Store } = await loadS3();
-      const objects = createS3Store({ ...place, bucket: config.bucket, credentials });
+      const objects = createS3Store(sharedBucketOptions(config.bucket, config.objects));
       resources.use(objects);
       return { records, warehouse, disk: null, objects };
     }
   }
+}
+
+async function uploadLinksOf(config: ServingConfig, records: Records): Promise<UploadLinks> {
+  const { bucket, objects } = config;
+  switch (objects.kind) {
+    case 'disk':
+      return createEndpointUploadLinks({
+        publicUrl: objects.publicUrl,
+        bucket,
+        region: embeddedRegion,
+        credentials: records.storageCredentials,
+      });
+    case 's3': {
+      const { createS3UploadLinks } = await import('./objects/s3/upload-links.ts');
+      return createS3UploadLinks(sharedBucketOptions(bucket, objects));
+    }
+  }
+}
+
+function sharedBucketOptions(
+  bucket: string,
+  objects: Extract<ServingConfig['objects'], { kind: 's3' }>,
+): S3Options {
+  const { kind: _, accessKeyId, secretAccessKey, ...place } = objects;
+  return { ...place, bucket, credentials: { accessKeyId, secretAccessKey } };
 }
 
 /** The AWS SDK is large: whoever does without it starts sooner and collects garbage faster. */

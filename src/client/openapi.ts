@@ -42,6 +42,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/customers/{customer_id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Who can sign in to the console and see the customer's audiences. Of the password only a hash is stored (argon2id).
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/customers/{customer_id}/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user
+         * @description Their sessions end.
+         */
+        delete: operations["removeUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a user
+         * @description Sets a new password, or whether the user may sign in. Their sessions end.
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
     "/admin/v1/partners": {
         parameters: {
             query?: never;
@@ -212,6 +257,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Who is signed in to the console, newest first.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description It is refused from the next request on.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/status": {
         parameters: {
             query?: never;
@@ -260,6 +345,166 @@ export interface paths {
         get: operations["readyz"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/audiences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audiences, newest activity first
+         * @description A partner’s; with a user token, or for a customer’s user who is signed in, the customer’s. With `Accept: text/event-stream` they are told at once as an event `audiences` with the data `{"audiences": […]}`, and again within about two seconds of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.
+         */
+        get: operations["listConsoleAudiences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last 100 jobs, newest first
+         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` they are told at once as an event `jobs` with the data `{"jobs": […]}`, and again within about a second of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.
+         */
+        get: operations["listConsoleJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your password
+         * @description For customers' users. Your other sessions end.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/segments/{segment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the audience of a segment
+         * @description Where a link to a composition report leads.
+         */
+        get: operations["getConsoleSegment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in
+         * @description A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie, for 12 hours; the token in `csrf_token` must go as `x-csrf-token` with every request by that cookie that changes something. What fails too often must wait: 5 failures from one address for one e-mail, 30 from one address, 100 for one e-mail, each within 15 minutes.
+         */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Newest first: of the same user, of the same API key, or, of the operator's, all.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        /** Sign out everywhere else */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of your sessions */
+        delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file without an S3 client
+         * @description Answers a URL to which the file is then sent: one `PUT` whose body is its bytes, 5 GiB at most, with any `Content-Type`. The URL takes this one file and nothing else, and needs no credentials: it is one, until it expires. An object that is there already is replaced once the new one is complete.
+         */
+        post: operations["createUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -745,7 +990,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -807,7 +1052,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -873,7 +1118,273 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which customer.
+                 * @example 1
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @example ada@harbor.example */
+                        email: string;
+                        /** @example false */
+                        is_disabled: boolean;
+                        /** @description Null if never. */
+                        last_sign_in_at: string | null;
+                        /**
+                         * @description The user.
+                         * @example 1
+                         */
+                        user_id: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which customer.
+                 * @example 1
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example ada@harbor.example */
+                    email: string;
+                    /** @example a long sentence is a good password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example ada@harbor.example */
+                        email: string;
+                        /**
+                         * @description The user.
+                         * @example 1
+                         */
+                        user_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which customer.
+                 * @example 1
+                 */
+                customer_id: string;
+                /**
+                 * @description Which of its users.
+                 * @example 1
+                 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which customer.
+                 * @example 1
+                 */
+                customer_id: string;
+                /**
+                 * @description Which of its users.
+                 * @example 1
+                 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example true */
+                    disabled?: boolean;
+                    /** @example a long sentence is a good password */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -945,7 +1456,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1021,7 +1532,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1091,7 +1602,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1163,7 +1674,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1220,7 +1731,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1290,7 +1801,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1356,7 +1867,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1434,7 +1945,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1491,7 +2002,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1567,7 +2078,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1641,7 +2152,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1698,7 +2209,150 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                        /**
+                         * @description Whether it is the one that asks.
+                         * @example true
+                         */
+                        is_current: boolean;
+                        /**
+                         * @example customer
+                         * @enum {unknown}
+                         */
+                        kind: "customer" | "partner" | "operator";
+                        /**
+                         * Format: date-time
+                         * @description To the minute.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        last_used_at: string;
+                        /**
+                         * @description Who is signed in: a user's e-mail, a partner's name, or `Operator`.
+                         * @example ada@harbor.example
+                         */
+                        name: string;
+                        /** @example 192.0.2.7 */
+                        remote_address: string;
+                        /**
+                         * @description The session.
+                         * @example 1
+                         */
+                        session_id: number;
+                        /** @example Mozilla/5.0 … */
+                        user_agent: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which session.
+                 * @example 1
+                 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1781,7 +2435,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1832,7 +2486,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -1903,7 +2557,949 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listConsoleAudiences: {
+        parameters: {
+            query?: {
+                /** @description How many at most; 100 if left out. */
+                limit?: number;
+                /** @description Only those with this in their name, in whatever letter case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audiences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description On whose behalf; null if it is the partner’s alone.
+                         * @example Corner shop
+                         */
+                        customer_name: string | null;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /**
+                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @example 800
+                         */
+                        matched_devices: number;
+                        /** @example Summer sale */
+                        name: string;
+                        /**
+                         * @description Who loads it.
+                         * @example Acme
+                         */
+                        partner_name: string;
+                        /**
+                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Distinct devices now in the audience.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @example 1200
+                         */
+                        uploaded_devices: number;
+                    }[];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listConsoleJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The jobs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null unless the job loads one. */
+                        audience: {
+                            /**
+                             * @description The audience that is loaded.
+                             * @example 1
+                             */
+                            audience_id: number;
+                            /**
+                             * @description Leads to its composition report in the console.
+                             * @example 1
+                             */
+                            default_warehouse_segment_id: number;
+                            /** @example Summer sale */
+                            name: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description The import_log_id, unless the job loads an audience.
+                         * @example 1
+                         */
+                        job_id: number;
+                        /**
+                         * @description How many keys a deletion has, else null.
+                         * @example null
+                         */
+                        key_count: number | null;
+                        /**
+                         * @description The first of the keys of a deletion, else null; the import log has all.
+                         * @example null
+                         */
+                        keys: string[] | null;
+                        /** @enum {unknown} */
+                        kind: "import" | "dry_run" | "deletion" | "audience";
+                        /**
+                         * @description Where its files are: as it was submitted, or for an audience with your prefix. Null for a deletion.
+                         * @example devices.csv
+                         */
+                        path: string | null;
+                        /**
+                         * @description Why the job, or a file of it, failed; else the first problem of its rows.
+                         * @example null
+                         */
+                        problem: {
+                            code: string;
+                            message: string;
+                        } | null;
+                        /**
+                         * @description How many there are, one for each kind of problem and file.
+                         * @example 0
+                         */
+                        problem_count: number;
+                        progress: {
+                            /**
+                             * @description Of the files as they are stored.
+                             * @example 52428800
+                             */
+                            bytes_read: number;
+                            /**
+                             * @description Of all files of the job; 0 until they have been looked up.
+                             * @example 104857600
+                             */
+                            bytes_total: number;
+                            /**
+                             * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                             * @example 2
+                             */
+                            eta_seconds: number | null;
+                            /**
+                             * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                             * @example 0
+                             */
+                            queue_position: number | null;
+                            /**
+                             * @description Since the job began; null before there is anything to tell.
+                             * @example 700000
+                             */
+                            rows_per_second: number | null;
+                            /** @example 1400000 */
+                            rows_read: number;
+                            /**
+                             * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                             * @example null
+                             */
+                            waiting_for: number | null;
+                        };
+                        /**
+                         * @description Cancelled: the audience was cleared before its load had ended.
+                         * @enum {unknown}
+                         */
+                        state: "pending" | "running" | "done" | "failed" | "cancelled";
+                        /**
+                         * @description As in the import log, 0 until the job ends. For an audience the valid rows of its files that are loaded, as long as no later load or clear concerns them.
+                         * @example 1200
+                         */
+                        total_rows: number;
+                        /**
+                         * @description As in the import log; null for an audience, which has its own.
+                         * @example 1000
+                         */
+                        unique_devices: number | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    }[];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the one that you signed in with */
+                    current_password: string;
+                    /** @example a long sentence is a good password */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getConsoleSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The default_warehouse_segment_id of the audience.
+                 * @example 1
+                 */
+                segment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Assigned by us.
+                         * @example 1
+                         */
+                        audience_id: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * @description On whose behalf; null if it is the partner’s alone.
+                         * @example Corner shop
+                         */
+                        customer_name: string | null;
+                        /**
+                         * @description Leads to its composition report in the console.
+                         * @example 1
+                         */
+                        default_warehouse_segment_id: number;
+                        /**
+                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @example 800
+                         */
+                        matched_devices: number;
+                        /** @example Summer sale */
+                        name: string;
+                        /**
+                         * @description Who loads it.
+                         * @example Acme
+                         */
+                        partner_name: string;
+                        /**
+                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @example 2
+                         */
+                        status: number;
+                        /**
+                         * @description Distinct devices now in the audience.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @example 1200
+                         */
+                        uploaded_devices: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Where a partner uploads to.
+                         * @example null
+                         */
+                        bucket: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description Sent as `x-csrf-token` with every request by cookie that changes something. */
+                        csrf_token: string;
+                        /** @example Harbor Coffee */
+                        customer_name: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                        /**
+                         * @example customer
+                         * @enum {unknown}
+                         */
+                        kind: "customer" | "partner" | "operator";
+                        /**
+                         * @description Who is signed in: a user's e-mail, a partner's name, or `Operator`.
+                         * @example ada@harbor.example
+                         */
+                        name: string;
+                        partner_id: number | null;
+                        /**
+                         * @description Below which.
+                         * @example null
+                         */
+                        prefix: string | null;
+                        /**
+                         * @description The session.
+                         * @example 1
+                         */
+                        session_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Either `email` and `password`, or `api_key`, or `admin_token`. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example … */
+                    admin_token?: string;
+                    /** @example trib_key_… */
+                    api_key?: string;
+                    /** @example ada@harbor.example */
+                    email?: string;
+                    /** @example a long sentence is a good password */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Where a partner uploads to.
+                         * @example null
+                         */
+                        bucket: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description Sent as `x-csrf-token` with every request by cookie that changes something. */
+                        csrf_token: string;
+                        /** @example Harbor Coffee */
+                        customer_name: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                        /**
+                         * @example customer
+                         * @enum {unknown}
+                         */
+                        kind: "customer" | "partner" | "operator";
+                        /**
+                         * @description Who is signed in: a user's e-mail, a partner's name, or `Operator`.
+                         * @example ada@harbor.example
+                         */
+                        name: string;
+                        partner_id: number | null;
+                        /**
+                         * @description Below which.
+                         * @example null
+                         */
+                        prefix: string | null;
+                        /**
+                         * @description The session.
+                         * @example 1
+                         */
+                        session_id: number;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listOwnSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                        /**
+                         * @description Whether it is the one that asks.
+                         * @example true
+                         */
+                        is_current: boolean;
+                        /**
+                         * @example customer
+                         * @enum {unknown}
+                         */
+                        kind: "customer" | "partner" | "operator";
+                        /**
+                         * Format: date-time
+                         * @description To the minute.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        last_used_at: string;
+                        /**
+                         * @description Who is signed in: a user's e-mail, a partner's name, or `Operator`.
+                         * @example ada@harbor.example
+                         */
+                        name: string;
+                        /** @example 192.0.2.7 */
+                        remote_address: string;
+                        /**
+                         * @description The session.
+                         * @example 1
+                         */
+                        session_id: number;
+                        /** @example Mozilla/5.0 … */
+                        user_agent: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Only this session is left. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which session.
+                 * @example 1
+                 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Where the file goes, relative to your prefix in the shared bucket. No `.` or `..` segments, and no `/` at the end.
+                     * @example 2026/devices.csv
+                     */
+                    path: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Ready to be uploaded to. An upload must have begun by `expires_at`. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                        /**
+                         * @description What an import of the file takes: the path as it was sent.
+                         * @example 2026/devices.csv
+                         */
+                        file_path: string;
+                        /**
+                         * @description The key that it gets. Audiences take it as their file_path.
+                         * @example partner-1/2026/devices.csv
+                         */
+                        s3_path: string;
+                        /** @description Where to `PUT` the bytes. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2003,7 +3599,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2082,7 +3678,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2205,7 +3801,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2260,7 +3856,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2325,7 +3921,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2489,7 +4085,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2557,7 +4153,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2645,7 +4241,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2722,7 +4318,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2795,7 +4391,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2883,7 +4479,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -2962,7 +4558,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3027,7 +4623,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3129,7 +4725,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3248,7 +4844,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3349,7 +4945,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3421,7 +5017,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3546,7 +5142,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3621,7 +5217,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3709,7 +5305,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3786,7 +5382,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3886,7 +5482,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -3965,7 +5561,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4088,7 +5684,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4143,7 +5739,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4208,7 +5804,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4372,7 +5968,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4440,7 +6036,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4528,7 +6124,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
@@ -4605,7 +6201,7 @@ export interface operations {
                          * @description One of a closed set.
                          * @enum {unknown}
                          */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
                         /** @description What was wrong, and what to send instead. */
                         detail: string;
                         /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */

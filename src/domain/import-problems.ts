@@ -14,7 +14,7 @@ type LabelCode = 'label_too_long' | 'too_many_labels';
 
 /** Why a file, and with it the import, fails. */
 export type FailureCode = (typeof failureCodes)[number];
-const failureCodes = [
+export const failureCodes = [
   'wrong_columns',
   'too_many_rejects',
   'not_compressed',

@@ -6,6 +6,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { ConsoleSession } from '../records/console-sessions.ts';
 
 /** The server, knowing that its schemas are TypeBox's. */
 export type App = FastifyInstance<
@@ -18,9 +19,11 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The partner whose API key came with the request; set before the handler of a partner's route. */
+    /** The partner that calls; set before the handler of a partner's route, 0 where there is none. */
     partnerId: number;
-    /** The customer whose user token came with it; null without one, and where none is asked for. */
+    /** The customer it acts for, by a user token or as its user; null if none, or none is asked for. */
     customerId: number | null;
+    /** Who is signed in to the console, if the request comes from there. */
+    session: ConsoleSession | null;
   }
 }

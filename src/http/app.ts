@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
+import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -12,23 +13,33 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { TributaryError } from '../domain/errors.ts';
-import type { ObjectStore } from '../objects/port.ts';
+import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
 import { registerAdminCustomers } from './admin-customers.ts';
 import { registerAdminObjects } from './admin-objects.ts';
 import { registerAdminPartners } from './admin-partners.ts';
+import { registerAdminSessions } from './admin-sessions.ts';
 import { registerAdminStatus } from './admin-status.ts';
 import {
   registerAdminStorageCredentials,
   type SharedStorage,
 } from './admin-storage-credentials.ts';
+import { createAdminToken } from './admin-token.ts';
 import { registerAdminUserTokens } from './admin-user-tokens.ts';
+import { registerAdminUsers } from './admin-users.ts';
 import type { App } from './app-types.ts';
 import { registerAudienceIngest } from './audience-ingest.ts';
 import { createAuth } from './auth.ts';
+import { registerConsoleAccount } from './console-account.ts';
+import { registerConsoleAudiences } from './console-audiences.ts';
+import { registerConsoleJobs } from './console-jobs.ts';
+import { registerConsolePage } from './console-page.ts';
+import { registerConsoleSession } from './console-session.ts';
+import { registerConsoleUploads } from './console-uploads.ts';
 import { registerDocs } from './docs.ts';
 import { type ReadinessChecks, registerHealth } from './health.ts';
 import { createWrite } from './idempotent-write.ts';
+import { createSendLive } from './live-answers.ts';
 import { registerMarketplaceAttributeCreation } from './marketplace-attribute-creation.ts';
 import { registerMarketplaceAttributes } from './marketplace-attributes.ts';
 import { registerMarketplaceImportFiles } from './marketplace-import-files.ts';
@@ -40,6 +51,7 @@ import { describeApi } from './openapi.ts';
 import { answerProblem } from './problems.ts';
 import { createSendProgress } from './progress-answers.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { createSessionCookie } from './session-cookie.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { whenEnded } from './when-ended.ts';
 import { pathOf } from './wire.ts';
@@ -52,6 +64,7 @@ export interface AppDependencies {
   readonly log: Logger;
   readonly adminToken: string;
   readonly storage: SharedStorage;
+  readonly uploadLinks: UploadLinks;
   /** Regions of partners' own buckets besides AWS's. */
   readonly partnerRegions: readonly string[];
   readonly publicUrl: string;
@@ -60,6 +73,8 @@ export interface AppDependencies {
   /** Of fewer devices of an audience than that, with an attribute or without it, nothing is told. */
   readonly suppressionThreshold: number;
   readonly trustProxy: boolean | string;
+  /** Where the console was built. */
+  readonly consoleFolder: string;
 }
 
 const maximumBodyBytes = 1024 * 1024;
@@ -103,6 +118,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
 
   app.decorateRequest('partnerId', 0);
   app.decorateRequest('customerId', null);
+  app.decorateRequest('session', null);
   app.setErrorHandler(answerProblem);
   app.setNotFoundHandler((request) => {
     throw new TributaryError('not_found', `There is nothing at ${pathOf(request)}.`);
@@ -115,10 +131,15 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   // The framework knows fewer methods than Node reads, and would find nothing at their paths.
   const unknown = METHODS.filter((method) => !app.supportedMethods.includes(method));
   for (const method of unknown) app.addHttpMethod(method);
-  await app.register(swagger, describeApi(deps.publicUrl));
-  const auth = createAuth(records, deps.adminToken, createRateLimit(deps.rateLimit));
+  await app.register(cookies);
+  const cookie = createSessionCookie(deps.publicUrl);
+  await app.register(swagger, describeApi(deps.publicUrl, cookie.name));
+  const adminToken = createAdminToken(deps.adminToken);
+  const rateLimit = createRateLimit(deps.rateLimit);
+  const auth = createAuth({ records, adminToken, rateLimit, cookie });
   const write = createWrite(records);
-  const sendProgress = createSendProgress(app);
+  const sendLive = createSendLive(app);
+  const sendProgress = createSendProgress(sendLive);
   registerMarketplaceImports(app, records, auth, write, deps.partnerRegions);
   registerMarketplaceImportFiles(app, records, auth);
   registerMarketplaceImportRejects(app, records, auth);
@@ -133,14 +154,24 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     bucket: deps.storage.bucket,
     suppressionThreshold: deps.suppressionThreshold,
   });
+  const { bucket } = deps.storage;
+  registerConsoleSession(app, { records, auth, adminToken, cookie, bucket });
+  registerConsoleAccount(app, records, auth, adminToken);
+  registerConsoleAudiences(app, records, auth, sendLive);
+  registerConsoleJobs(app, records, auth, sendLive);
+  registerConsoleUploads(app, auth, deps.uploadLinks);
   registerAdminPartners(app, records, auth, deps.storage.bucket);
   registerAdminCustomers(app, records, auth);
+  registerAdminUsers(app, records, auth);
+  registerAdminSessions(app, records, auth, adminToken);
   registerAdminUserTokens(app, records, auth);
   registerAdminStorageCredentials(app, records, auth, deps.storage);
   await registerAdminObjects(app, records, objects, auth);
   registerAdminStatus(app, records, auth);
   registerHealth(app, deps.readiness);
   registerDocs(app);
+  const storageOrigin = deps.uploadLinks.origin;
+  await registerConsolePage(app, { folder: deps.consoleFolder, storageOrigin });
   refuseOtherMethods(app, methods);
   await app.ready();
   return app;

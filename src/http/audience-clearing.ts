@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { TributaryError } from '../domain/errors.ts';
 import type { App } from './app-types.ts';
 import type { AudienceAddress } from './audience-address.ts';
-import { scopeOf } from './audience-scope.ts';
+import { loaderScopeOf } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
 import type { Auth } from './auth.ts';
 import { type Write, WriteHeaders } from './idempotent-write.ts';
@@ -47,7 +47,7 @@ export async function registerAudienceClearing(
       async (request, reply) => {
         const audienceId = parseId(request.params.audience_id, 'audience');
         return write(request, reply, async ({ audiences }) => {
-          const cleared = await audiences.clear(scopeOf(request), audienceId);
+          const cleared = await audiences.clear(loaderScopeOf(request), audienceId);
           found(cleared || undefined, 'audience');
           return { status: 204, location: null, body: null };
         });

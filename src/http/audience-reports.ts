@@ -76,7 +76,7 @@ export function registerAudienceReports(
     },
     async (request, reply) => {
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
-      return sendProgress(request, reply, async () =>
+      return sendProgress(request, reply, auth.audience, async () =>
         found(await records.jobProgress.ofAudience(audienceId), 'audience'),
       );
     },

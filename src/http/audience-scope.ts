@@ -1,10 +1,18 @@
 import type { FastifyRequest } from 'fastify';
-import type { Audience, AudienceScope } from '../records/audiences.ts';
+import type { Audience, AudienceScope, LoaderScope } from '../records/audiences.ts';
 import type { Records } from '../records/records.ts';
 import { found, parseId } from './wire.ts';
 
-/** Whose audiences a request is about. */
-export function scopeOf({ partnerId, customerId }: FastifyRequest): AudienceScope {
+/** Whose audiences a request may read: without a partner, those of the customer whose user asks. */
+export function readerScopeOf(request: FastifyRequest): AudienceScope {
+  const { partnerId, customerId } = request;
+  if (partnerId !== 0 || customerId === null) return loaderScopeOf(request);
+  return { partnerId: null, customerId };
+}
+
+/** Whose audiences a request may load; only partners do. */
+export function loaderScopeOf({ partnerId, customerId }: FastifyRequest): LoaderScope {
+  if (partnerId === 0) throw new Error('who is let through here is a partner');
   return { partnerId, customerId };
 }
 
@@ -15,5 +23,5 @@ export async function visibleAudience(
   pathId: string,
 ): Promise<Audience> {
   const audienceId = parseId(pathId, 'audience');
-  return found(await records.audiences.find(scopeOf(request), audienceId), 'audience');
+  return found(await records.audiences.find(readerScopeOf(request), audienceId), 'audience');
 }

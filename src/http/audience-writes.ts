@@ -4,7 +4,7 @@ import { audienceKey } from '../domain/source-path.ts';
 import { partnerPrefix } from '../records/partners.ts';
 import type { App } from './app-types.ts';
 import type { AudienceAddress } from './audience-address.ts';
-import { scopeOf } from './audience-scope.ts';
+import { loaderScopeOf } from './audience-scope.ts';
 import { AudienceName, AudiencePath, FilePath } from './audience-wire.ts';
 import type { Auth } from './auth.ts';
 import { type Write, WriteHeaders } from './idempotent-write.ts';
@@ -54,7 +54,7 @@ export function registerAudienceWrites(
       const { name, file_path } = request.body;
       const key = keyOf(request.partnerId, file_path);
       return write(request, reply, async ({ audiences }) => {
-        const { audienceId, segmentId } = await audiences.create(scopeOf(request), name, key);
+        const { audienceId, segmentId } = await audiences.create(loaderScopeOf(request), name, key);
         return {
           status: 201,
           location: `${address.path}/${audienceId}`,
@@ -85,7 +85,7 @@ export function registerAudienceWrites(
       const audienceId = parseId(request.params.audience_id, 'audience');
       const key = keyOf(request.partnerId, request.body.file_path);
       return write(request, reply, async ({ audiences }) => {
-        const appended = await audiences.append(scopeOf(request), audienceId, key);
+        const appended = await audiences.append(loaderScopeOf(request), audienceId, key);
         found(appended || undefined, 'audience');
         return { status: 204, location: null, body: null };
       });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Records } from '../records/records.ts';
 import type { App } from './app-types.ts';
 import type { AudienceAddress } from './audience-address.ts';
-import { scopeOf } from './audience-scope.ts';
+import { readerScopeOf } from './audience-scope.ts';
 import {
   AudienceDetailsSchema,
   AudiencePath,
@@ -44,7 +44,7 @@ export function registerAudiences(
     address.path,
     {
       onRequest: auth.audience,
-      preValidation: readNumbers,
+      preValidation: readNumbers('limit', 'after'),
       schema: {
         ...address.describe({
           operationId: 'listAudiences',
@@ -69,7 +69,7 @@ export function registerAudiences(
       const { after = 0, limit = null } = request.query;
       // One more than asked for tells whether there is a next page.
       const page = { after, limit: limit === null ? null : limit + 1 };
-      const listed = await records.audiences.list(scopeOf(request), page);
+      const listed = await records.audiences.list(readerScopeOf(request), page);
       const shown = limit === null ? listed : listed.slice(0, limit);
       if (shown.length < listed.length) {
         const next = `${address.path}?limit=${limit}&after=${shown.at(-1)!.audienceId}`;
@@ -95,7 +95,7 @@ export function registerAudiences(
     },
     async (request) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
-      const audience = await records.audiences.details(scopeOf(request), audienceId);
+      const audience = await records.audiences.details(readerScopeOf(request), audienceId);
       return audienceDetailsOnTheWire(found(audience, 'audience'));
     },
   );

@@ -1,50 +1,95 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TributaryError } from '../domain/errors.ts';
+import type { ConsoleSession } from '../records/console-sessions.ts';
 import type { Records } from '../records/records.ts';
+import type { AdminToken } from './admin-token.ts';
+import { clientAddress } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { isCsrfToken, type SessionCookie } from './session-cookie.ts';
 import { whenEnded } from './when-ended.ts';
 import { pathOf } from './wire.ts';
 
 export interface Auth {
   /** Lets only partners through that do not call too often, and says which. */
   partner(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The same, and the customer it acts for if it sends a user token, which must then be valid. */
+  /**
+   * The same, and the customer it acts for if it sends a user token, which must then be valid. A
+   * customer's own users may look, too.
+   */
   audience(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Lets only operators through, and keeps a record of the call and of how it ends. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Lets through whoever is signed in to the console. */
+  session(request: FastifyRequest): Promise<void>;
 }
 
-export function createAuth(records: Records, adminToken: string, rateLimit: RateLimit): Auth {
-  const adminTokenHash = sha256(adminToken);
+interface AuthDependencies {
+  readonly records: Records;
+  readonly adminToken: AdminToken;
+  readonly rateLimit: RateLimit;
+  readonly cookie: SessionCookie;
+}
 
-  async function partner(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Programs send a token of their own; the console sends its session's cookie instead. */
+export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDependencies): Auth {
+  /** Who is signed in, if the request brings no token, and if it comes from the console itself. */
+  async function signedIn(request: FastifyRequest): Promise<ConsoleSession | undefined> {
+    const token = cookie.read(request);
+    if (token === undefined || request.headers.authorization !== undefined) return undefined;
+    const session = await records.consoleSessions.authenticate(token, adminToken.hash);
+    if (!session) return undefined;
+    if (!safeMethods.has(request.method) && !isCsrfToken(request.headers['x-csrf-token'], token)) {
+      throw forbidden("Send the session's csrf_token as x-csrf-token.");
+    }
+    request.session = session;
+    return session;
+  }
+
+  async function asPartner(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: ConsoleSession | undefined,
+  ): Promise<void> {
+    if (session && session.kind !== 'partner') throw forbidden('This is for partners.');
+    const { apiKeyId, partnerId } = session ?? (await keyOwner(request));
+    spend(rateLimit, `API key ${apiKeyId}`, reply);
+    request.partnerId = partnerId;
+  }
+
+  async function keyOwner(request: FastifyRequest) {
     const key = bearer(request);
     const caller = key === undefined ? undefined : await records.apiKeys.authenticate(key);
-    if (!caller) {
-      throw new TributaryError(
-        'unauthenticated',
-        key === undefined
-          ? 'Send your API key as Authorization: Bearer <API_KEY>.'
-          : 'This API key is unknown or revoked: ask the operator for another.',
-      );
-    }
-    spend(rateLimit, caller.apiKeyId, reply);
-    request.partnerId = caller.partnerId;
+    if (caller) return caller;
+    throw unauthenticated(
+      key === undefined
+        ? 'Send your API key as Authorization: Bearer <API_KEY>.'
+        : 'This API key is unknown or revoked: ask the operator for another.',
+    );
   }
 
   return {
-    partner,
+    async partner(request, reply) {
+      await asPartner(request, reply, await signedIn(request));
+    },
 
     async audience(request, reply) {
-      await partner(request, reply);
+      const session = await signedIn(request);
+      if (session?.kind === 'customer') {
+        if (!safeMethods.has(request.method)) {
+          throw forbidden('Your audiences are loaded by your partners: you may look at them.');
+        }
+        spend(rateLimit, `user ${session.userId}`, reply);
+        request.customerId = session.customerId;
+        return;
+      }
+      await asPartner(request, reply, session);
       const token = request.headers['x-user-token'];
       if (token === undefined) return;
       const user = await records.userTokens.authenticate(request.partnerId, String(token));
       if (!user) {
-        throw new TributaryError(
-          'unauthenticated',
+        throw unauthenticated(
           'This x-user-token is unknown, expired, revoked or of another partner: send a valid one, or none to act for yourself.',
         );
       }
@@ -52,13 +97,11 @@ export function createAuth(records: Records, adminToken: string, rateLimit: Rate
     },
 
     async operator(request, reply) {
+      const session = await signedIn(request);
+      if (session && session.kind !== 'operator') throw forbidden('This is for operators.');
       const token = bearer(request);
-      // Hashes have one length whatever was sent, which the constant-time comparison needs.
-      if (token === undefined || !timingSafeEqual(sha256(token), adminTokenHash)) {
-        throw new TributaryError(
-          'unauthenticated',
-          'Send the admin token as Authorization: Bearer <ADMIN_TOKEN>.',
-        );
+      if (!session && (token === undefined || !adminToken.isSame(token))) {
+        throw unauthenticated('Send the admin token as Authorization: Bearer <ADMIN_TOKEN>.');
       }
       const adminCallId = await records.adminCalls.begin({
         requestId: request.id,
@@ -72,12 +115,16 @@ export function createAuth(records: Records, adminToken: string, rateLimit: Rate
         });
       });
     },
+
+    async session(request) {
+      if (!(await signedIn(request))) throw unauthenticated('You are not signed in.');
+    },
   };
 }
 
 /** Counts the request and tells the client what it has left, by the headers of the IETF's draft. */
-function spend(rateLimit: RateLimit, apiKeyId: number, reply: FastifyReply): void {
-  const { isAllowed, remaining, resetSeconds } = rateLimit.count(apiKeyId);
+function spend(rateLimit: RateLimit, caller: string, reply: FastifyReply): void {
+  const { isAllowed, remaining, resetSeconds } = rateLimit.count(caller);
   reply.headers({
     'ratelimit-limit': rateLimit.perMinute,
     'ratelimit-remaining': remaining,
@@ -91,15 +138,14 @@ function spend(rateLimit: RateLimit, apiKeyId: number, reply: FastifyReply): voi
   );
 }
 
-/** Even a proxy that is trusted may pass on what is no address; then it is the proxy that called. */
-function clientAddress(request: FastifyRequest): string {
-  return isIP(request.ip) !== 0 ? request.ip : (request.socket.remoteAddress ?? 'unknown');
-}
-
 function bearer(request: FastifyRequest): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function unauthenticated(detail: string): TributaryError {
+  return new TributaryError('unauthenticated', detail);
+}
+
+function forbidden(detail: string): TributaryError {
+  return new TributaryError('forbidden', detail);
 }

@@ -21,10 +21,10 @@ async function startStreaming(mostPerOwner = 10) {
     }
   }
   app.get('/', async (_request, reply) =>
-    streams.send(reply, 1, (signal) => ticks(signal, 'here')),
+    streams.send(reply, 'partner 1', (signal) => ticks(signal, 'here')),
   );
   app.get('/torrent', async (_request, reply) =>
-    streams.send(reply, 1, (signal) => ticks(signal, 'x'.repeat(1024 * 1024))),
+    streams.send(reply, 'partner 1', (signal) => ticks(signal, 'x'.repeat(1024 * 1024))),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -15,14 +15,14 @@ export interface EventStreams {
    */
   send(
     reply: FastifyReply,
-    owner: number,
+    owner: string,
     events: (signal: AbortSignal) => AsyncIterable<string>,
   ): Readable;
 }
 
 export function createEventStreams(app: App, mostPerOwner: number): EventStreams {
   const stopping = new AbortController();
-  const open = new Map<Promise<void>, number>();
+  const open = new Map<Promise<void>, string>();
   app.addHook('preClose', async () => {
     stopping.abort();
     await Promise.race([Promise.all(open.keys()), sleep(farewellMs, undefined, { ref: false })]);
@@ -35,7 +35,7 @@ export function createEventStreams(app: App, mostPerOwner: number): EventStreams
         reply.header('retry-after', 5);
         throw new TributaryError(
           'rate_limited',
-          `You follow ${ofOwner} jobs at once already: close one of these streams first.`,
+          `You have ${ofOwner} streams open already: close one of them first.`,
         );
       }
       const gone = new AbortController();

@@ -29,7 +29,7 @@ export function registerMarketplaceImportProgress(
       const { partnerId } = request;
       const importLogId = parseId(request.params.import_log_id, 'import log');
       found(await records.importLogs.find(partnerId, importLogId), 'import log');
-      return sendProgress(request, reply, async () =>
+      return sendProgress(request, reply, auth.partner, async () =>
         found(await records.jobProgress.of(partnerId, importLogId), 'import log'),
       );
     },

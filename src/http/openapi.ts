@@ -8,7 +8,7 @@ A partner uploads files to the shared bucket, below its own prefix, and queues j
 
 Every answer carries an \`X-Request-Id\`. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. Unknown fields in a body are refused by name, and numbers are not read from strings.
 
-Every write of a partner takes an \`Idempotency-Key\`, with which it can be sent again safely when its answer was lost.
+Every write to imports, attributes and audiences takes an \`Idempotency-Key\`, with which it can be sent again safely when its answer was lost.
 
 Each API key has a number of requests a minute. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) in every answer say how it stands; past the limit the answer is 429 with \`Retry-After\`.
 
@@ -17,7 +17,10 @@ Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457) with 
 What is wrong with a file carries a code of its own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`, \`bad_id_type\`, \`bad_operation\`, \`bad_country\`. Labels dropped, of audiences, while their rows load: \`label_too_long\`, \`too_many_labels\`. Files failed, and a whole import with them: \`wrong_columns\`, \`too_many_rejects\`, \`not_compressed\`, \`bad_compression\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`removal_in_replace\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;
 
 /** How the routes' schemas become OpenAPI 3.1. */
-export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
+export function describeApi(
+  publicUrl: string,
+  sessionCookie: string,
+): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -30,6 +33,11 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
           name: 'Audience ingest',
           description:
             'Load files of devices on behalf of customers, and see what they are composed of. With `x-user-token` a request is about the audiences of its customer; without it, about all of yours, and what it creates belongs to no customer.',
+        },
+        {
+          name: 'Console',
+          description:
+            'What the console under `/console` is made of, besides all the other operations. Its session is good for whatever the one who signed in may do: a partner as with an API key, the operator as with the admin token; the users of a customer may look at its audiences, of whichever partner.',
         },
         { name: 'Operator', description: 'Provision partners and look after the service.' },
         { name: 'Health', description: 'For load balancers and monitoring.' },
@@ -45,11 +53,20 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
               'A token with which a partner acts for one customer; only for audiences, and in addition to the API key.',
           },
           adminToken: { type: 'http', scheme: 'bearer', description: "The operator's token." },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookie,
+            description:
+              "The console's, in the place of an API key or the admin token. Requests that change something send the session's `csrf_token` along, as `x-csrf-token`.",
+          },
         },
       },
     },
     transform: ({ schema, url }) =>
-      schema.hide ? { schema, url } : namedWildcard(withBytes(withProblems(schema)), url),
+      schema.hide
+        ? { schema, url }
+        : namedWildcard(withSession(withBytes(withProblems(schema))), url),
   };
 }
 
@@ -67,6 +84,13 @@ function withProblems(schema: FastifySchema): FastifySchema {
       },
     },
   };
+}
+
+/** What an API key or the admin token is good for, the console's session is, too. */
+function withSession(schema: FastifySchema): FastifySchema {
+  const { security = [] } = schema;
+  const takesToken = security.some((choice) => 'apiKey' in choice || 'adminToken' in choice);
+  return takesToken ? { ...schema, security: [...security, { session: [] }] } : schema;
 }
 
 /** A body that is taken as a stream has no schema to be validated by, but one to be described by. */

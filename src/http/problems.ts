@@ -26,7 +26,13 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 401,
     title: 'Not authenticated',
     meaning:
-      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked; or an `x-user-token` came along that is not valid, or not for this partner.',
+      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked; or an `x-user-token` came along that is not valid, or not for this partner. In the console: nobody is signed in, or the session has ended.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    meaning:
+      "Only of the console's sessions: whoever is signed in may not do this, or the `x-csrf-token` is missing with which the console shows that the request is its own.",
   },
   not_found: {
     status: 404,
@@ -55,6 +61,11 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'Partner foreign key taken',
     meaning: 'Another of your attributes has this partner_foreign_key.',
   },
+  email_taken: {
+    status: 409,
+    title: 'E-mail taken',
+    meaning: 'Another user, of this customer or another, signs in with this e-mail.',
+  },
   idempotency_key_in_use: {
     status: 409,
     title: 'Idempotency key in use',
@@ -82,7 +93,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'The API key has made all the requests it may make in a minute, or follows too many jobs at once. Try again after `Retry-After` seconds.',
+      'The API key has made all the requests it may make in a minute, or follows too many jobs at once; or signing in has failed too often. Try again after `Retry-After` seconds.',
   },
   headers_too_large: {
     status: 431,

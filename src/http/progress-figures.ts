@@ -47,7 +47,7 @@ export function progressOnTheWire(progress: JobProgress) {
   };
 }
 
-export function hasEnded({ state }: JobProgress): boolean {
+function hasEnded({ state }: JobProgress): boolean {
   return state !== 'pending' && state !== 'running';
 }
 

@@ -4,19 +4,19 @@ import { createRateLimit } from './rate-limit.ts';
 test('a key has so many requests a minute, counted from its first one', () => {
   let time = 1_000;
   const limit = createRateLimit(2, () => time);
-  expect(limit.count(1)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
+  expect(limit.count('API key 1')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
   time += 59_001;
-  expect(limit.count(1)).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 1 });
-  expect(limit.count(1)).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 1 });
+  expect(limit.count('API key 1')).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 1 });
+  expect(limit.count('API key 1')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 1 });
   time += 998;
-  expect(limit.count(1)).toMatchObject({ isAllowed: false, resetSeconds: 1 });
+  expect(limit.count('API key 1')).toMatchObject({ isAllowed: false, resetSeconds: 1 });
   time += 1;
-  expect(limit.count(1)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
+  expect(limit.count('API key 1')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
 });
 
 test('keys do not count against each other', () => {
   const limit = createRateLimit(1, () => 0);
-  expect(limit.count(1).isAllowed).toBe(true);
-  expect(limit.count(1).isAllowed).toBe(false);
-  expect(limit.count(2).isAllowed).toBe(true);
+  expect(limit.count('API key 1').isAllowed).toBe(true);
+  expect(limit.count('API key 1').isAllowed).toBe(false);
+  expect(limit.count('API key 2').isAllowed).toBe(true);
 });

@@ -1,33 +1,34 @@
-/** What one more request of a key met. */
+/** What one more request met. */
 interface Allowance {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  /** Until the key starts afresh. */
+  /** Until the caller starts afresh. */
   readonly resetSeconds: number;
 }
 
 export interface RateLimit {
   readonly perMinute: number;
   /** Counts a request. */
-  count(apiKeyId: number): Allowance;
+  count(caller: string): Allowance;
 }
 
 const windowMs = 60_000;
 
 /**
- * Counts the requests of each API key in windows of a minute that begin with its first request. Only
- * keys that were found valid are counted, so there are never more counts than keys.
+ * Counts the requests of each caller, an API key or a user, in windows of a minute that begin with
+ * its first request. Only callers that were found valid are counted, so there are never more counts
+ * than those.
  */
 export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
-  const windows = new Map<number, { endsAt: number; requests: number }>();
+  const windows = new Map<string, { endsAt: number; requests: number }>();
   return {
     perMinute,
-    count(apiKeyId) {
+    count(caller) {
       const time = now();
-      let current = windows.get(apiKeyId);
+      let current = windows.get(caller);
       if (current === undefined || time >= current.endsAt) {
         current = { endsAt: time + windowMs, requests: 0 };
-        windows.set(apiKeyId, current);
+        windows.set(caller, current);
       }
       current.requests += 1;
       return {

@@ -10,7 +10,8 @@ export const Timestamp = Type.String({
   examples: ['2026-01-31T12:00:00.000Z'],
 });
 
-const oneLine = '^[^\\p{Cc}\\p{Cs}]*$';
+/** Text without control characters. */
+export const oneLine = '^[^\\p{Cc}\\p{Cs}]*$';
 
 /** A name for people: 1 to 255 characters, none of them a control character. */
 export function nameOf(what: string, example: string) {

@@ -5,18 +5,21 @@ const everyMs = 10 * 60 * 1000;
 const rejectDays = 30;
 const idempotencyHours = 24;
 
-/** Forgets what is kept for a time only: rejected rows, and the answers to idempotency keys. */
-export function forgetExpired({
-  importRejects,
-  idempotency,
-}: Pick<Records, 'importRejects' | 'idempotency'>): MaintenanceTask {
+/**
+ * Forgets what is kept for a time only: rejected rows, the answers to idempotency keys, the keys that
+ * upload links were signed with, the console's sessions, and attempts to sign in.
+ */
+export function forgetExpired(records: Records): MaintenanceTask {
   return {
     name: 'forgetting what has expired',
     everyMs,
     async run() {
       return {
-        rejects: await importRejects.prune(rejectDays),
-        idempotencyKeys: await idempotency.prune(idempotencyHours),
+        rejects: await records.importRejects.prune(rejectDays),
+        idempotencyKeys: await records.idempotency.prune(idempotencyHours),
+        uploadCredentials: await records.storageCredentials.prune(),
+        sessions: await records.consoleSessions.prune(),
+        signInAttempts: await records.signInAttempts.prune(),
       };
     },
   };

@@ -43,6 +43,21 @@ export type OpenPartnerBucket = (
   credentials: { accessKeyId: string; secretAccessKey: string; region: string },
 ) => Promise<ObjectStore & AsyncDisposable>;
 
+/** Let a browser upload by itself, to one key and without credentials of its own. */
+export interface UploadLinks {
+  /** Where all of them lead to: what a page that uses them must be allowed to connect to. */
+  readonly origin: string;
+  /** Whoever holds the link can put that one object below the partner's prefix, until it expires. */
+  create(partnerId: number, key: string): Promise<UploadLink>;
+}
+
+export interface UploadLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+export const uploadLinkSeconds = 15 * 60;
+
 /**
  * The store refuses, in a way that will not pass by waiting: an expected outcome of reading
  * somebody's bucket. Outages and surprises are not of this kind.

@@ -6,11 +6,14 @@ import { createJobs } from './jobs.ts';
 import { createManifest } from './manifest.ts';
 import { createSegments } from './segments.ts';
 
-/** Whose audiences are meant: those of one customer, or all of the partner's. */
-export interface AudienceScope {
+/** Whose audiences are meant by who loads them: all of the partner's, or those of one customer. */
+export interface LoaderScope {
   readonly partnerId: number;
   readonly customerId: number | null;
 }
+
+/** The same by who reads them: a customer sees its own, whichever partner loaded them. */
+export type AudienceScope = LoaderScope | { readonly partnerId: null; readonly customerId: number };
 
 export interface Audience {
   readonly audienceId: number;
@@ -43,7 +46,7 @@ export function createAudiences(db: Database) {
   return {
     /** Makes an audience and queues the load of the files at, or below, a key of the shared bucket. */
     async create(
-      scope: AudienceScope,
+      scope: LoaderScope,
       name: string,
       path: string,
     ): Promise<{ audienceId: number; segmentId: number }> {
@@ -66,7 +69,7 @@ export function createAudiences(db: Database) {
     },
 
     /** Queues the load of more files. False if there is no such audience. */
-    async append(scope: AudienceScope, audienceId: number, path: string): Promise<boolean> {
+    async append(scope: LoaderScope, audienceId: number, path: string): Promise<boolean> {
       return atomically(db, async (tx) => {
         const audience = await lock(tx, scope, audienceId);
         if (!audience) return false;
@@ -76,7 +79,7 @@ export function createAudiences(db: Database) {
     },
 
     /** Empties an audience and cancels every load of it that has not ended. False if there is none. */
-    async clear(scope: AudienceScope, audienceId: number): Promise<boolean> {
+    async clear(scope: LoaderScope, audienceId: number): Promise<boolean> {
       return atomically(db, async (tx) => {
         const audience = await lock(tx, scope, audienceId);
         if (!audience) return false;
@@ -152,7 +155,7 @@ export function createAudiences(db: Database) {
 }
 
 /** Held until the transaction ends: whoever changes an audience does so alone. */
-async function lock(tx: Database, scope: AudienceScope, audienceId: number) {
+async function lock(tx: Database, scope: LoaderScope, audienceId: number) {
   const { rows } = await sql<{ generation: number; segment_id: number }>`
     select generation, segment_id from audience
     where ${inScope(scope)} and audience_id = ${audienceId}
@@ -175,11 +178,11 @@ async function queue(
     .execute();
 }
 
-function inScope({ partnerId, customerId }: AudienceScope): RawBuilder<boolean> {
+export function inScope({ partnerId, customerId }: AudienceScope): RawBuilder<boolean> {
   const ofPartner = sql<boolean>`audience.partner_id = ${partnerId}`;
-  return customerId === null
-    ? ofPartner
-    : sql<boolean>`${ofPartner} and audience.customer_id = ${customerId}`;
+  const ofCustomer = sql<boolean>`audience.customer_id = ${customerId}`;
+  if (partnerId === null) return ofCustomer;
+  return customerId === null ? ofPartner : sql<boolean>`${ofPartner} and ${ofCustomer}`;
 }
 
 /** What is under way of a file is under way only as long as the attempt that noted it holds its job. */
@@ -190,7 +193,8 @@ export const fileState = sql<LoadState>`
     else 'failed' end
 `;
 
-const audiences = sql`
+/** Each audience with what it holds and what is done for it. */
+export const audiences = sql`
   audience
   cross join lateral (
     select coalesce(sum(devices), 0)::bigint as unique_devices from run
@@ -207,8 +211,9 @@ const audiences = sql`
   ) as work
 `;
 
-const audienceColumns = sql`
-  audience.audience_id as "audienceId", segment_id as "segmentId", name,
+export const audienceColumns = sql`
+  audience.audience_id as "audienceId", audience.segment_id as "segmentId",
+  audience.name,
   case when work.runs then 'running'
     when work.waits then 'pending'
     when work.failed or exists (
@@ -217,6 +222,6 @@ const audienceColumns = sql`
     ) then 'failed'
     else 'done' end as state,
   uploaded_devices as "uploadedDevices", held.unique_devices as "uniqueDevices",
-  matched_devices as "matchedDevices", created_at as "createdAt",
+  matched_devices as "matchedDevices", audience.created_at as "createdAt",
   greatest(audience.updated_at, work.updated_at) as "updatedAt"
 `;

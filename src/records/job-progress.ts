@@ -63,18 +63,28 @@ export function createJobProgress(db: Database) {
   };
 }
 
-const progressOfJobs = sql`
-  select job.state, coalesce(bytes_read, 0) as "bytesRead",
-    coalesce(bytes_total, 0) as "bytesTotal", coalesce(rows_read, 0) as "rowsRead",
-    case when job.state <> 'pending' then started_at end as "startedAt",
-    case when job.state = 'running' then coalesce(noted.updated_at, job.updated_at)
-      else job.updated_at end as "updatedAt",
-    case job.state when 'running' then 0 when 'pending' then ahead.pending + 1 end
-      as "queuePosition",
-    case when job.state in ('running', 'pending') then ahead.next end as "waitingFor"
-  from job
+/** What is noted of a `job`, by the attempt that counts. */
+export const notedProgress = sql`
   left join job_progress as noted on noted.job_id = job.job_id
     and noted.attempt = job.attempt and job.state <> 'pending'
+`;
+
+/** Of a `job` with its noted progress, `ahead` of which `pending` jobs wait and `next` is the last. */
+export const progressColumns = sql`
+  job.state, coalesce(bytes_read, 0) as "bytesRead",
+  coalesce(bytes_total, 0) as "bytesTotal", coalesce(rows_read, 0) as "rowsRead",
+  case when job.state <> 'pending' then started_at end as "startedAt",
+  case when job.state = 'running' then coalesce(noted.updated_at, job.updated_at)
+    else job.updated_at end as "updatedAt",
+  case job.state when 'running' then 0 when 'pending' then ahead.pending + 1 end
+    as "queuePosition",
+  case when job.state in ('running', 'pending') then ahead.next end as "waitingFor"
+`;
+
+const progressOfJobs = sql`
+  select ${progressColumns}
+  from job
+  ${notedProgress}
   cross join lateral (
     select count(*) filter (where state = 'pending') as pending, max(job_id) as next
     from job as earlier

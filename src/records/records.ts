@@ -7,6 +7,7 @@ import { type AudienceLoads, createAudienceLoads } from './audience-loads.ts';
 import { type AudienceProblems, createAudienceProblems } from './audience-problems.ts';
 import { type Audiences, createAudiences } from './audiences.ts';
 import { type Compositions, createCompositions } from './compositions.ts';
+import { type ConsoleSessions, createConsoleSessions } from './console-sessions.ts';
 import { type Customers, createCustomers } from './customers.ts';
 import { atomically, type Database } from './database.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
@@ -18,13 +19,17 @@ import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
 import { createObjectIndex, type ObjectIndex } from './object-index.ts';
 import { createPartners, type Partners } from './partners.ts';
+import { createRecentAudiences, type RecentAudiences } from './recent-audiences.ts';
+import { createRecentJobs, type RecentJobs } from './recent-jobs.ts';
 import { createRunFiles, type RunFiles } from './run-files.ts';
 import type { Sealing } from './sealing.ts';
 import { createSegments, type Segments } from './segments.ts';
+import { createSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts';
 import { createStorageCredentials, type StorageCredentials } from './storage-credentials.ts';
 import { createUniverse, type UniverseRecord } from './universe.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { createUserTokens, type UserTokens } from './user-tokens.ts';
+import { createUsers, type Users } from './users.ts';
 
 /** Every record the service keeps, over one database or one transaction of it. */
 export interface Records {
@@ -32,14 +37,19 @@ export interface Records {
   readonly apiKeys: ApiKeys;
   readonly customers: Customers;
   readonly userTokens: UserTokens;
+  readonly users: Users;
+  readonly consoleSessions: ConsoleSessions;
+  readonly signInAttempts: SignInAttempts;
   readonly attributes: Attributes;
   readonly segments: Segments;
   readonly jobs: Jobs;
   readonly jobProgress: JobProgressRecord;
+  readonly recentJobs: RecentJobs;
   readonly importLogs: ImportLogs;
   readonly importFiles: ImportFiles;
   readonly importRejects: ImportRejects;
   readonly audiences: Audiences;
+  readonly recentAudiences: RecentAudiences;
   readonly audienceLabels: AudienceLabels;
   readonly audienceLoads: AudienceLoads;
   readonly audienceProblems: AudienceProblems;
@@ -64,14 +74,19 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     apiKeys: createApiKeys(db),
     customers: createCustomers(db),
     userTokens: createUserTokens(db),
+    users: createUsers(db),
+    consoleSessions: createConsoleSessions(db),
+    signInAttempts: createSignInAttempts(db),
     attributes: createAttributes(db),
     segments: createSegments(db),
     jobs: createJobs(db),
     jobProgress: createJobProgress(db),
+    recentJobs: createRecentJobs(db),
     importLogs: createImportLogs(db, sealing),
     importFiles: createImportFiles(db),
     importRejects: createImportRejects(db),
     audiences: createAudiences(db),
+    recentAudiences: createRecentAudiences(db),
     audienceLabels: createAudienceLabels(db),
     audienceLoads: createAudienceLoads(db),
     audienceProblems: createAudienceProblems(db),

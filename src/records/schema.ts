@@ -63,6 +63,7 @@ export interface Schema {
     partner_id: number;
     sealed_secret: Buffer;
     created_at: Generated<Date>;
+    expires_at: Date | null;
     last_used_at: Date | null;
     revoked_at: Date | null;
   };
@@ -221,6 +222,33 @@ export interface Schema {
     size: number;
     etag: string;
     created_at: Generated<Date>;
+  };
+  customer_user: {
+    user_id: Generated<number>;
+    customer_id: number;
+    email: string;
+    password_hash: string;
+    is_disabled: Generated<boolean>;
+    created_at: Generated<Date>;
+    last_sign_in_at: Date | null;
+  };
+  console_session: {
+    session_id: Generated<number>;
+    lookup: string;
+    secret_hash: Buffer;
+    user_id: number | null;
+    api_key_id: number | null;
+    admin_token_hash: Buffer | null;
+    remote_address: string;
+    user_agent: string;
+    created_at: Generated<Date>;
+    last_used_at: Generated<Date>;
+    expires_at: Date;
+  };
+  sign_in_attempt: {
+    attempt_id: Generated<number>;
+    subject: Buffer;
+    tried_at: Generated<Date>;
   };
   admin_call: {
     admin_call_id: Generated<number>;

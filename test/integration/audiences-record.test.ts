@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportProblem } from '../../src/domain/import-problems.ts';
 import type { AudienceLoad, LoadedFile } from '../../src/records/audience-loads.ts';
-import type { AudienceScope } from '../../src/records/audiences.ts';
+import type { AudienceScope, LoaderScope } from '../../src/records/audiences.ts';
 import { type Claim, ClaimLost } from '../../src/records/jobs.ts';
 import type { StagedRun } from '../../src/records/manifest.ts';
 import type { Records } from '../../src/records/records.ts';
@@ -9,7 +9,7 @@ import { type FreshRecords, freshRecords } from '../support/database.ts';
 
 let fresh: FreshRecords;
 let records: Records;
-let acme: AudienceScope;
+let acme: LoaderScope;
 
 beforeEach(async () => {
   fresh = await freshRecords();
@@ -179,6 +179,22 @@ describe('an audience', () => {
     const bravo = await records.partners.create('bravo');
     const foreign = { partnerId: bravo.partnerId, customerId: one!.customerId };
     expect(await records.audiences.details(foreign, ofOne.audienceId)).toBeUndefined();
+  });
+
+  it('is seen by its customer, whichever partner loads it', async () => {
+    const { customerId } = await records.customers.create('a shop');
+    const { customerId: otherId } = await records.customers.create('another');
+    const bravo = await records.partners.create('bravo');
+    const ofAcme = await create({ ...acme, customerId });
+    const ofBravo = await create({ partnerId: bravo.partnerId, customerId });
+    await create();
+    const seen = await records.audiences.list(
+      { partnerId: null, customerId },
+      { after: 0, limit: null },
+    );
+    expect(seen.map((a) => a.audienceId)).toEqual([ofAcme.audienceId, ofBravo.audienceId]);
+    const other = { partnerId: null, customerId: otherId };
+    expect(await records.audiences.find(other, ofAcme.audienceId)).toBeUndefined();
   });
 
   it('is listed by id, a page at a time', async () => {

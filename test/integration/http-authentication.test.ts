@@ -38,6 +38,9 @@ const partnerRoutes = [
   ['GET', '/v1/marketplace/attribute/1'],
   ['PATCH', '/v1/marketplace/attribute/1'],
   ['DELETE', '/v1/marketplace/attribute/1'],
+  ['GET', '/v1/console/audiences'],
+  ['GET', '/v1/console/segments/1'],
+  ['GET', '/v1/console/jobs'],
 ] as const;
 
 const operatorRoutes = [

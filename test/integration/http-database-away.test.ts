@@ -29,6 +29,9 @@ const partnerCalls = [
   ['PUT', '/v2/firstparty/audience/1', undefined],
   ['GET', '/v2/firstparty/audience/1/composition', undefined],
   ['POST', '/v2/firstparty/audience', { name: 'a', file_path: 'x.csv' }],
+  ['GET', '/v1/console/audiences', undefined],
+  ['GET', '/v1/console/segments/1', undefined],
+  ['GET', '/v1/console/jobs', undefined],
 ] as const;
 
 describe('while the database is away', () => {

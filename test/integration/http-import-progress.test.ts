@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { dataOf, eventsOf } from '../support/events.ts';
 import { eventually, expectProblem, sendRaw } from '../support/http.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -30,31 +31,13 @@ async function partnerWithImports(imports: number, app = service) {
       }
     },
     get: async (id: number | undefined) => (await app.call('GET', path(id), { token })).body,
-    /** The events of a stream, as they come. */
-    async *events(id: number | undefined, signal?: AbortSignal) {
-      const response = await fetch(app.url + path(id), {
-        headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
-        ...(signal ? { signal } : {}),
-      });
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe('text/event-stream');
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      let text = '';
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-        text += chunk;
-        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-          yield text.slice(0, end);
-          text = text.slice(end + 2);
-        }
-      }
-      expect(text).toBe('');
-    },
+    events: (id: number | undefined, signal?: AbortSignal) =>
+      eventsOf(app.url + path(id), { authorization: `Bearer ${token}` }, signal),
   };
 }
 
-function dataOf(event: string) {
-  const [, data = ''] = /^event: progress\ndata: (.*)$/.exec(event) ?? [];
-  return JSON.parse(data);
+function progressOf(event: string) {
+  return dataOf(event, 'progress');
 }
 
 const nothing = { bytes_read: 0, bytes_total: 0, rows_read: 0, rows_per_second: null };
@@ -108,7 +91,7 @@ describe('a stream of events', () => {
     const told: { at: number; queue_position: number | null }[] = [];
     const begun = performance.now();
     for await (const event of events(ids[0])) {
-      told.push({ at: performance.now() - begun, ...dataOf(event) });
+      told.push({ at: performance.now() - begun, ...progressOf(event) });
       if (told.length === 1) await claim();
       if (told.length === 2) {
         const running = { jobId: ids[0]!, partnerId: 0, kind: 'import', attempt: 1 } as const;
@@ -127,7 +110,7 @@ describe('a stream of events', () => {
     const { ids, claim, events } = await partnerWithImports(1);
     await service.records.jobs.settle(await claim(), 'done');
     const told = await Array.fromAsync(events(ids[0]));
-    expect(told.map(dataOf)).toMatchObject([{ queue_position: null, eta_seconds: 0 }]);
+    expect(told.map(progressOf)).toMatchObject([{ queue_position: null, eta_seconds: 0 }]);
   });
 
   test('is given up when its client goes', async () => {
@@ -165,7 +148,7 @@ describe('a stream of events', () => {
     }
     expect(told.slice(1, -1)).not.toEqual([]);
     for (const event of told.slice(1, -1)) expect(event).toMatch(/^:/);
-    expect(dataOf(told.at(-1)!)).toMatchObject({ queue_position: 1 });
+    expect(progressOf(told.at(-1)!)).toMatchObject({ queue_position: 1 });
   });
 
   test('is refused to a partner that has fifty open, until it closes one', async () => {

@@ -51,20 +51,32 @@ describe('the OpenAPI document', () => {
   test('has exactly the operations that are served', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
+        'delete /admin/v1/customers/{customer_id}/users/{user_id}',
         'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
         'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
         'delete /admin/v1/partners/{partner_id}/user-tokens/{user_token_id}',
+        'delete /admin/v1/sessions/{session_id}',
+        'delete /v1/console/session',
+        'delete /v1/console/sessions',
+        'delete /v1/console/sessions/{session_id}',
         'delete /v1/marketplace/attribute/{attribute_id}',
         'delete /v1/marketplace/import',
         'get /admin/v1/audit',
         'get /admin/v1/customers',
+        'get /admin/v1/customers/{customer_id}/users',
         'get /admin/v1/partners',
         'get /admin/v1/partners/{partner_id}/api-keys',
         'get /admin/v1/partners/{partner_id}/storage-credentials',
         'get /admin/v1/partners/{partner_id}/user-tokens',
+        'get /admin/v1/sessions',
         'get /admin/v1/status',
         'get /healthz',
         'get /readyz',
+        'get /v1/console/audiences',
+        'get /v1/console/jobs',
+        'get /v1/console/segments/{segment_id}',
+        'get /v1/console/session',
+        'get /v1/console/sessions',
         'get /v1/marketplace/attribute',
         'get /v1/marketplace/attribute/{attribute_id}',
         'get /v1/marketplace/import',
@@ -72,15 +84,20 @@ describe('the OpenAPI document', () => {
         'get /v1/marketplace/import/{import_log_id}/files',
         'get /v1/marketplace/import/{import_log_id}/progress',
         'get /v1/marketplace/import/{import_log_id}/rejects',
+        'patch /admin/v1/customers/{customer_id}/users/{user_id}',
         'patch /v1/marketplace/attribute/{attribute_id}',
         'post /admin/v1/customers',
+        'post /admin/v1/customers/{customer_id}/users',
         'post /admin/v1/partners',
         'post /admin/v1/partners/{partner_id}/api-keys',
         'post /admin/v1/partners/{partner_id}/storage-credentials',
         'post /admin/v1/partners/{partner_id}/user-tokens',
+        'post /v1/console/session',
+        'post /v1/console/uploads',
         'post /v1/marketplace/attribute',
         'post /v1/marketplace/import',
         'put /admin/v1/partners/{partner_id}/objects/{key}',
+        'put /v1/console/password',
         ...['/v1', '/v2'].flatMap((version) => audienceOperations(version)),
       ].sort(),
     );
@@ -118,29 +135,28 @@ describe('the OpenAPI document', () => {
       const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
       for (const parameter of operation.parameters ?? []) {
         expect(parameter.required).toBe(parameter.in === 'path');
-        expect(parameter.schema.type).toBe(parameter.in === 'query' ? 'integer' : 'string');
+        const isNumber = parameter.in === 'query' && parameter.name !== 'search';
+        expect(parameter.schema.type).toBe(isNumber ? 'integer' : 'string');
         declared[parameter.in]!.push(parameter.name);
       }
       expect(declared.path!.sort()).toEqual(inPath.sort());
-      const isWrite = /^\/v\d\//.test(path) && method !== 'get';
+      const isWrite = /^\/v\d\/(marketplace|firstparty)\//.test(path) && method !== 'get';
       expect(declared.header).toEqual(isWrite ? ['Idempotency-Key'] : []);
       const isPaged = method === 'get' && path.endsWith('/firstparty/audience');
-      expect(declared.query).toEqual(isPaged ? ['limit', 'after'] : []);
+      const isSearched = path === '/v1/console/audiences';
+      const inQuery = isPaged ? ['limit', 'after'] : isSearched ? ['limit', 'search'] : [];
+      expect(declared.query).toEqual(inQuery);
     }
   });
 
   test('says of every operation what opens it, in schemes that are defined', () => {
-    for (const { path, operation } of operations) {
-      const scheme = /^\/v\d\//.test(path)
-        ? 'apiKey'
-        : path.startsWith('/admin/')
-          ? 'adminToken'
-          : undefined;
-      const forCustomers = path.includes('/firstparty/') ? [{ apiKey: [], userToken: [] }] : [];
-      expect(operation.security).toEqual(scheme && [{ [scheme]: [] }, ...forCustomers]);
-      if (scheme) expect(document.components.securitySchemes[scheme].scheme).toBe('bearer');
+    for (const { name, operation } of operations) {
+      expect(operation.security).toEqual(whatOpens(name));
     }
-    expect(document.components.securitySchemes.userToken).toMatchObject({
+    const { apiKey, adminToken, userToken, session } = document.components.securitySchemes;
+    expect([apiKey.scheme, adminToken.scheme]).toEqual(['bearer', 'bearer']);
+    expect(session).toMatchObject({ in: 'cookie', name: 'tributary-session' });
+    expect(userToken).toMatchObject({
       in: 'header',
       name: 'x-user-token',
     });
@@ -181,7 +197,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(13);
+    expect(bodies).toHaveLength(18);
     for (const schema of bodies) {
       // A body that may be left out is that or null.
       const [object] = schema.anyOf ?? [schema];
@@ -234,3 +250,15 @@ describe('the reference page', () => {
     }
   });
 });
+
+function whatOpens(name: string): object[] | undefined {
+  const session = { session: [] };
+  const path = name.split(' ')[1]!;
+  if (name === 'post /v1/console/session') return [];
+  if (/^\/v1\/console\/(sessions?\b|password)/.test(path)) return [session];
+  if (path.startsWith('/admin/')) return [{ adminToken: [] }, session];
+  if (/\/firstparty\/|\/console\/(audiences|segments)/.test(path)) {
+    return [{ apiKey: [] }, { apiKey: [], userToken: [] }, session];
+  }
+  return path.startsWith('/v1/') ? [{ apiKey: [] }, session] : undefined;
+}

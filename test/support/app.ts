@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createLogger } from '../../src/logger.ts';
-import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
-import type { ObjectStore } from '../../src/objects/port.ts';
+import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
+import { createEndpointUploadLinks } from '../../src/objects/endpoint/upload-links.ts';
 import { openDatabase } from '../../src/records/database.ts';
 import type { Partner } from '../../src/records/partners.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
@@ -22,7 +22,7 @@ export interface TestApp extends AsyncDisposable {
   readonly adminToken: string;
   readonly database: FreshRecords;
   readonly records: Records;
-  readonly objects: ObjectStore;
+  readonly objects: DiskStore;
   readonly warehouse: Warehouse;
   readonly warehouseDir: string;
   readonly objectsDir: string;
@@ -58,6 +58,8 @@ export interface TestAppOptions {
   /** More than any test makes, if it is not about the limit itself. */
   readonly rateLimit?: number;
   readonly suppressionThreshold?: number;
+  /** Where partners upload to, if anybody listens there. */
+  readonly storageUrl?: string;
   /** Where the app finds the database, if not where the tests do. */
   readonly databaseUrl?: string;
 }
@@ -83,6 +85,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const warehouseDir = join(folder, 'warehouse');
   const warehouse = resources.use(await openTestWarehouse(warehouseDir, records));
   const metrics = createMetrics(records);
+  const storage = {
+    endpoint: options.storageUrl ?? 'http://localhost:9000',
+    region: 'us-east-1',
+    bucket: 'tributary',
+    issuedHere: true,
+  };
   const app = await createApp({
     records,
     objects,
@@ -99,17 +107,19 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       write: (line) => logged.push(line),
     }),
     adminToken,
-    storage: {
-      endpoint: 'http://localhost:9000',
-      region: 'us-east-1',
-      bucket: 'tributary',
-      issuedHere: true,
-    },
+    storage,
+    uploadLinks: createEndpointUploadLinks({
+      publicUrl: storage.endpoint,
+      bucket: storage.bucket,
+      region: storage.region,
+      credentials: records.storageCredentials,
+    }),
     partnerRegions: [],
     publicUrl: 'http://localhost:8080',
     rateLimit: options.rateLimit ?? 1_000_000,
     suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,
+    consoleFolder: join(import.meta.dirname, '../../console/dist'),
   });
   resources.defer(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });

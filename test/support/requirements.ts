@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 const checks = {
   root: () => process.getuid?.() === 0,
@@ -12,6 +13,7 @@ const checks = {
   aws: () => hasDebians('aws'),
   s3cmd: () => hasDebians('s3cmd'),
   rclone: () => hasDebians('rclone'),
+  chromium: () => toolOnPath('chromium') !== undefined,
   boto3: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3']).status === 0,
 };
 
@@ -20,6 +22,12 @@ export type Requirement = keyof typeof checks;
 /** Where Debian installs its tools; another of the name may come first in the path. */
 function hasDebians(tool: string): boolean {
   return existsSync(`/usr/bin/${tool}`);
+}
+
+/** Where a tool is, as a shell would find it. */
+export function toolOnPath(tool: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, tool)).find(existsSync);
 }
 
 /**

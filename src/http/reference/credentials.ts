@@ -16,15 +16,24 @@ export function credentialsOf(document: OpenApiDocument): Credential[] {
 }
 
 function credentialFrom(name: string, scheme: SecurityScheme): Credential {
-  const ownHeader = scheme.type === 'apiKey' && scheme.in === 'header' ? scheme.name : undefined;
   return {
     name,
     anchor: `authentication-${name}`,
-    header: ownHeader ?? 'Authorization',
-    prefix: ownHeader === undefined ? 'Bearer ' : '',
+    ...placeOf(scheme),
     variable: variableFor(name),
     description: scheme.description,
   };
+}
+
+function placeOf(scheme: SecurityScheme): Pick<Credential, 'header' | 'prefix'> {
+  switch (scheme.in) {
+    case 'header':
+      return { header: scheme.name ?? '', prefix: '' };
+    case 'cookie':
+      return { header: 'Cookie', prefix: `${scheme.name}=` };
+    default:
+      return { header: 'Authorization', prefix: 'Bearer ' };
+  }
 }
 
 /** `adminToken` is `$ADMIN_TOKEN` in a shell. */

@@ -5,7 +5,7 @@ import { codeOf, TributaryError } from '../../domain/errors.ts';
 import type { DiskStore } from '../disk/disk-store.ts';
 import type { Credential } from './authenticate.ts';
 import type { Answer } from './call.ts';
-import { allowOrigin, answerPreflight } from './cors.ts';
+import { allowOrigin, answerPreflight, namesOf } from './cors.ts';
 import { type Handling, handleRequest } from './handle-request.ts';
 import { S3Error } from './s3-error.ts';
 import { answerUnreadable } from './unreadable.ts';
@@ -28,6 +28,11 @@ export interface Listening extends AsyncDisposable {
 
 const maximumHeaderBytes = 16 * 1024;
 const headersTimeoutMs = 15_000;
+/**
+ * Partners upload what they like, pages among it, and cookies do not tell ports apart: opened in a
+ * browser that is signed in to the console, such a page runs no script and belongs to no site.
+ */
+const contentPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'";
 /** How long a connection may be silent in the middle of a request. */
 const silenceTimeoutMs = 120_000;
 const keepAliveMs = 65_000;
@@ -39,7 +44,8 @@ const clientLeft = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONN
 
 /** An S3 server over the embedded store. */
 export function createEndpoint(options: EndpointOptions) {
-  const { log, corsOrigin } = options;
+  const { log } = options;
+  const corsOrigins = namesOf(options.corsOrigin);
   const handling: Handling = {
     store: options.store,
     bucket: options.bucket,
@@ -98,7 +104,8 @@ export function createEndpoint(options: EndpointOptions) {
     });
     response.setHeader('x-amz-request-id', requestId);
     response.setHeader('x-content-type-options', 'nosniff');
-    allowOrigin(request, response, corsOrigin);
+    response.setHeader('content-security-policy', contentPolicy);
+    allowOrigin(request, response, corsOrigins);
 
     let isContinued = !awaitsContinue;
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -133,7 +140,7 @@ export function createEndpoint(options: EndpointOptions) {
     onClaim: (accessKeyId: string) => void,
   ): Promise<Answer> {
     try {
-      if (request.method === 'OPTIONS') return answerPreflight(request, corsOrigin);
+      if (request.method === 'OPTIONS') return answerPreflight(request, corsOrigins);
       return await handleRequest(request, body, handling, onClaim);
     } catch (error) {
       const refusal = request.errored ? new S3Error('IncompleteBody') : toRefusal(error, requestId);

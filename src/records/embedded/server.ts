@@ -173,7 +173,7 @@ async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<v
 }
 
 /** A server whose supervisor was killed goes on alone. It is stopped as usual before ours starts. */
-async function stopLeftover(data: string): Promise<void> {
+export async function stopLeftover(data: string): Promise<void> {
   const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(pidFile, 10);
   // A server works in its data folder, which tells it from a process that got the same number.

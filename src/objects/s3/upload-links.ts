@@ -1,0 +1,28 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { type UploadLink, type UploadLinks, uploadLinkSeconds } from '../port.ts';
+import { createS3Client, type S3Options } from './s3-client.ts';
+
+/** Links to a bucket elsewhere, signed with the service's own credentials for it. */
+export async function createS3UploadLinks(
+  options: S3Options,
+  now = () => new Date(),
+): Promise<UploadLinks> {
+  // A checksum would be signed into the link before there is any content: that of none.
+  const client = createS3Client({ ...options, checksums: 'when_required' });
+
+  async function sign(key: string): Promise<UploadLink> {
+    const command = new PutObjectCommand({ Bucket: options.bucket, Key: key });
+    // Signatures tell whole seconds only.
+    const signedAt = Math.floor(now().getTime() / 1000);
+    const url = await getSignedUrl(client, command, {
+      signingDate: new Date(signedAt * 1000),
+      expiresIn: uploadLinkSeconds,
+    });
+    return { url, expiresAt: new Date((signedAt + uploadLinkSeconds) * 1000) };
+  }
+
+  // Whether the bucket stands in the host name is the SDK's to decide, so it is asked for a link.
+  const { origin } = new URL((await sign('any')).url);
+  return { origin, create: (_partnerId, key) => sign(key) };
+}

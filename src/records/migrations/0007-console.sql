@@ -1,0 +1,46 @@
+-- Who signs in to the console for a customer. `password_hash` is argon2id, as a PHC string.
+create table customer_user (
+  user_id bigint generated always as identity primary key,
+  customer_id bigint not null references customer,
+  email text not null,
+  password_hash text not null,
+  is_disabled boolean not null default false,
+  created_at timestamptz not null default now(),
+  last_sign_in_at timestamptz
+);
+create unique index customer_user_email_key on customer_user (lower(email));
+create index customer_user_by_customer on customer_user (customer_id);
+
+-- Somebody signed in. The cookie is `trib_session_<lookup>_<secret>`; only a hash of the secret is
+-- kept. It is a customer's user, a partner by one of its API keys, or the operator by the admin token
+-- of which that is the hash: whatever ends one of these ends its sessions. A row that is gone is a
+-- session that was ended.
+create table console_session (
+  session_id bigint generated always as identity primary key,
+  lookup text not null unique,
+  secret_hash bytea not null,
+  user_id bigint references customer_user on delete cascade,
+  api_key_id bigint references api_key,
+  admin_token_hash bytea,
+  remote_address text not null,
+  user_agent text not null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  check (num_nonnulls(user_id, api_key_id, admin_token_hash) = 1)
+);
+create index console_session_by_user on console_session (user_id);
+create index console_session_by_api_key on console_session (api_key_id);
+
+-- Attempts to sign in that failed, or have not ended yet. `subject` is a hash of who tried, or of
+-- what was tried: people type passwords where their address belongs.
+create table sign_in_attempt (
+  attempt_id bigint generated always as identity primary key,
+  subject bytea not null,
+  tried_at timestamptz not null default now()
+);
+create index sign_in_attempt_by_subject on sign_in_attempt (subject, tried_at);
+create index sign_in_attempt_by_time on sign_in_attempt (tried_at);
+
+-- A customer's users see its audiences of every partner.
+create index audience_by_customer on audience (customer_id, audience_id);
