@@ -6,13 +6,13 @@ const memberBytes = 32 << 20;
 const membersAtOnce = 3;
 
 /**
- * The content as gzip, level 6, in members of 32 MiB that several cores make at once. For whoever
+ * The content as gzip in members of 32 MiB that several cores make at once. For whoever
  * reads it, that is no different from a single member: the same bytes a second.
  */
-export async function* gzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* gzipped(content: AsyncIterable<Buffer>, level = 6): AsyncGenerator<Buffer> {
   const underWay: Promise<Buffer>[] = [];
   for await (const member of inLargeChunks(content)) {
-    underWay.push(compress(member, { level: 6 }));
+    underWay.push(compress(member, { level }));
     if (underWay.length >= membersAtOnce) yield await underWay.shift()!;
   }
   for (const last of underWay) yield await last;

@@ -52,7 +52,8 @@ export async function* csvRows(spec: Rows): AsyncGenerator<Buffer> {
   yield chunk.subarray(0, end);
 }
 
-function writeDevice(out: Buffer, at: number, words: Uint32Array): number {
+/** Writes a device as files name it, and says where it ends. */
+export function writeDevice(out: Buffer, at: number, words: Uint32Array): number {
   writeHex(out, at, words[0]! >>> 16);
   writeHex(out, at + 4, words[0]! & 0xffff);
   out[at + 8] = 0x2d;

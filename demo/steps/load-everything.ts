@@ -1,0 +1,65 @@
+import type { Composition } from '../../src/cli/composition-text.ts';
+import { answerOf } from '../../src/client/client.ts';
+import { audiences } from '../people/audiences.ts';
+import { compass, northfield } from '../people/taxonomy.ts';
+import { createPopulation } from '../people/traits.ts';
+import type { DemoService } from '../service.ts';
+import type { AudienceSummary, Summary } from '../summary.ts';
+import { loadAudience } from './load-audience.ts';
+import { loadMarketplace } from './load-marketplace.ts';
+import type { Narration } from './narration.ts';
+import {
+  type Partner,
+  provisionCustomer,
+  provisionPartner,
+  removeExampleAttributes,
+} from './provision.ts';
+
+/** With the reach of the partners, about three million of them come to carry an attribute. */
+const populationDevices = 3_900_000;
+
+/** From an empty service to three audiences with their reports, through the API and S3 alone. */
+export async function loadEverything(
+  service: DemoService,
+  scale: number,
+  narration: Narration,
+): Promise<Summary> {
+  const scaled = (devices: number) => Math.round(devices * scale);
+  await removeExampleAttributes(service);
+  const customer = await provisionCustomer(service);
+  const sellers = [northfield, compass];
+  const partners: Partner[] = [];
+  for (const seller of sellers) partners.push(await provisionPartner(service, seller, customer));
+
+  const population = createPopulation(scaled(populationDevices));
+  for (const partner of partners) await loadMarketplace(partner, population, narration);
+
+  const loaded: AudienceSummary[] = [];
+  for (const audience of audiences) {
+    const partner = partners.find(({ seller }) => seller === audience.partner)!;
+    const strangers = scaled(audience.strangers);
+    const details = await loadAudience(audience, partner, population, strangers, narration);
+    const params = { path: { audience_id: String(details.audience_id) } };
+    const report = (await answerOf(
+      partner.forCustomer.GET('/v2/firstparty/audience/{audience_id}/composition', { params }),
+    )) as Composition;
+    loaded.push({
+      name: audience.name,
+      segmentId: details.default_warehouse_segment_id,
+      devices: details.unique_devices,
+      matchedDevices: details.matched_devices,
+      outstanding: mostOutstanding(report),
+    });
+  }
+  return {
+    email: customer.email,
+    password: customer.password,
+    apiKeys: Object.fromEntries(partners.map(({ seller, apiKey }) => [seller.name, apiKey])),
+    audiences: loaded,
+  };
+}
+
+function mostOutstanding({ attributes }: Composition): AudienceSummary['outstanding'] {
+  const [first] = attributes.toSorted((one, other) => (other.index ?? 0) - (one.index ?? 0));
+  return first?.index ? { name: first.name, index: first.index } : null;
+}
