@@ -34,6 +34,7 @@ export async function startServiceProcesses(
   const s3Url = `http://127.0.0.1:${s3Port}`;
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     DATABASE_URL: fresh.url,
     TRIBUTARY_DATABASE_SCHEMA: fresh.schema,
     TRIBUTARY_DATA_DIR: dataDir,
