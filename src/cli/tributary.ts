@@ -14,8 +14,10 @@ import { addLogsCommand } from './logs-command.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import type { ConnectPartner } from './partner-connection.ts';
 import { addServiceCommands } from './service-commands.ts';
+import { addSessionCommands } from './session-commands.ts';
 import { addStorageCommands } from './storage-commands.ts';
 import { addUploadCommand } from './upload-command.ts';
+import { addUserCommands } from './user-commands.ts';
 import { addUserTokenCommands } from './user-token-commands.ts';
 
 /** The `tributary` command: what operators and partners do, for people and for scripts. */
@@ -36,7 +38,9 @@ Settings, from the environment:
   addApiKeyCommands(program, connect);
   addStorageCommands(program, connect);
   addCustomerCommands(program, connect);
+  addUserCommands(program, connect);
   addUserTokenCommands(program, connect);
+  addSessionCommands(program, connect);
   addUploadCommand(program, connect);
   addServiceCommands(program, connect);
   addImportCommand(program, connectPartner);

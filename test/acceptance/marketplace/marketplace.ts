@@ -55,6 +55,7 @@ export interface Marketplace extends AsyncDisposable {
   readonly adminToken: string;
   /** With attributes of these foreign keys. */
   partner(...foreignKeys: string[]): Promise<Partner>;
+  partnerNamed(name: string, ...foreignKeys: string[]): Promise<Partner>;
 }
 
 const logs = '/v1/marketplace/import';
@@ -71,7 +72,8 @@ export async function startMarketplace(env: Record<string, string> = {}): Promis
     service,
     dataDir,
     adminToken,
-    partner: (...foreignKeys) => provision(service, adminToken, foreignKeys),
+    partner: (...foreignKeys) => provision(service, adminToken, 'acme', foreignKeys),
+    partnerNamed: (name, ...foreignKeys) => provision(service, adminToken, name, foreignKeys),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -79,10 +81,11 @@ export async function startMarketplace(env: Record<string, string> = {}): Promis
 async function provision(
   service: Service,
   adminToken: string,
+  name: string,
   foreignKeys: readonly string[],
 ): Promise<Partner> {
   const api = apiOf(service);
-  const { partner_id: partnerId, apiKey } = await api.createPartner(adminToken, 'acme');
+  const { partner_id: partnerId, apiKey } = await api.createPartner(adminToken, name);
   const storage = await api.createStorageCredentials(adminToken, partnerId);
   const s3 = new S3Client({ ...storage, credentials: storage, forcePathStyle: true });
 

@@ -1,0 +1,14 @@
+import type { paths } from '../../../src/client/openapi.ts';
+
+/** Shapes that pages speak of by name. All come from the service's own OpenAPI document. */
+
+type Answered<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
+
+export type SessionWire = Answered<'/v1/console/session'>;
+export type ListedSession = Answered<'/v1/console/sessions'>[number];
+export type AudienceWire = Answered<'/v1/console/audiences'>[number];
+export type JobWire = Answered<'/v1/console/jobs'>[number];

@@ -1,0 +1,82 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { answerOf, fieldProblem } from '../../api/problem.ts';
+import { useApi, useSession } from '../../api/session.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useFaultFocus } from '../../parts/use-fault-focus.ts';
+import { type PasswordFaults, passwordFaults } from './password-faults.ts';
+
+/** Changes the own password, which signs the user out everywhere else. */
+export function PasswordPanel() {
+  const api = useApi();
+  const { name } = useSession();
+  const [faults, setFaults] = useState<PasswordFaults>({});
+  const [isChanged, setChanged] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const change = useAction((body: { current_password: string; new_password: string }) =>
+    answerOf(api.PUT('/v1/console/password', { body })),
+  );
+  const isWrong = fieldProblem(change.problem, 'current_password') !== undefined;
+  useFaultFocus(form, isWrong ? change.problem : faults);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const current = String(typed.get('current') ?? '');
+    const wanted = String(typed.get('new') ?? '');
+    const found = passwordFaults(current, wanted, String(typed.get('again') ?? ''));
+    setFaults(found);
+    setChanged(false);
+    change.forget();
+    if (Object.keys(found).length > 0) return;
+    if (!(await change.run({ current_password: current, new_password: wanted }))) return;
+    form.current?.reset();
+    setChanged(true);
+  }
+
+  return (
+    <Panel title="Password">
+      <form ref={form} className="form" noValidate onSubmit={submit}>
+        <input type="text" name="username" autoComplete="username" value={name} hidden readOnly />
+        <TextField
+          label="Current password"
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          maxLength={256}
+          required
+          problem={isWrong ? 'This is not your password.' : faults.current}
+        />
+        <TextField
+          label="New password"
+          name="new"
+          type="password"
+          autoComplete="new-password"
+          hint="12 to 256 characters. A long sentence is a good password."
+          maxLength={256}
+          required
+          problem={faults.wanted}
+        />
+        <TextField
+          label="New password again"
+          name="again"
+          type="password"
+          autoComplete="new-password"
+          maxLength={256}
+          required
+          problem={faults.again}
+        />
+        {!isWrong && <ProblemNote problem={change.problem} />}
+        <div className="form-actions">
+          <Button kind="primary" type="submit" disabled={change.isRunning}>
+            Change password
+          </Button>
+          <p role="status">{isChanged && 'Changed. You are signed out everywhere else.'}</p>
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from 'react';
+import { answerOf, fieldProblem } from '../../api/problem.ts';
+import { useApi } from '../../api/session.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { audienceAddress } from '../imports/jobs.ts';
+import { PathField } from '../imports/path-field.tsx';
+import { AudienceChoice } from './audience-choice.tsx';
+
+interface AppendDialogProps {
+  /** To which one; left out, it is asked for. */
+  readonly audience?: { readonly audience_id: number };
+  readonly path?: string;
+  onAppended(address: string): void;
+  onClose(): void;
+}
+
+/** Asks for a path, queues its load into an audience, and says where that is told of. */
+export function AppendDialog({ audience, path = '', onAppended, onClose }: AppendDialogProps) {
+  const api = useApi();
+  const [audienceId, setAudienceId] = useState(audience?.audience_id);
+  const [filePath, setFilePath] = useState(path);
+
+  const appending = useAction(async () => {
+    if (audienceId === undefined) return;
+    const params = { path: { audience_id: String(audienceId) } };
+    const body = { file_path: filePath };
+    await answerOf(api.PATCH('/v2/firstparty/audience/{audience_id}', { params, body }));
+    onClose();
+    onAppended(audienceAddress(audienceId));
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void appending.run();
+  }
+
+  const pathProblem = fieldProblem(appending.problem, 'file_path');
+  return (
+    <Dialog title="Append files" onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <p>
+          Devices are merged with those that are there, each counted once. Files that are loaded
+          already and have not changed are passed over.
+        </p>
+        {audience === undefined && <AudienceChoice value={audienceId} onChange={setAudienceId} />}
+        <PathField value={filePath} problem={pathProblem} onChange={setFilePath} />
+        {pathProblem === undefined && <ProblemNote problem={appending.problem} />}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={appending.isRunning || audienceId === undefined}
+          >
+            Append
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

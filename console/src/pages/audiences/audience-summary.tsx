@@ -1,0 +1,69 @@
+import { useSession } from '../../api/session.tsx';
+import { count } from '../../parts/format.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Figure } from '../imports/figure.tsx';
+import { RunningLines, TwoLines, WaitingLines } from '../imports/job-outcome.tsx';
+import { placeInLine } from '../imports/job-words.ts';
+import type { Progress } from '../imports/jobs.ts';
+import { stateOf } from '../imports/status.ts';
+import { useJobAhead } from '../imports/use-import.ts';
+import type { AudienceDetails } from './audience.ts';
+import { stateWord, statusSentence } from './audience-words.ts';
+import { MatchRate } from './audiences-table.tsx';
+
+interface AudienceSummaryProps {
+  readonly audience: AudienceDetails;
+  /** While something of it waits or loads. */
+  readonly progress: Progress | undefined;
+}
+
+/** How an audience stands, and its counts. */
+export function AudienceSummary({ audience, progress }: AudienceSummaryProps) {
+  return (
+    <Panel>
+      <div className="standing">
+        <StateBadge state={stateOf(audience)} word={stateWord(audience)} />
+        <div className="standing-lines">
+          {progress === undefined ? (
+            <p>{statusSentence(audience)}</p>
+          ) : (
+            <LoadLines progress={progress} isWaiting={audience.status === 0} />
+          )}
+        </div>
+      </div>
+      <dl className="figures">
+        <Figure name="Uploaded">{count(audience.uploaded_devices)}</Figure>
+        <Figure name="Unique devices">{count(audience.unique_devices)}</Figure>
+        <Figure name="Matched">{count(audience.matched_devices)}</Figure>
+        <Figure name="Match rate">
+          <MatchRate audience={audience} />
+        </Figure>
+        <Figure name="Created">
+          <Moment at={audience.created_at} />
+        </Figure>
+        <Figure name="Updated">
+          <Moment at={audience.updated_at} />
+        </Figure>
+      </dl>
+    </Panel>
+  );
+}
+
+interface LoadLinesProps {
+  readonly progress: Progress;
+  readonly isWaiting: boolean;
+}
+
+/** What else its partner has in line is no business of a customer. */
+function LoadLines({ progress, isWaiting }: LoadLinesProps) {
+  const { kind } = useSession();
+  const ahead = useJobAhead(kind === 'partner' ? progress.waiting_for : null);
+  if (!isWaiting) return <RunningLines progress={progress} />;
+  return kind === 'partner' ? (
+    <WaitingLines progress={progress} ahead={ahead} />
+  ) : (
+    <TwoLines first={placeInLine(progress)} />
+  );
+}

@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from 'react';
+import { answerOf, fieldProblem } from '../../api/problem.ts';
+import { useApi } from '../../api/session.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { audienceAddress } from '../imports/jobs.ts';
+import { PathField } from '../imports/path-field.tsx';
+
+interface NewAudienceDialogProps {
+  readonly path?: string;
+  onCreated(address: string): void;
+  onClose(): void;
+}
+
+/** Asks for a name and a path, makes the audience, and says where it is told of. */
+export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudienceDialogProps) {
+  const api = useApi();
+  const [name, setName] = useState('');
+  const [filePath, setFilePath] = useState(path);
+
+  const creation = useAction(async () => {
+    const body = { name, file_path: filePath };
+    const { audience_id } = await answerOf(api.POST('/v2/firstparty/audience', { body }));
+    onClose();
+    onCreated(audienceAddress(audience_id));
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void creation.run();
+  }
+
+  const nameProblem = fieldProblem(creation.problem, 'name');
+  const pathProblem = fieldProblem(creation.problem, 'file_path');
+  const isElsewhere = nameProblem === undefined && pathProblem === undefined;
+  return (
+    <Dialog title="New audience" onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <TextField
+          label="Name"
+          value={name}
+          problem={nameProblem}
+          required
+          maxLength={255}
+          autoComplete="off"
+          dir="auto"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <PathField value={filePath} problem={pathProblem} onChange={setFilePath} />
+        <p className="field-hint">
+          It will be yours alone: an audience of a customer is made through the API, with the user
+          token of the customer.
+        </p>
+        {isElsewhere && <ProblemNote problem={creation.problem} />}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={creation.isRunning}>
+            Create and load
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect } from 'react';
+import { answerOf } from '../../api/problem.ts';
+import { useApi } from '../../api/session.tsx';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useLive } from '../../api/use-live.ts';
+import type { Progress } from '../imports/jobs.ts';
+import { isOpen } from '../imports/status.ts';
+import { useEvery } from './use-every.ts';
+
+/** Others may append to it or clear it, of which no stream tells while nothing loads. */
+const lookAgainMs = 10_000;
+
+/** An audience with its files and what was wrong with them, kept up to date. */
+export function useAudience(audienceId: string) {
+  const api = useApi();
+  const { data, problem, reload } = useAnswer(async () => {
+    const params = { path: { audience_id: audienceId } };
+    const [audience, problems] = await Promise.all([
+      answerOf(api.GET('/v2/firstparty/audience/{audience_id}', { params })),
+      answerOf(api.GET('/v2/firstparty/audience/{audience_id}/errors', { params })),
+    ]);
+    return { audience, problems };
+  }, [api, audienceId]);
+
+  const isLoading = data !== undefined && isOpen(data.audience);
+  const { data: progress } = useLive<Progress>(
+    isLoading ? `/v2/firstparty/audience/${audienceId}/progress` : undefined,
+    'progress',
+  );
+  // Each event is told about a second after the last, and the files change along with it.
+  useEffect(() => {
+    if (progress !== undefined) reload();
+  }, [progress, reload]);
+  useEvery(lookAgainMs, reload);
+
+  return { ...data, problem, reload, progress: isLoading ? progress : undefined };
+}
+
+/** Whose audience it is, which its own record does not say. */
+export function useOwners(segmentId: number | undefined) {
+  const api = useApi();
+  const { data } = useAnswer(async () => {
+    if (segmentId === undefined) return undefined;
+    const params = { path: { segment_id: String(segmentId) } };
+    return answerOf(api.GET('/v1/console/segments/{segment_id}', { params }));
+  }, [api, segmentId]);
+  return data;
+}

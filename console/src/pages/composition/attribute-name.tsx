@@ -1,0 +1,13 @@
+import type { Attribute } from './attribute.ts';
+
+/** A name with what is above it muted, so that the eye finds the leaf. */
+export function AttributeName({ attribute }: { attribute: Pick<Attribute, 'ancestors' | 'leaf'> }) {
+  return (
+    <span className="attribute-name">
+      {attribute.ancestors.length > 0 && (
+        <span className="attribute-path">{attribute.ancestors.join(' › ')} › </span>
+      )}
+      <bdi>{attribute.leaf}</bdi>
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import type { DescribedAttribute } from './attribute.ts';
+import { Dumbbells } from './dumbbells.tsx';
+import { ShowMore } from './show-more.tsx';
+import { useShown } from './use-shown.ts';
+
+/** The first rows of the plot, and the rest on demand. */
+export function AttributePlot({
+  ordered,
+  listKey,
+}: {
+  ordered: readonly DescribedAttribute[];
+  listKey: string;
+}) {
+  const [shown, setShown] = useShown(listKey);
+  const attributes = useMemo(() => ordered.slice(0, shown), [ordered, shown]);
+  return (
+    <>
+      <Dumbbells attributes={attributes} />
+      <ShowMore shown={shown} total={ordered.length} things="attributes" onShow={setShown} />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { memo, useMemo, useState } from 'react';
+import { count } from '../../parts/format.ts';
+import { type Attribute, isDescribed } from './attribute.ts';
+import { AttributeName } from './attribute-name.tsx';
+import { indexText, intervalText, shareText, zText } from './figures.ts';
+import { type Column, columns, type Sort, sortAfterPress, sorted } from './ordering.ts';
+import { ShowMore } from './show-more.tsx';
+import { StandingMark } from './standing-mark.tsx';
+import { useShown } from './use-shown.ts';
+import { withheldBecause } from './withheld.ts';
+
+const titles: Record<Column, string> = {
+  name: 'Attribute',
+  audienceShare: 'Audience share',
+  baselineShare: 'Baseline share',
+  index: 'Index (95% interval)',
+  z: 'z',
+  audienceDevices: 'Devices',
+};
+
+/** All figures, to sort by any of them. */
+export function AttributeTable({
+  attributes,
+  listKey,
+}: {
+  attributes: readonly Attribute[];
+  listKey: string;
+}) {
+  const [sort, setSort] = useState<Sort>({ column: 'index', isDescending: true });
+  const [shown, setShown] = useShown(listKey);
+  const rows = useMemo(() => sorted(attributes, sort), [attributes, sort]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section className="data-scroll" tabIndex={0} aria-label="Table of attributes">
+        <table className="data attribute-table">
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <SortHead
+                  key={column}
+                  column={column}
+                  sort={sort}
+                  onSort={() => setSort(sortAfterPress(sort, column))}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((attribute) => (
+              <AttributeRow key={attribute.id} attribute={attribute} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <ShowMore shown={shown} total={rows.length} things="attributes" onShow={setShown} />
+    </>
+  );
+}
+
+function SortHead({ column, sort, onSort }: { column: Column; sort: Sort; onSort: () => void }) {
+  const isSorted = sort.column === column;
+  const direction = sort.isDescending ? 'descending' : 'ascending';
+  return (
+    <th
+      scope="col"
+      className={column === 'name' ? column : `num ${column}`}
+      aria-sort={isSorted ? direction : 'none'}
+    >
+      <button type="button" className="sort-head" onClick={onSort}>
+        <span>{titles[column]}</span>
+        <span aria-hidden="true" className="sort-arrow">
+          {isSorted && (sort.isDescending ? '↓' : '↑')}
+        </span>
+      </button>
+    </th>
+  );
+}
+
+/** Remembered, so that a sort or a refresh builds only the rows that are new. */
+const AttributeRow = memo(function AttributeRow({ attribute }: { attribute: Attribute }) {
+  const { audienceDevices, baselineShare, z } = attribute;
+  return (
+    <tr className={attribute.standing}>
+      <th scope="row">
+        <AttributeName attribute={attribute} />
+      </th>
+      {isDescribed(attribute) ? (
+        <>
+          <td className="num">{shareText(attribute.audienceShare)}</td>
+          <td className="num">{shareText(attribute.baselineShare)}</td>
+          <td className="num">
+            <StandingMark standing={attribute.standing} />
+            <span className="table-index">{indexText(attribute.index)}</span>
+            <span className="table-interval">{intervalText(attribute)}</span>
+          </td>
+          <td className="num">{z === null ? '–' : zText(z)}</td>
+          <td className="num">{audienceDevices === null ? '–' : count(audienceDevices)}</td>
+        </>
+      ) : (
+        <>
+          <td className="num">–</td>
+          <td className="num">{baselineShare === null ? '–' : shareText(baselineShare)}</td>
+          <td colSpan={3} className="table-withheld">
+            Not shown: {withheldBecause[attribute.reason ?? 'too_few_devices']}
+          </td>
+        </>
+      )}
+    </tr>
+  );
+});

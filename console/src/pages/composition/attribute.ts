@@ -1,0 +1,78 @@
+import type { paths } from '../../../../src/client/openapi.ts';
+import { hierarchyOf } from './hierarchy.ts';
+
+type Answers =
+  paths['/v2/firstparty/audience/{audience_id}/composition']['get']['responses'][200]['content'];
+
+/** The report as the service answers it. */
+export type Composition = Answers['application/json'];
+export type EventLabel = Composition['events'][number];
+export type WithheldReason = NonNullable<Composition['attributes'][number]['suppressed']>;
+
+/**
+ * How an attribute stands in the audience: over and under only if that is significant, level if it
+ * is not, withheld if there are no figures.
+ */
+export type Standing = 'over' | 'under' | 'level' | 'withheld';
+
+/** An attribute with its figures, read once so that ordering and searching are quick. */
+export interface Attribute {
+  readonly id: number;
+  readonly name: string;
+  /** The names above it, the top level first. */
+  readonly ancestors: readonly string[];
+  readonly leaf: string;
+  /** The top level, or null if it belongs to none. */
+  readonly category: string | null;
+  readonly searchText: string;
+  readonly audienceDevices: number | null;
+  readonly audienceShare: number | null;
+  readonly baselineDevices: number;
+  readonly baselineShare: number | null;
+  readonly index: number | null;
+  readonly indexLow: number | null;
+  readonly indexHigh: number | null;
+  readonly z: number | null;
+  readonly standing: Standing;
+  readonly reason: WithheldReason | null;
+}
+
+/** An attribute that can be drawn. */
+export interface DescribedAttribute extends Attribute {
+  readonly audienceShare: number;
+  readonly baselineShare: number;
+  readonly index: number;
+}
+
+/** Two-sided, at 95 %. */
+const significantZ = 1.96;
+
+export function readAttributes(composition: Composition): Attribute[] {
+  const places = hierarchyOf(composition.attributes.map(({ name }) => name));
+  return composition.attributes.map((attribute, position) => ({
+    ...places[position]!,
+    id: attribute.attribute_id,
+    name: attribute.name,
+    searchText: attribute.name.toLowerCase(),
+    audienceDevices: attribute.audience_devices,
+    audienceShare: attribute.audience_share,
+    baselineDevices: attribute.baseline_devices,
+    baselineShare: attribute.baseline_share,
+    index: attribute.index,
+    indexLow: attribute.index_low,
+    indexHigh: attribute.index_high,
+    z: attribute.z,
+    standing: standingOf(attribute.index, attribute.z),
+    reason: attribute.suppressed,
+  }));
+}
+
+export function isDescribed(attribute: Attribute): attribute is DescribedAttribute {
+  return attribute.standing !== 'withheld' && attribute.baselineShare !== null;
+}
+
+function standingOf(index: number | null, z: number | null): Standing {
+  if (index === null) return 'withheld';
+  if (z === null || Math.abs(z) < significantZ) return 'level';
+  return z > 0 ? 'over' : 'under';
+}

@@ -1,0 +1,44 @@
+import './composition.css';
+import { useParams } from 'wouter';
+import { ButtonLink } from '../../parts/button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { CsvButton } from './csv-button.tsx';
+import { ReportBody } from './report-body.tsx';
+import { ReportSubtitle } from './report-subtitle.tsx';
+import { useReport } from './use-report.ts';
+
+/** What an audience is composed of: the page that its segment's link leads to. */
+export function CompositionPage() {
+  const { segmentId = '' } = useParams<{ segmentId: string }>();
+  return <SegmentReport key={segmentId} segmentId={segmentId} />;
+}
+
+function SegmentReport({ segmentId }: { segmentId: string }) {
+  const { data: report, problem } = useReport(segmentId);
+  if (!report) {
+    return (
+      <Page title={problem?.code === 'not_found' ? 'No such audience' : 'Composition'}>
+        {problem ? <ProblemNote problem={problem} /> : <p role="status">Loading the report…</p>}
+      </Page>
+    );
+  }
+  const { audience, composition } = report;
+  return (
+    <Page
+      title={audience.name}
+      subtitle={<ReportSubtitle audience={audience} />}
+      actions={
+        <>
+          <ButtonLink href={`/console/audiences/${audience.audience_id}`}>
+            Files and loads
+          </ButtonLink>
+          {composition && <CsvButton audience={audience} />}
+        </>
+      }
+    >
+      <ProblemNote problem={problem} />
+      <ReportBody report={report} />
+    </Page>
+  );
+}

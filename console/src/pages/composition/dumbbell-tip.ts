@@ -1,0 +1,46 @@
+import * as Plot from '@observablehq/plot';
+import { count } from '../../parts/format.ts';
+import type { DescribedAttribute } from './attribute.ts';
+import { indexText, intervalText, shareText, zText } from './figures.ts';
+
+/** All figures of the row under the pointer. */
+export function dumbbellTip(
+  attributes: readonly DescribedAttribute[],
+  keyOf: (attribute: DescribedAttribute) => number,
+): Plot.RenderableMark {
+  return Plot.tip(
+    attributes,
+    Plot.pointerY({
+      x: (attribute: DescribedAttribute) => attribute.audienceShare,
+      y: keyOf,
+      title: tipText,
+      fill: 'var(--surface)',
+      stroke: 'var(--line-strong)',
+      lineWidth: 30,
+      lineHeight: 1.35,
+      textPadding: 10,
+      fontSize: 12,
+    }),
+  );
+}
+
+function tipText(attribute: DescribedAttribute): string {
+  const { audienceDevices, audienceShare, baselineDevices, baselineShare, index, z } = attribute;
+  const interval = intervalText(attribute);
+  return [
+    [...attribute.ancestors, attribute.leaf].join(' › '),
+    `Audience ${shareText(audienceShare)}${audienceDevices === null ? '' : `, ${count(audienceDevices)} devices`}`,
+    `Baseline ${shareText(baselineShare)}, ${count(baselineDevices)} devices`,
+    `Index ${indexText(index)}${interval && ` (95% interval ${interval})`}`,
+    z === null
+      ? 'Nothing outside the audience to compare with'
+      : `z ${zText(z)}, ${certainty[attribute.standing]}`,
+  ].join('\n');
+}
+
+const certainty = {
+  over: 'significantly over',
+  under: 'significantly under',
+  level: 'no significant difference',
+  withheld: '',
+};

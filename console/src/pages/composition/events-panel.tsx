@@ -1,0 +1,46 @@
+import { useCallback, useMemo } from 'react';
+import { count } from '../../parts/format.ts';
+import { Panel } from '../../parts/panel.tsx';
+import type { EventLabel } from './attribute.ts';
+import { drawEventBars } from './event-bars.ts';
+import { shareText } from './figures.ts';
+import { PlotFrame } from './plot-frame.tsx';
+import { rowsHeight } from './plot-layout.ts';
+import { ShowMore } from './show-more.tsx';
+import { useShown } from './use-shown.ts';
+
+/** What the audience's devices did, by the labels that its files gave. */
+export function EventsPanel({ events }: { events: readonly EventLabel[] }) {
+  const [shown, setShown] = useShown('events');
+  const ordered = useMemo(() => events.toSorted((a, b) => b.devices - a.devices), [events]);
+  const drawn = useMemo(() => ordered.slice(0, shown), [ordered, shown]);
+  const draw = useCallback(
+    (width: number, element: HTMLElement) => drawEventBars(drawn, width, element),
+    [drawn],
+  );
+  return (
+    <Panel title="Event labels">
+      <p className="muted">
+        Devices that came with each label of the files, and their share of all unique devices. A
+        device may have come with several.
+      </p>
+      <PlotFrame
+        label={`Devices by event label. ${describe(drawn)}`}
+        heightAt={(width) => rowsHeight(width, drawn.length)}
+        draw={draw}
+      />
+      <ShowMore shown={shown} total={ordered.length} things="labels" onShow={setShown} />
+    </Panel>
+  );
+}
+
+/** There is no table of the labels, so the plot's description has all that is drawn. */
+function describe(events: readonly EventLabel[]): string {
+  return events
+    .map(({ label, devices, share }) =>
+      share === null
+        ? `${label}: ${count(devices)}`
+        : `${label}: ${count(devices)}, ${shareText(share)}`,
+    )
+    .join('; ');
+}

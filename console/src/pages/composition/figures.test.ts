@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { compositionOf, wireAttribute } from './attribute.fixture.ts';
+import { readAttributes } from './attribute.ts';
+import { indexText, intervalText, shareText, timesText, zText } from './figures.ts';
+
+describe('figures', () => {
+  it.each([
+    [0, '0.0%'],
+    [0.000001, '<0.001%'],
+    [0.00034, '0.034%'],
+    [0.0094, '0.94%'],
+    [0.0096, '1.0%'],
+    [0.123456, '12.3%'],
+    [1, '100.0%'],
+  ])('a share of %d is %s', (share, text) => {
+    expect(shareText(share)).toBe(text);
+  });
+
+  it.each([
+    [4.26, '4.3'],
+    [99.6, '100'],
+    [1234.5, '1,235'],
+  ])('an index of %d is %s', (index, text) => {
+    expect(indexText(index)).toBe(text);
+  });
+
+  it.each([
+    [4, '0.04×'],
+    [45, '0.5×'],
+    [340, '3.4×'],
+    [1260, '13×'],
+  ])('an index of %d is %s what is usual', (index, text) => {
+    expect(timesText(index)).toBe(text);
+  });
+
+  it('z has its sign', () => {
+    expect([zText(25.34), zText(-3.07), zText(0)]).toEqual(['+25.3', '−3.1', '0.0']);
+  });
+
+  it('an interval has both ends or is not there', () => {
+    const [whole, open] = readAttributes(
+      compositionOf([wireAttribute(), wireAttribute({ index_low: null })]),
+    );
+    expect([intervalText(whole!), intervalText(open!)]).toEqual(['174–229', '']);
+  });
+});

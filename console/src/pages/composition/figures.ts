@@ -1,0 +1,46 @@
+import type { Attribute } from './attribute.ts';
+
+/** How the figures of a comparison are written. */
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const twoDigits = new Intl.NumberFormat('en', {
+  minimumSignificantDigits: 2,
+  maximumSignificantDigits: 2,
+});
+const signedTenths = new Intl.NumberFormat('en', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+/**
+ * A tenth of a percent; below one percent two digits that count, because a small attribute has to be
+ * told from one three times its size.
+ */
+export function shareText(share: number): string {
+  const percent = share * 100;
+  if (percent >= 0.95 || percent === 0) return `${tenths.format(percent)}%`;
+  return percent < 0.001 ? '<0.001%' : `${twoDigits.format(percent)}%`;
+}
+
+/** Below 10 a whole number would hide most of the figure. */
+export function indexText(index: number): string {
+  return index < 10 ? tenths.format(index) : whole.format(index);
+}
+
+export function intervalText({ indexLow, indexHigh }: Attribute): string {
+  if (indexLow === null || indexHigh === null) return '';
+  return `${indexText(indexLow)}–${indexText(indexHigh)}`;
+}
+
+/** The index as a multiple of what is usual: 3.4×. */
+export function timesText(index: number): string {
+  const times = index / 100;
+  if (times >= 10) return `${whole.format(times)}×`;
+  return times < 0.1 ? `${times.toPrecision(1)}×` : `${tenths.format(times)}×`;
+}
+
+export function zText(z: number): string {
+  return signedTenths.format(z).replace('-', '−');
+}

@@ -1,0 +1,57 @@
+import { Panel } from '../../parts/panel.tsx';
+import type { DescribedAttribute } from './attribute.ts';
+import { AttributeName } from './attribute-name.tsx';
+import { shareText, timesText } from './figures.ts';
+import type { Findings } from './findings.ts';
+import { StandingMark } from './standing-mark.tsx';
+
+/** The report in six lines. */
+export function FindingsPanel({ findings }: { findings: Findings }) {
+  const { over, under } = findings;
+  return (
+    <Panel title="What stands out">
+      {over.length + under.length === 0 ? (
+        <p className="muted">
+          Nothing does: in every attribute shown, this audience is close to the average device.
+        </p>
+      ) : (
+        <div className="findings">
+          <FindingList title="More common than usual" attributes={over} />
+          <FindingList title="Less common than usual" attributes={under} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function FindingList({
+  title,
+  attributes,
+}: {
+  title: string;
+  attributes: readonly DescribedAttribute[];
+}) {
+  if (attributes.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ol>
+        {attributes.map((attribute) => (
+          <li key={attribute.id} className={`finding finding-${attribute.standing}`}>
+            <span className="finding-times">
+              <StandingMark standing={attribute.standing} isNamed={false} />
+              {timesText(attribute.index)}
+            </span>
+            <span className="finding-words">
+              <AttributeName attribute={attribute} />
+              <span className="muted">
+                {shareText(attribute.audienceShare)} against {shareText(attribute.baselineShare)} of
+                all devices
+              </span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Attribute } from './attribute.ts';
+
+export interface Group<T> {
+  readonly category: string | null;
+  readonly attributes: readonly T[];
+}
+
+/** By category, each in the order given; the category with the foremost attribute comes first. */
+export function groupedByCategory<T extends Attribute>(ordered: readonly T[]): Group<T>[] {
+  const groups = new Map<string | null, T[]>();
+  for (const attribute of ordered) {
+    const group = groups.get(attribute.category);
+    if (group) group.push(attribute);
+    else groups.set(attribute.category, [attribute]);
+  }
+  return [...groups].map(([category, attributes]) => ({ category, attributes }));
+}

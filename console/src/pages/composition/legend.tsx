@@ -1,0 +1,35 @@
+import { count } from '../../parts/format.ts';
+import type { Attribute, Standing } from './attribute.ts';
+import { StandingMark } from './standing-mark.tsx';
+
+/** What the signs of the plot mean, and how many attributes bear them. */
+export function Legend({ attributes }: { attributes: readonly Attribute[] }) {
+  const number = (wanted: Standing) =>
+    count(attributes.filter(({ standing }) => standing === wanted).length);
+  return (
+    <ul className="legend" aria-label="Signs of the plot">
+      <li>
+        <StandingMark standing="over" isNamed={false} /> over-indexing ({number('over')})
+      </li>
+      <li>
+        <StandingMark standing="under" isNamed={false} /> under-indexing ({number('under')})
+      </li>
+      <li>
+        <StandingMark standing="level" isNamed={false} /> no significant difference (
+        {number('level')})
+      </li>
+      <li>
+        <svg
+          className="legend-baseline"
+          viewBox="0 0 12 12"
+          width="12"
+          height="12"
+          aria-hidden="true"
+        >
+          <path d="M6 0v12" />
+        </svg>
+        all devices, the baseline
+      </li>
+    </ul>
+  );
+}

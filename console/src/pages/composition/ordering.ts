@@ -1,0 +1,54 @@
+import type { Attribute } from './attribute.ts';
+import { compareNames } from './hierarchy.ts';
+
+/** Orders of the plot. */
+export const orders = ['over', 'under', 'share'] as const;
+export type Order = (typeof orders)[number];
+
+/** Columns of the table. */
+export const columns = [
+  'name',
+  'audienceShare',
+  'baselineShare',
+  'index',
+  'z',
+  'audienceDevices',
+] as const;
+export type Column = (typeof columns)[number];
+
+export interface Sort {
+  readonly column: Column;
+  readonly isDescending: boolean;
+}
+
+const sortOfOrder: Record<Order, Sort> = {
+  over: { column: 'index', isDescending: true },
+  under: { column: 'index', isDescending: false },
+  share: { column: 'audienceShare', isDescending: true },
+};
+
+export function inOrder<T extends Attribute>(attributes: readonly T[], order: Order): T[] {
+  return sorted(attributes, sortOfOrder[order]);
+}
+
+/** Figures that are missing come last in both directions; ties are in the order of the names. */
+export function sorted<T extends Attribute>(attributes: readonly T[], sort: Sort): T[] {
+  const { column, isDescending } = sort;
+  const direction = isDescending ? -1 : 1;
+  if (column === 'name') {
+    return attributes.toSorted((a, b) => direction * compareNames(a.name, b.name));
+  }
+  return attributes.toSorted((a, b) => {
+    const left = a[column];
+    const right = b[column];
+    if (left === right) return compareNames(a.name, b.name);
+    if (left === null || right === null) return left === null ? 1 : -1;
+    return direction * (left - right);
+  });
+}
+
+/** What pressing a column's head does: turn its own sort around, or begin with the larger figures. */
+export function sortAfterPress(sort: Sort, column: Column): Sort {
+  if (sort.column === column) return { column, isDescending: !sort.isDescending };
+  return { column, isDescending: column !== 'name' };
+}

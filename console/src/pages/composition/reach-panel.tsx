@@ -1,0 +1,41 @@
+import { count, percent } from '../../parts/format.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { funnelOf } from './funnel.ts';
+import { Provenance } from './provenance.tsx';
+import type { Report } from './report.ts';
+
+/** How much came in, how much of it is distinct, and how much of that the marketplace knows. */
+export function ReachPanel({ report }: { report: Report }) {
+  const { audience, composition } = report;
+  const { steps, matchRate } = funnelOf(audience);
+  return (
+    <Panel title="Reach">
+      <div className="reach">
+        <dl className="funnel">
+          {steps.map(({ name, meaning, devices, share }) => (
+            <div key={name} className="funnel-step">
+              <dt title={meaning}>{name}</dt>
+              <dd>
+                <span className="funnel-track" aria-hidden="true">
+                  <span className="funnel-fill" style={{ inlineSize: `${share * 100}%` }} />
+                </span>
+                <span className="funnel-number">{count(devices)}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className="match-rate">
+          <strong>{matchRate === null ? '–' : percent(matchRate)}</strong>
+          <span className="muted">match rate</span>
+        </p>
+      </div>
+      {composition && <Provenance composition={composition} />}
+      {!composition && (
+        <p className="muted">
+          Last changed <Moment at={audience.updated_at} />.
+        </p>
+      )}
+    </Panel>
+  );
+}

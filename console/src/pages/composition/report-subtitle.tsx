@@ -1,0 +1,28 @@
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { stateOf } from '../imports/status.ts';
+import type { ReportAudience } from './report.ts';
+
+const words = {
+  pending: 'Waiting to load',
+  running: 'Loading',
+  done: 'Loaded',
+  failed: 'Loaded with errors',
+};
+
+/** Whose audience it is, and how it is. */
+export function ReportSubtitle({ audience }: { audience: ReportAudience }) {
+  const { partner_name, customer_name } = audience;
+  const state = stateOf(audience);
+  return (
+    <>
+      Audience composition
+      {customer_name !== null && (
+        <>
+          {' '}
+          for <bdi>{customer_name}</bdi>
+        </>
+      )}
+      , delivered by <bdi>{partner_name}</bdi> <StateBadge state={state} word={words[state]} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { paths } from '../../../../src/client/openapi.ts';
+import type { ConsoleApi } from '../../api/client.ts';
+import { answerOf, problemOf } from '../../api/problem.ts';
+import type { Composition } from './attribute.ts';
+
+/** Whose audience it is, how it is, and what it counts. */
+export type ReportAudience =
+  paths['/v1/console/segments/{segment_id}']['get']['responses'][200]['content']['application/json'];
+
+/** An audience and what it is composed of, if that is computed. */
+export interface Report {
+  readonly audience: ReportAudience;
+  readonly composition: Composition | undefined;
+}
+
+const compositionPath = '/v2/firstparty/audience/{audience_id}/composition';
+
+export async function loadReport(api: ConsoleApi, segmentId: string): Promise<Report> {
+  const audience = await answerOf(
+    api.GET('/v1/console/segments/{segment_id}', {
+      params: { path: { segment_id: segmentId } },
+    }),
+  );
+  const composition = await answerOf(
+    api.GET(compositionPath, { params: { path: { audience_id: String(audience.audience_id) } } }),
+  ).catch(noneYet);
+  // As JSON, since nothing else was asked for.
+  return { audience, composition: composition as Composition | undefined };
+}
+
+function noneYet(thrown: unknown): undefined {
+  if (problemOf(thrown).code !== 'not_computed_yet') throw thrown;
+}
+
+/** The report as a file for a spreadsheet. */
+export function loadCsv(api: ConsoleApi, audienceId: number): Promise<Blob> {
+  return answerOf(
+    api.GET(compositionPath, {
+      params: { path: { audience_id: String(audienceId) } },
+      headers: { accept: 'text/csv' },
+      parseAs: 'blob',
+    }),
+  );
+}

@@ -1,0 +1,9 @@
+import type { Measure } from './label-fit.ts';
+
+/** Measures texts as the element's own font would draw them. */
+export function measureIn(element: Element, size: number, weight: number): Measure {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return (text) => text.length * size * 0.6;
+  context.font = `${weight} ${size}px ${getComputedStyle(element).fontFamily}`;
+  return (text) => context.measureText(text).width;
+}

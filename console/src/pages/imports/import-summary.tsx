@@ -1,0 +1,57 @@
+import { count } from '../../parts/format.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Figure } from './figure.tsx';
+import { RunningLines, WaitingLines } from './job-outcome.tsx';
+import type { ImportLog, Progress } from './jobs.ts';
+import { isOpen, stateOf } from './status.ts';
+import { useJobAhead } from './use-import.ts';
+
+interface ImportSummaryProps {
+  readonly log: ImportLog;
+  /** While it has not ended. */
+  readonly progress: Progress | undefined;
+}
+
+/** How an import stands, and its figures. */
+export function ImportSummary({ log, progress }: ImportSummaryProps) {
+  const ahead = useJobAhead(progress?.waiting_for ?? null);
+  const isDeletion = log.keys !== null;
+  return (
+    <Panel>
+      <div className="standing">
+        <StateBadge state={stateOf(log)} />
+        <div className="standing-lines">
+          {progress && log.status === 0 && <WaitingLines progress={progress} ahead={ahead} />}
+          {progress && log.status === 1 && <RunningLines progress={progress} />}
+          {!isOpen(log) && <p>{outcomeWords(log)}</p>}
+        </div>
+      </div>
+      <dl className="figures">
+        <Figure name={isDeletion ? 'Removed from attributes' : 'Rows read'}>
+          {count(Number(log.total_rows))}
+        </Figure>
+        <Figure name={isDeletion ? 'Devices that lost one' : 'Unique devices'}>
+          {count(Number(log.unique_devices))}
+        </Figure>
+        <Figure name="Keys are">{log.key_type === 0 ? 'Attribute ids' : 'Your own keys'}</Figure>
+        <Figure name="Submitted">
+          <Moment at={log.created_at} />
+        </Figure>
+        <Figure name={isOpen(log) ? 'Updated' : 'Ended'}>
+          <Moment at={log.updated_at} />
+        </Figure>
+      </dl>
+    </Panel>
+  );
+}
+
+function outcomeWords({ status, log_type, errors }: ImportLog): string {
+  if (status === 3) return 'Nothing was applied.';
+  if (log_type === 1) return 'The data is deleted.';
+  const all = errors === null ? 'All rows' : 'All rows but those below';
+  return log_type === 2
+    ? `${all} would be applied. This was a dry run: nothing was.`
+    : `${all} are applied.`;
+}

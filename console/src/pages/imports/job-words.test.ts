@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countsOf,
+  importKind,
+  kindWords,
+  placeInLine,
+  runningFigures,
+  shareRead,
+  subjectOf,
+} from './job-words.ts';
+import type { Job, Progress } from './jobs.ts';
+
+const mib = 1024 ** 2;
+const progress: Progress = {
+  bytes_read: 25 * mib,
+  bytes_total: 100 * mib,
+  rows_read: 1_400_000,
+  rows_per_second: 700_000,
+  queue_position: 0,
+  waiting_for: null,
+  eta_seconds: 6,
+};
+const job: Job = {
+  job_id: 7,
+  kind: 'import',
+  state: 'running',
+  path: 'devices.csv',
+  keys: null,
+  key_count: null,
+  audience: null,
+  total_rows: 0,
+  unique_devices: 0,
+  problem: null,
+  problem_count: 0,
+  created_at: '2026-01-31T12:00:00.000Z',
+  updated_at: '2026-01-31T12:00:00.000Z',
+  progress,
+};
+const audience = { audience_id: 3, name: 'Spring', default_warehouse_segment_id: 9 };
+
+describe('what a job is about', () => {
+  it('is a path, an audience, or keys', () => {
+    expect(subjectOf(job)).toBe('devices.csv');
+    expect(subjectOf({ ...job, kind: 'audience', path: 'p/x', audience })).toBe('Spring');
+    const deletion: Job = { ...job, kind: 'deletion', path: null, keys: ['autos'], key_count: 1 };
+    expect(subjectOf(deletion)).toBe('autos');
+    expect(subjectOf({ ...deletion, key_count: 1_235 })).toBe('autos and 1,234 more');
+  });
+
+  it('has a word for its kind', () => {
+    expect(kindWords({ kind: 'dry_run' })).toBe('Dry run');
+    expect([0, 1, 2].map((log_type) => importKind({ log_type }))).toEqual([
+      'Import',
+      'Deletion',
+      'Dry run',
+    ]);
+  });
+});
+
+describe('a job that waits', () => {
+  it('has a place in the line', () => {
+    const waiting = { ...progress, waiting_for: 6 };
+    expect(placeInLine({ ...waiting, queue_position: 1 })).toBe('Next in line');
+    expect(placeInLine({ ...waiting, queue_position: 2 })).toBe('Number 2 in line');
+  });
+
+  it('starts in a moment if there is nobody before it', () => {
+    expect(placeInLine({ ...progress, queue_position: 1 })).toBe('Starts in a moment');
+  });
+});
+
+describe('a job that runs', () => {
+  it('has figures of what it did and what is left', () => {
+    expect(shareRead(progress)).toBe(0.25);
+    const figures = runningFigures(progress);
+    expect(figures[0]).toBe('1,400,000 rows');
+    expect(figures[1]).toMatch(/^25.* of 100.*MiB$/);
+    expect(figures[2]).toMatch(/^700K rows\/s$/);
+    expect(figures[3]).toMatch(/^6 s left$/);
+  });
+
+  it('has none before its files are known, or if it has no files', () => {
+    const unknown = { ...progress, bytes_read: 0, bytes_total: 0, rows_read: 0 };
+    expect(shareRead(unknown)).toBeNull();
+    expect(runningFigures(unknown)).toEqual([]);
+  });
+
+  it('does not foretell what it cannot', () => {
+    expect(runningFigures({ ...progress, rows_per_second: null, eta_seconds: null })).toHaveLength(
+      2,
+    );
+    const read = { ...progress, bytes_read: progress.bytes_total, eta_seconds: 0 };
+    expect(runningFigures(read).at(-1)).toBe('all read, applying');
+  });
+});
+
+describe('a job that ended', () => {
+  it('has counts', () => {
+    expect(countsOf({ ...job, total_rows: 1_200, unique_devices: 1_100 })).toBe(
+      '1,200 rows · 1,100 devices',
+    );
+    expect(countsOf({ ...job, total_rows: 1, unique_devices: 1 })).toBe('1 row · 1 device');
+    expect(countsOf({ ...job, kind: 'audience', total_rows: 5, unique_devices: null })).toBe(
+      '5 rows',
+    );
+    expect(countsOf({ ...job, kind: 'deletion', total_rows: 5, unique_devices: 4 })).toBe(
+      '5 removed · 4 devices',
+    );
+  });
+});

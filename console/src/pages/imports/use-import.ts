@@ -1,0 +1,70 @@
+import { useEffect } from 'react';
+import type { ConsoleApi } from '../../api/client.ts';
+import { answerOf, ProblemAnswer } from '../../api/problem.ts';
+import { useApi } from '../../api/session.tsx';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useLive } from '../../api/use-live.ts';
+import { type ImportFile, type ImportLog, type Job, jobAddress, type Progress } from './jobs.ts';
+import { isOpen } from './status.ts';
+
+/** An import with its files, kept up to date until it has ended. */
+export function useImport(importLogId: string) {
+  const api = useApi();
+  const { data, problem, reload } = useAnswer(
+    () => findImport(api, importLogId),
+    [api, importLogId],
+  );
+  const isToCome = data?.log !== undefined && isOpen(data.log);
+  const { data: progress } = useLive<Progress>(
+    isToCome ? `/v1/marketplace/import/${importLogId}/progress` : undefined,
+    'progress',
+  );
+
+  // Each event is told about a second after the last, and the files change along with it.
+  useEffect(() => {
+    if (progress !== undefined) reload();
+  }, [progress, reload]);
+
+  return { ...data, problem, progress: isToCome ? progress : undefined };
+}
+
+interface FoundImport {
+  readonly log?: ImportLog;
+  readonly files?: readonly ImportFile[];
+  /** Where it is told of if it is the load of an audience. */
+  readonly elsewhere?: string;
+}
+
+async function findImport(api: ConsoleApi, importLogId: string): Promise<FoundImport> {
+  const params = { path: { import_log_id: importLogId } };
+  try {
+    const [log, files] = await Promise.all([
+      answerOf(api.GET('/v1/marketplace/import/{import_log_id}', { params })),
+      answerOf(api.GET('/v1/marketplace/import/{import_log_id}/files', { params })),
+    ]);
+    return { log, files };
+  } catch (thrown) {
+    const job = isNotFound(thrown) ? await findJob(api, Number(importLogId)) : undefined;
+    if (!job?.audience) throw thrown;
+    return { elsewhere: jobAddress(job) };
+  }
+}
+
+function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof ProblemAnswer && thrown.problem.status === 404;
+}
+
+async function findJob(api: ConsoleApi, jobId: number): Promise<Job | undefined> {
+  const jobs = await answerOf(api.GET('/v1/console/jobs'));
+  return jobs.find(({ job_id }) => job_id === jobId);
+}
+
+/** The job that another waits for, to be called by its name. */
+export function useJobAhead(waitingFor: number | null): Job | undefined {
+  const api = useApi();
+  const { data } = useAnswer(
+    async () => (waitingFor === null ? undefined : findJob(api, waitingFor)),
+    [api, waitingFor],
+  );
+  return data?.job_id === waitingFor ? data : undefined;
+}

@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/use-action.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useFocus } from './use-focus.ts';
+
+export interface IssueDialogProps<T> {
+  readonly title: string;
+  readonly issueLabel: string;
+  /** What to fill in. */
+  readonly children: ReactNode;
+  issue(): Promise<T>;
+  /** What was issued, with the secret that is seen here and never again. */
+  shown(issued: T): ReactNode;
+  onIssued(): void;
+  onClose(): void;
+}
+
+/** Asks for what is needed, issues it, and shows it once. */
+export function IssueDialog<T>(props: IssueDialogProps<T>) {
+  const { title, issueLabel, children, issue, shown, onIssued, onClose } = props;
+  const [issued, setIssued] = useState<{ readonly value: T }>();
+  const issuing = useAction(async () => {
+    setIssued({ value: await issue() });
+    onIssued();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {issued === undefined ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void issuing.run();
+          }}
+        >
+          <div className="dialog-body">{children}</div>
+          <ProblemNote problem={issuing.problem} />
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button kind="primary" type="submit" disabled={issuing.isRunning}>
+              {issueLabel}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <Issued onClose={onClose}>{shown(issued.value)}</Issued>
+      )}
+    </Dialog>
+  );
+}
+
+interface IssuedProps {
+  readonly children: ReactNode;
+  onClose(): void;
+}
+
+function Issued({ children, onClose }: IssuedProps) {
+  // The button that was pressed is gone, and with it the focus: it goes to what there is to read.
+  const body = useFocus<HTMLDivElement>();
+  return (
+    <>
+      <div className="dialog-body operator-issued" tabIndex={-1} ref={body}>
+        {children}
+      </div>
+      <div className="dialog-actions">
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { useParams } from 'wouter';
+import { answerOf } from '../../api/problem.ts';
+import { useApi } from '../../api/session.tsx';
+import { useAnswer } from '../../api/use-answer.ts';
+import { ButtonLink } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { ApiKeysPanel } from './api-keys-panel.tsx';
+import './operator.css';
+import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
+import { UserTokensPanel } from './user-tokens-panel.tsx';
+
+export function PartnerPage() {
+  const api = useApi();
+  const { partnerId } = useParams<{ partnerId: string }>();
+  const partners = useAnswer(() => answerOf(api.GET('/admin/v1/partners')), []);
+  const partner = partners.data?.find(({ partner_id }) => String(partner_id) === partnerId);
+  if (!partners.data) {
+    return (
+      <Page title="Partner">
+        <ProblemNote problem={partners.problem} />
+      </Page>
+    );
+  }
+  const back = <ButtonLink href="/console/operator/partners">All partners</ButtonLink>;
+  if (!partner) {
+    return (
+      <Page title="Partner" actions={back}>
+        <EmptyState title="There is no such partner">
+          <p>The address may be of another service, or mistyped.</p>
+        </EmptyState>
+      </Page>
+    );
+  }
+  const id = String(partner.partner_id);
+  return (
+    <Page
+      title={partner.name}
+      subtitle={
+        <>
+          Partner {id}, created <Moment at={partner.created_at} />. Uploads to{' '}
+          <code>
+            s3://{partner.bucket}/{partner.prefix}
+          </code>
+        </>
+      }
+      actions={back}
+    >
+      <ApiKeysPanel partnerId={id} />
+      <StorageCredentialsPanel partnerId={id} />
+      <UserTokensPanel partnerId={id} />
+    </Page>
+  );
+}

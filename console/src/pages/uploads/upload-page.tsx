@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { useSession } from '../../api/session.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { DropZone } from './drop-zone.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
+import { NextSteps } from './next-steps.tsx';
+import { commonFolder } from './upload-place.ts';
+import { UploadRow } from './upload-row.tsx';
+import { useUploads } from './use-uploads.ts';
+import '../imports/imports.css';
+import './uploads.css';
+
+export function UploadPage() {
+  const { prefix } = useSession();
+  const { uploads, list, isBusy } = useUploads();
+  const [folder, setFolder] = useState('');
+  const uploaded = list.filter(({ state }) => state === 'done').map(({ path }) => path);
+  const together = isBusy ? null : commonFolder(uploaded);
+
+  return (
+    <Page
+      title="Upload files"
+      subtitle="From this computer into your part of the bucket. Then import them, or make an audience of them."
+    >
+      <Panel>
+        <div className="upload-place">
+          <TextField
+            label="Folder"
+            hint={
+              <>
+                Below <code>{prefix}</code>. Files that are imported together, or make one audience,
+                belong into one.
+              </>
+            }
+            value={folder}
+            placeholder="spring/"
+            autoComplete="off"
+            spellCheck={false}
+            dir="auto"
+            onChange={(event) => setFolder(event.currentTarget.value)}
+          />
+          <DropZone onFiles={(files) => uploads.add(files, folder)} />
+        </div>
+      </Panel>
+      {list.length > 0 && (
+        <Panel title="Files">
+          <ul className="uploads">
+            {list.map((upload) => (
+              <UploadRow key={upload.id} upload={upload} uploads={uploads} />
+            ))}
+          </ul>
+          {together !== null && (
+            <div className="uploads-together">
+              <p>
+                All files below <bdi className="path">{together}</bdi>, with those that were there
+                before:
+              </p>
+              <NextSteps path={together} />
+            </div>
+          )}
+        </Panel>
+      )}
+      <LeaveQuestion isBusy={isBusy} />
+    </Page>
+  );
+}

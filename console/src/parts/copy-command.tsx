@@ -1,0 +1,16 @@
+import { useRef } from 'react';
+import { CopyButton } from './copy-button.tsx';
+
+/** A command for a terminal. Long ones scroll, and so can be reached by keyboard. */
+export function CopyCommand({ command }: { readonly command: string }) {
+  const code = useRef<HTMLElement>(null);
+  return (
+    <div className="copy-command">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keys. */}
+      <pre tabIndex={0}>
+        <code ref={code}>{command}</code>
+      </pre>
+      <CopyButton text={command} what="the command" source={code} />
+    </div>
+  );
+}

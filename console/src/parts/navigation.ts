@@ -1,0 +1,45 @@
+import type { Session } from '../api/session.tsx';
+
+export type Kind = Session['kind'];
+
+export interface Place {
+  readonly label: string;
+  readonly path: string;
+}
+
+/** What the header offers to each kind of people, their home first. */
+const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
+  customer: [{ label: 'Audiences', path: '/console/audiences' }],
+  partner: [
+    { label: 'Imports', path: '/console/imports' },
+    { label: 'Audiences', path: '/console/audiences' },
+    { label: 'Upload', path: '/console/upload' },
+  ],
+  operator: [
+    { label: 'Overview', path: '/console/operator' },
+    { label: 'Partners', path: '/console/operator/partners' },
+    { label: 'Customers', path: '/console/operator/customers' },
+    { label: 'Sessions', path: '/console/operator/sessions' },
+  ],
+};
+
+export function placesOf(kind: Kind): readonly Place[] {
+  return places[kind];
+}
+
+export function homeOf(kind: Kind): string {
+  return places[kind][0].path;
+}
+
+/** The place that a path belongs to: the longest of those that it lies below. */
+export function placeAt(kind: Kind, path: string): Place | undefined {
+  return places[kind]
+    .filter((place) => path === place.path || path.startsWith(`${place.path}/`))
+    .sort((one, other) => other.path.length - one.path.length)[0];
+}
+
+/** Who most likely comes to a path; they can say otherwise. */
+export function likelyKind(path: string): Kind {
+  if (placeAt('operator', path)) return 'operator';
+  return placeAt('customer', path) ? 'customer' : placeAt('partner', path) ? 'partner' : 'customer';
+}

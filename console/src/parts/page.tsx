@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { usePageHeading } from './page-heading.tsx';
+
+export interface PageProps {
+  readonly title: string;
+  readonly subtitle?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** A page below the header: its one h1, what can be done with all of it, and its panels. */
+export function Page({ title, subtitle, actions, children }: PageProps) {
+  const heading = usePageHeading(title);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div className="page-title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {subtitle !== undefined && <p className="page-subtitle">{subtitle}</p>}
+        </div>
+        {actions !== undefined && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { Kind } from './parts/navigation.ts';
+
+export interface ConsoleRoute {
+  readonly path: string;
+  readonly kinds: readonly Kind[];
+  readonly Page: LazyExoticComponent<ComponentType>;
+}
+
+const everybody: readonly Kind[] = ['customer', 'partner', 'operator'];
+const readers: readonly Kind[] = ['customer', 'partner'];
+const partners: readonly Kind[] = ['partner'];
+const operators: readonly Kind[] = ['operator'];
+
+/** Every page, for whom it is, and its code, which is loaded when somebody first goes there. */
+export const routes: readonly ConsoleRoute[] = [
+  route('/console/account', everybody, async () => {
+    return (await import('./pages/account/account-page.tsx')).AccountPage;
+  }),
+  route('/console/audiences', readers, async () => {
+    return (await import('./pages/audiences/audiences-page.tsx')).AudiencesPage;
+  }),
+  route('/console/audiences/:audienceId', readers, async () => {
+    return (await import('./pages/audiences/audience-page.tsx')).AudiencePage;
+  }),
+  route('/console/segments/:segmentId', readers, async () => {
+    return (await import('./pages/composition/composition-page.tsx')).CompositionPage;
+  }),
+  route('/console/imports', partners, async () => {
+    return (await import('./pages/imports/imports-page.tsx')).ImportsPage;
+  }),
+  route('/console/imports/:importLogId', partners, async () => {
+    return (await import('./pages/imports/import-page.tsx')).ImportPage;
+  }),
+  route('/console/upload', partners, async () => {
+    return (await import('./pages/uploads/upload-page.tsx')).UploadPage;
+  }),
+  route('/console/operator', operators, async () => {
+    return (await import('./pages/operator/operator-page.tsx')).OperatorPage;
+  }),
+  route('/console/operator/partners', operators, async () => {
+    return (await import('./pages/operator/partners-page.tsx')).PartnersPage;
+  }),
+  route('/console/operator/partners/:partnerId', operators, async () => {
+    return (await import('./pages/operator/partner-page.tsx')).PartnerPage;
+  }),
+  route('/console/operator/customers', operators, async () => {
+    return (await import('./pages/operator/customers-page.tsx')).CustomersPage;
+  }),
+  route('/console/operator/customers/:customerId', operators, async () => {
+    return (await import('./pages/operator/customer-page.tsx')).CustomerPage;
+  }),
+  route('/console/operator/sessions', operators, async () => {
+    return (await import('./pages/operator/sessions-page.tsx')).SessionsPage;
+  }),
+];
+
+function route(
+  path: string,
+  kinds: readonly Kind[],
+  load: () => Promise<ComponentType>,
+): ConsoleRoute {
+  return { path, kinds, Page: lazy(async () => ({ default: await load() })) };
+}

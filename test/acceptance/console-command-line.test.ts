@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Marketplace, startMarketplace } from './marketplace/marketplace.ts';
+import { checkout } from './service.ts';
+
+let marketplace: Marketplace;
+beforeAll(async () => {
+  marketplace = await startMarketplace();
+});
+afterAll(() => marketplace?.[Symbol.asyncDispose]());
+
+/** The operator's command, with something piped into it. */
+async function operator(args: readonly string[], piped = '') {
+  const child = spawn(process.execPath, ['src/cli/tributary.ts', ...args], {
+    cwd: checkout,
+    env: {
+      TRIBUTARY_URL: marketplace.service.url,
+      TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken,
+    },
+  });
+  // A command that reads nothing may be over before it could.
+  child.stdin.on('error', () => {});
+  child.stdin.end(piped);
+  const [printed, said] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, printed, said };
+}
+
+async function newCustomer(name: string): Promise<string> {
+  const { printed } = await operator(['customer', 'create', name, '--json']);
+  return String(JSON.parse(printed).customer_id);
+}
+
+/** The cookie of a session, or the status of the refusal. */
+async function signIn(email: string, password: string): Promise<string | number> {
+  const response = await fetch(`${marketplace.service.url}/v1/console/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0];
+  return cookie ?? response.status;
+}
+
+async function isSignedIn(cookie: string | number): Promise<boolean> {
+  const headers = { cookie: String(cookie) };
+  return (await fetch(`${marketplace.service.url}/v1/console/session`, { headers })).ok;
+}
+
+test('a user is created, disabled, enabled, given a new password, and removed', async () => {
+  const customer = await newCustomer('Harbor Coffee');
+  const ada = 'ada@harbor.example';
+  const created = await operator(['user', 'create', 'Harbor Coffee', ada], 'correct horse one\n');
+  expect(created.printed).toMatch(/^user_id +\d+\nemail +ada@harbor\.example\n$/);
+  const first = await signIn(ada, 'correct horse one');
+  expect(await isSignedIn(first)).toBe(true);
+  const listed = await operator(['user', 'list', customer]);
+  expect(listed.printed).toMatch(/^ID +EMAIL +MAY SIGN IN [^\n]*\n\d+ +ada@harbor\.example +yes /);
+
+  await operator(['user', 'disable', customer, 'ADA@harbor.example']);
+  expect(await isSignedIn(first)).toBe(false);
+  expect(await signIn(ada, 'correct horse one')).toBe(401);
+  expect((await operator(['user', 'list', customer])).printed).toMatch(/harbor\.example +no /);
+  await operator(['user', 'enable', customer, ada]);
+  expect(await isSignedIn(await signIn(ada, 'correct horse one'))).toBe(true);
+
+  const changed = await operator(['user', 'set-password', customer, ada], 'correct horse two\n');
+  expect([changed.code, changed.said]).toEqual([0, '']);
+  expect(await signIn(ada, 'correct horse one')).toBe(401);
+  const second = await signIn(ada, 'correct horse two');
+  expect(await isSignedIn(second)).toBe(true);
+
+  const removed = await operator(['user', 'remove', customer, ada]);
+  expect(removed.printed).toMatch(/^User \d+ is removed\.\n$/);
+  expect(await isSignedIn(second)).toBe(false);
+  const empty = await operator(['user', 'list', customer]);
+  expect(empty.printed).toBe('The customer has no users.\n');
+});
+
+test('what cannot be done to a user is said', async () => {
+  const customer = await newCustomer('Tidewater');
+  const create = ['user', 'create', customer, 'bo@tide.example'];
+  const none = await operator(create);
+  expect([none.code, none.said]).toEqual([1, expect.stringContaining('no password was given')]);
+  const short = await operator(create, 'too short\n');
+  expect([short.code, short.said]).toEqual([1, expect.stringMatching(/^tributary: .*password/s)]);
+  expect((await operator(create, 'long enough for it\n')).code).toBe(0);
+  const taken = await operator(create, 'long enough for it\n');
+  expect([taken.code, taken.said]).toEqual([1, expect.stringContaining('already')]);
+  const nobody = await operator(['user', 'disable', customer, 'nobody@tide.example']);
+  expect([nobody.code, nobody.said]).toEqual([1, expect.stringContaining('has no user "nobody@')]);
+});
+
+test('sessions are listed and revoked', async () => {
+  const customer = await newCustomer('Meridian');
+  await operator(['user', 'create', customer, 'cy@meridian.example'], 'correct horse three\n');
+  const cookie = await signIn('cy@meridian.example', 'correct horse three');
+  const [, id = ''] =
+    /^(\d+) +customer +cy@meridian\.example +127\.0\.0\.1 /m.exec(
+      (await operator(['session', 'list'])).printed,
+    ) ?? [];
+  expect(await isSignedIn(cookie)).toBe(true);
+  const revoked = await operator(['session', 'revoke', id]);
+  expect(revoked.printed).toBe(`Session ${id} is revoked.\n`);
+  expect(await isSignedIn(cookie)).toBe(false);
+  expect((await operator(['session', 'list'])).printed).not.toContain('cy@meridian.example');
+  const again = await operator(['session', 'revoke', id]);
+  expect([again.code, again.said]).toEqual([1, expect.stringContaining('no such session')]);
+});
