@@ -438,7 +438,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in */
+        /**
+         * Who is signed in
+         * @description Nobody is no problem here: whoever opens the console has to ask.
+         */
         get: operations["getSession"];
         put?: never;
         /**
@@ -3070,6 +3073,13 @@ export interface operations {
                         session_id: number;
                     };
                 };
+            };
+            /** @description Nobody is signed in. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem. */
             default: {

@@ -55,24 +55,31 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
       const userAgent = (request.headers['user-agent'] ?? '').slice(0, shownUserAgent);
       const token = await records.consoleSessions.create(by, { remoteAddress, userAgent });
       cookie.set(reply, token);
-      reply.code(201);
-      return present(reply, token);
+      const session = await recall(token);
+      reply.code(201).header('cache-control', 'no-store');
+      return sessionOnTheWire(session!, token, bucket);
     },
   );
 
   app.get(
     '/v1/console/session',
     {
-      onRequest: auth.session,
       schema: {
         tags,
         security,
         operationId: 'getSession',
         summary: 'Who is signed in',
-        response: { 200: SessionSchema },
+        description: 'Nobody is no problem here: whoever opens the console has to ask.',
+        response: { 200: SessionSchema, 204: Type.Null({ description: 'Nobody is signed in.' }) },
       },
     },
-    async (request, reply) => present(reply, cookie.read(request)!),
+    async (request, reply) => {
+      const token = cookie.read(request);
+      const session = token === undefined ? undefined : await recall(token);
+      reply.header('cache-control', 'no-store');
+      if (token === undefined || !session) return reply.code(204).send(null);
+      return sessionOnTheWire(session, token, bucket);
+    },
   );
 
   app.delete(
@@ -114,15 +121,12 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
   /** A session that was there before, whosever it was, does not outlive a sign-in over it. */
   async function endPresented(request: FastifyRequest): Promise<void> {
     const token = cookie.read(request);
-    const before = token && (await records.consoleSessions.authenticate(token, adminToken.hash));
+    const before = token === undefined ? undefined : await recall(token);
     if (before) await records.consoleSessions.end(before.sessionId, null);
   }
 
-  async function present(reply: FastifyReply, token: string) {
-    reply.header('cache-control', 'no-store');
-    const session = await records.consoleSessions.authenticate(token, adminToken.hash);
-    if (!session) throw new TributaryError('unauthenticated', 'You are not signed in.');
-    return sessionOnTheWire(session, token, bucket);
+  function recall(token: string) {
+    return records.consoleSessions.authenticate(token, adminToken.hash);
   }
 }
 

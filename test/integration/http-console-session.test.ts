@@ -109,18 +109,14 @@ describe('signing in', () => {
       headers: { cookie: planted.cookie },
     });
     expect(cookieOf(answer)).not.toBe(planted.cookie);
-    expectProblem(await planted.call('GET', session), 401, 'unauthenticated');
+    expect((await planted.call('GET', session)).status).toBe(204);
     const chosen = `tributary-session=trib_session_${'0'.repeat(16)}_${'A'.repeat(43)}`;
     const fixed = await app.call('POST', session, {
       json: { admin_token: app.adminToken },
       headers: { cookie: chosen },
     });
     expect(cookieOf(fixed)).not.toBe(chosen);
-    expectProblem(
-      await app.call('GET', session, { headers: { cookie: chosen } }),
-      401,
-      'unauthenticated',
-    );
+    expect((await app.call('GET', session, { headers: { cookie: chosen } })).status).toBe(204);
   });
 
   test('keeps neither passwords nor sessions in clear', async () => {
@@ -132,7 +128,7 @@ describe('signing in', () => {
       union all select row_to_json(sign_in_attempt)::text from sign_in_attempt
     `.execute(app.database.db);
     const kept = rows.map(({ text }) => text).join();
-    const secret = cookie.split('_').at(-1)!;
+    const secret = cookie.slice(-43);
     expect(kept).toContain(email);
     for (const clear of [password, secret, Buffer.from(secret).toString('hex')]) {
       expect(kept).not.toContain(clear);
@@ -249,7 +245,7 @@ describe('a session', () => {
     const answer = await operator.call('DELETE', session);
     expect(answer.status).toBe(204);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^tributary-session=; Max-Age=0; .*Path=\//);
-    expectProblem(await operator.call('GET', session), 401, 'unauthenticated');
+    expect((await operator.call('GET', session)).status).toBe(204);
     expectProblem(await operator.call('GET', '/admin/v1/partners'), 401, 'unauthenticated');
   });
 
@@ -261,15 +257,15 @@ describe('a session', () => {
     const ofOperator = await signIn(app, { admin_token: app.adminToken });
     const [key] = await app.records.apiKeys.list(partner.partnerId);
     await app.records.apiKeys.revoke(partner.partnerId, key!.apiKeyId);
-    expectProblem(await ofKey.call('GET', session), 401, 'unauthenticated');
+    expect((await ofKey.call('GET', session)).status).toBe(204);
     await app.records.users.setDisabled(userId, true);
-    expectProblem(await ofUser.call('GET', session), 401, 'unauthenticated');
+    expect((await ofUser.call('GET', session)).status).toBe(204);
     await app.records.users.setDisabled(userId, false);
     expect((await ofUser.call('GET', session)).status).toBe(200);
     await sql`update console_session set expires_at = now() where user_id is not null`.execute(
       app.database.db,
     );
-    expectProblem(await ofUser.call('GET', session), 401, 'unauthenticated');
+    expect((await ofUser.call('GET', session)).status).toBe(204);
     await sql`
       update console_session set admin_token_hash = sha256('another') where admin_token_hash is not null
     `.execute(app.database.db);
@@ -309,10 +305,10 @@ describe('own sessions', () => {
     const one = `${sessions}/${there.session.session_id}`;
     expectProblem(await bob.call('DELETE', one), 404, 'not_found');
     expect((await here.call('DELETE', one)).status).toBe(204);
-    expectProblem(await there.call('GET', session), 401, 'unauthenticated');
+    expect((await there.call('GET', session)).status).toBe(204);
     expectProblem(await here.call('DELETE', one), 404, 'not_found');
     expect((await here.call('DELETE', sessions)).status).toBe(204);
-    expectProblem(await third.call('GET', session), 401, 'unauthenticated');
+    expect((await third.call('GET', session)).status).toBe(204);
     expect((await here.call('GET', session)).status).toBe(200);
     expect((await bob.call('GET', session)).status).toBe(200);
   });
@@ -331,7 +327,7 @@ describe('own sessions', () => {
     expectProblem(short, 400, 'invalid_input');
     expect((await change({ current_password: password, new_password: next })).status).toBe(204);
     expect((await here.call('GET', session)).status).toBe(200);
-    expectProblem(await there.call('GET', session), 401, 'unauthenticated');
+    expect((await there.call('GET', session)).status).toBe(204);
     expect((await trySignIn({ email, password })).status).toBe(401);
     expect((await trySignIn({ email, password: next })).status).toBe(201);
     for (let i = 1; i <= 5; i += 1) {

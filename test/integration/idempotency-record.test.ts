@@ -101,7 +101,10 @@ describe('an idempotency key', () => {
         - case key when 'old' then interval '24 hours 1 minute' else interval '23 hours 59 minutes' end
     `.execute(fresh.db);
     const { signal } = new AbortController();
-    expect(await forgetExpired(records).run(signal)).toMatchObject({ rejects: 0, idempotencyKeys: 1 });
+    expect(await forgetExpired(records).run(signal)).toMatchObject({
+      rejects: 0,
+      idempotencyKeys: 1,
+    });
     expect(await begin('old', { hash: 'ab' })).toBe('new');
     expect(await begin('young')).toEqual(answer);
   });

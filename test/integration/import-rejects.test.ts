@@ -99,10 +99,16 @@ describe('rejected rows', () => {
       `.execute(fresh.db);
     }
     const { signal } = new AbortController();
-    expect(await forgetExpired(records).run(signal)).toMatchObject({ rejects: 4, idempotencyKeys: 0 });
+    expect(await forgetExpired(records).run(signal)).toMatchObject({
+      rejects: 4,
+      idempotencyKeys: 0,
+    });
     const left = await Promise.all([...ended, running].map(lines));
     expect(left.map(({ length }) => length)).toEqual([2, 0, 0, 2]);
     expect(await records.importFiles.list(ended[2]!.jobId)).toHaveLength(2);
-    expect(await forgetExpired(records).run(signal)).toMatchObject({ rejects: 0, idempotencyKeys: 0 });
+    expect(await forgetExpired(records).run(signal)).toMatchObject({
+      rejects: 0,
+      idempotencyKeys: 0,
+    });
   });
 });

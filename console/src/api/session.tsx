@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { useLocation } from 'wouter';
 import { type ConsoleApi, createConsoleApi, createSignInApi } from './client.ts';
-import { answerOf, type Problem, ProblemAnswer, problemOf } from './problem.ts';
+import { answerOf, type Problem, problemOf } from './problem.ts';
 import type { SessionWire } from './wire.ts';
 
 export type Session = SessionWire;
@@ -87,12 +87,7 @@ function SignedInProvider({ session, children, onSignedOut }: SignedInProviderPr
 }
 
 async function currentSession(): Promise<Session | null> {
-  try {
-    return await answerOf(createSignInApi().GET('/v1/console/session'));
-  } catch (thrown) {
-    if (thrown instanceof ProblemAnswer && thrown.problem.status === 401) return null;
-    throw thrown;
-  }
+  return (await answerOf(createSignInApi().GET('/v1/console/session'))) ?? null;
 }
 
 function useSignedIn(): SignedIn {

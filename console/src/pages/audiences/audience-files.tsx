@@ -33,7 +33,9 @@ function FileTable({ files, problems }: AudienceFilesProps) {
             <th scope="col" className="num">
               Rows loaded
             </th>
-            <th scope="col">Problems</th>
+            <th scope="col" className="reason">
+              Problems
+            </th>
             <th scope="col">Updated</th>
           </tr>
         </thead>

@@ -1,3 +1,4 @@
+import './attributes.css';
 import { useDeferredValue, useMemo } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Panel } from '../../parts/panel.tsx';

@@ -7,7 +7,7 @@ export interface ReachCounts {
   readonly matched_devices: number;
 }
 
-export interface FunnelStep {
+interface FunnelStep {
   readonly name: string;
   readonly meaning: string;
   readonly devices: number;

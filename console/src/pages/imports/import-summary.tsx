@@ -30,10 +30,14 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
       </div>
       <dl className="figures">
         <Figure name={isDeletion ? 'Removed from attributes' : 'Rows read'}>
-          {count(Number(log.total_rows))}
+          {count(progress?.rows_read ?? Number(log.total_rows))}
         </Figure>
         <Figure name={isDeletion ? 'Devices that lost one' : 'Unique devices'}>
-          {count(Number(log.unique_devices))}
+          {isOpen(log) ? (
+            <span className="muted">Counted at the end</span>
+          ) : (
+            count(Number(log.unique_devices))
+          )}
         </Figure>
         <Figure name="Keys are">{log.key_type === 0 ? 'Attribute ids' : 'Your own keys'}</Figure>
         <Figure name="Submitted">

@@ -38,20 +38,21 @@ export function shareRead({ bytes_read, bytes_total }: Progress): number | null 
 
 /** What a running job has done so far, and what is left of it. */
 export function runningFigures(progress: Progress): string[] {
-  const { bytes_read, bytes_total, rows_read, rows_per_second } = progress;
+  const { bytes_read, bytes_total, rows_read } = progress;
   if (bytes_total === 0) return [];
   return [
     `${count(rows_read)} ${rows_read === 1 ? 'row' : 'rows'}`,
     `${bytes(bytes_read)} of ${bytes(bytes_total)}`,
-    ...(rows_per_second === null ? [] : [rate(rows_per_second)]),
-    ...remaining(progress),
+    ...(bytes_read < bytes_total ? pace(progress) : ['all read, finishing']),
   ];
 }
 
-/** Once all is read, what is left is sorting and writing, of which nobody can say how long it takes. */
-function remaining({ bytes_read, bytes_total, eta_seconds }: Progress): string[] {
-  if (bytes_read >= bytes_total) return ['all read, applying'];
-  return eta_seconds === null ? [] : [`${duration(eta_seconds)} left`];
+/** While it reads: what is left then is sorting and writing, of which nobody can say how long it takes. */
+function pace({ rows_per_second, eta_seconds }: Progress): string[] {
+  return [
+    ...(rows_per_second === null ? [] : [rate(rows_per_second)]),
+    ...(eta_seconds === null ? [] : [`${duration(eta_seconds)} left`]),
+  ];
 }
 
 /** The counts of a job that ended. */
