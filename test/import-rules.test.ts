@@ -85,7 +85,7 @@ function violations(imports: readonly Import[], rules: ReadonlyMap<string, strin
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
@@ -132,6 +132,17 @@ describe('who may import whom', () => {
     expect(violations(importsOf(join(source, file), text), rules)).toEqual([]);
   });
 
+  test('the console takes types of the client and of the domain, and nothing else of the service', () => {
+    const files = filesBelow(join(root, 'console/src')).filter((file) => !/\.test\./.test(file));
+    const ofService = files
+      .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
+      .filter(({ target, isOurs }) => isOurs && !target.startsWith('../console/'));
+    expect(ofService).not.toEqual([]);
+    const isAllowed = ({ target, typeOnly }: Import) =>
+      typeOnly && /^(client|domain)\//.test(target);
+    expect(ofService.filter((each) => !isAllowed(each))).toEqual([]);
+  });
+
   test('the environment is read by main.ts, the command line and the tests only', () => {
     const readers = filesBelow(source)
       .filter((file) => !/\.test\.ts$/.test(file))
@@ -140,12 +151,15 @@ describe('who may import whom', () => {
     expect(readers.sort()).toEqual(['cli/tributary.ts', 'main.ts']);
   });
 
-  test('the acceptance tests know the service only from outside', () => {
-    const files = filesBelow(join(root, 'test', 'acceptance'));
-    expect(files.length).toBeGreaterThan(0);
-    const inside = files
-      .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
-      .filter(({ isOurs, target }) => isOurs && !target.startsWith('..'));
-    expect(inside).toEqual([]);
-  });
+  test.each(['acceptance', 'browser'])(
+    'the %s tests know the service only from outside',
+    (tests) => {
+      const files = filesBelow(join(root, 'test', tests));
+      expect(files.length).toBeGreaterThan(0);
+      const inside = files
+        .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
+        .filter(({ isOurs, target }) => isOurs && !target.startsWith('..'));
+      expect(inside).toEqual([]);
+    },
+  );
 });
