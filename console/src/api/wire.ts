@@ -2,7 +2,8 @@ import type { paths } from '../../../src/client/openapi.ts';
 
 /** Shapes that pages speak of by name. All come from the service's own OpenAPI document. */
 
-type Answered<Path extends keyof paths> = paths[Path] extends {
+/** What a path answers to GET, as JSON. */
+export type Answered<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
   ? Body

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
-import { answerOf, fieldProblem } from '../../api/problem.ts';
+import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { audienceAddress } from '../imports/jobs.ts';
-import { PathField } from '../imports/path-field.tsx';
+import { PathField, pathProblem } from '../imports/path-field.tsx';
 import { AudienceChoice } from './audience-choice.tsx';
 
 interface AppendDialogProps {
@@ -37,7 +37,7 @@ export function AppendDialog({ audience, path = '', onAppended, onClose }: Appen
     void appending.run();
   }
 
-  const pathProblem = fieldProblem(appending.problem, 'file_path');
+  const wrongPath = pathProblem(appending.problem);
   return (
     <Dialog title="Append files" onClose={onClose}>
       <form className="form" onSubmit={submit}>
@@ -46,8 +46,8 @@ export function AppendDialog({ audience, path = '', onAppended, onClose }: Appen
           already and have not changed are passed over.
         </p>
         {audience === undefined && <AudienceChoice value={audienceId} onChange={setAudienceId} />}
-        <PathField value={filePath} problem={pathProblem} onChange={setFilePath} />
-        {pathProblem === undefined && <ProblemNote problem={appending.problem} />}
+        <PathField value={filePath} problem={wrongPath} onChange={setFilePath} />
+        {wrongPath === undefined && <ProblemNote problem={appending.problem} />}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button

@@ -4,7 +4,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { FirstOnes } from '../imports/first-ones.tsx';
 import type { FileProblem } from '../imports/problem-list.tsx';
-import { problemTitle } from '../imports/problem-words.ts';
+import { foremost, problemTitle } from '../imports/problem-words.ts';
 import { stateOf } from '../imports/status.ts';
 import type { AudienceDetails } from './audience.ts';
 
@@ -67,7 +67,8 @@ function FileTable({ files, problems }: AudienceFilesProps) {
 
 /** The reasons stand whole below the table. */
 function inShort(problems: readonly FileProblem[]): ReactNode {
-  const [first, ...others] = problems;
-  if (first === undefined) return <span className="muted">None</span>;
-  return `${problemTitle(first.code)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  const main = foremost(problems);
+  if (main === undefined) return <span className="muted">None</span>;
+  const others = problems.length - 1;
+  return `${problemTitle(main.code)}${others === 0 ? '' : ` and ${others} more`}`;
 }

@@ -69,8 +69,8 @@ export function AudiencesTable({ audiences }: { readonly audiences: readonly Lis
                 <Moment at={audience.updated_at} />
               </td>
               <td className="audience-report">
-                <Link href={reportAddress(audience)} aria-label={`Report on ${audience.name}`}>
-                  Report
+                <Link href={reportAddress(audience)}>
+                  Report <span className="visually-hidden">on {audience.name}</span>
                 </Link>
               </td>
             </tr>

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { audienceAddress } from '../imports/jobs.ts';
-import { PathField } from '../imports/path-field.tsx';
+import { PathField, pathProblem } from '../imports/path-field.tsx';
 
 interface NewAudienceDialogProps {
   readonly path?: string;
@@ -34,8 +34,8 @@ export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudience
   }
 
   const nameProblem = fieldProblem(creation.problem, 'name');
-  const pathProblem = fieldProblem(creation.problem, 'file_path');
-  const isElsewhere = nameProblem === undefined && pathProblem === undefined;
+  const wrongPath = pathProblem(creation.problem);
+  const isElsewhere = nameProblem === undefined && wrongPath === undefined;
   return (
     <Dialog title="New audience" onClose={onClose}>
       <form className="form" onSubmit={submit}>
@@ -49,7 +49,7 @@ export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudience
           dir="auto"
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <PathField value={filePath} problem={pathProblem} onChange={setFilePath} />
+        <PathField value={filePath} problem={wrongPath} onChange={setFilePath} />
         <p className="field-hint">
           It will be yours alone: an audience of a customer is made through the API, with the user
           token of the customer.

@@ -32,7 +32,7 @@ export function ReachPanel({ report }: { report: Report }) {
       </div>
       {composition && <Provenance composition={composition} />}
       {!composition && (
-        <p className="muted">
+        <p className="provenance">
           Last changed <Moment at={audience.updated_at} />.
         </p>
       )}

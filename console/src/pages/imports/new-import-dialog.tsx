@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { answerOf, fieldProblem } from '../../api/problem.ts';
+import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/button.tsx';
@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { importAddress } from './jobs.ts';
-import { PathField } from './path-field.tsx';
+import { PathField, pathProblem } from './path-field.tsx';
 
 interface NewImportDialogProps {
   readonly path?: string;
@@ -35,11 +35,11 @@ export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialo
     void queueing.run();
   }
 
-  const pathProblem = fieldProblem(queueing.problem, 'file_path');
+  const wrongPath = pathProblem(queueing.problem);
   return (
     <Dialog title="New import" onClose={onClose}>
       <form className="form" onSubmit={submit}>
-        <PathField value={filePath} problem={pathProblem} onChange={setFilePath} />
+        <PathField value={filePath} problem={wrongPath} onChange={setFilePath} />
         <SelectField
           label="Keys in the files"
           value={keyType}
@@ -66,7 +66,7 @@ export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialo
           />
           Dry run: check everything, apply nothing
         </label>
-        {pathProblem === undefined && <ProblemNote problem={queueing.problem} />}
+        {wrongPath === undefined && <ProblemNote problem={queueing.problem} />}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={queueing.isRunning}>

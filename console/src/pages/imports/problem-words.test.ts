@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isRejection, problemCost, problemTitle, problemWords } from './problem-words.ts';
+import { foremost, isRejection, problemCost, problemTitle, problemWords } from './problem-words.ts';
 
 const domain = new URL('../../../../src/domain/import-problems.ts', import.meta.url);
 
@@ -28,6 +28,13 @@ describe('words for problems', () => {
     expect(problemCost('malformed_id', '1', true)).toBe('1 row dropped');
     expect(problemCost('label_too_long', '1,200', false)).toBe('1,200 rows loaded without label');
     expect(problemCost('bad_encoding', '1', true)).toBe('Not loaded');
+  });
+
+  it('names first what failed a file', () => {
+    const problems = [{ code: 'hashed_id' }, { code: 'too_many_rejects' }];
+    expect(foremost(problems)).toEqual({ code: 'too_many_rejects' });
+    expect(foremost(problems.slice(0, 1))).toEqual({ code: 'hashed_id' });
+    expect(foremost([])).toBeUndefined();
   });
 
   it('tells the rows that were rejected from labels and files', () => {

@@ -54,6 +54,14 @@ export function isRejection(code: string): boolean {
   return isKnown(code) && problemWords[code].costs === 'row';
 }
 
+/** Of several problems of one file, the one that failed it says most. */
+export function foremost<T extends { readonly code: string }>(
+  problems: readonly T[],
+): T | undefined {
+  const failure = problems.find(({ code }) => isKnown(code) && problemWords[code].costs === 'file');
+  return failure ?? problems[0];
+}
+
 function isKnown(code: string): code is ProblemCode {
   return Object.hasOwn(problemWords, code);
 }

@@ -45,7 +45,10 @@ export function StorageCredentialsPanel({ partnerId }: { readonly partnerId: str
       <ProblemNote problem={credentials.problem} />
       {issued?.length === 0 && (
         <EmptyState title="No credentials yet">
-          <p>The partner needs them to upload with an S3 client. Uploads from here work without.</p>
+          <p>
+            The partner needs them to upload with an S3 client. Uploads from the console work
+            without.
+          </p>
           <CopyCommand command={`tributary storage create ${partnerId}`} />
         </EmptyState>
       )}

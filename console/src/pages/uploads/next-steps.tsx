@@ -16,16 +16,16 @@ export function NextSteps({ path }: { readonly path: string }) {
   const told = (words: string) => (address: string) => setMade({ address, words });
   return (
     <>
+      <Button onClick={() => setAsked('import')}>
+        Import <span className="visually-hidden">{path}</span>
+      </Button>
+      <Button onClick={() => setAsked('create')}>
+        Make an audience <span className="visually-hidden">of {path}</span>
+      </Button>
+      <Button onClick={() => setAsked('append')}>
+        Append to… <span className="visually-hidden">an audience {path}</span>
+      </Button>
       <span role="status">{made && <Link href={made.address}>{made.words}</Link>}</span>
-      <Button aria-label={`Import ${path}`} onClick={() => setAsked('import')}>
-        Import
-      </Button>
-      <Button aria-label={`Make an audience of ${path}`} onClick={() => setAsked('create')}>
-        Make an audience
-      </Button>
-      <Button aria-label={`Append ${path} to an audience`} onClick={() => setAsked('append')}>
-        Append to…
-      </Button>
       {asked === 'import' && (
         <NewImportDialog path={path} onQueued={told('See the import')} onClose={close} />
       )}

@@ -40,22 +40,18 @@ export function UploadRow({ upload, uploads }: UploadRowProps) {
       <div className="upload-more">
         {state === 'done' && <NextSteps path={path} />}
         {isUnderWay(upload) && (
-          <Button aria-label={`Cancel the upload of ${path}`} onClick={() => uploads.cancel(id)}>
-            Cancel
+          <Button onClick={() => uploads.cancel(id)}>
+            Cancel <span className="visually-hidden">the upload of {path}</span>
           </Button>
         )}
         {(state === 'failed' || state === 'cancelled') && (
-          <Button aria-label={`Upload ${path} again`} onClick={() => uploads.retry(id)}>
-            Try again
+          <Button onClick={() => uploads.retry(id)}>
+            Try again <span className="visually-hidden">to upload {path}</span>
           </Button>
         )}
         {!isUnderWay(upload) && (
-          <Button
-            aria-label={`Take ${path} off this list`}
-            title="It stays where it was uploaded"
-            onClick={() => uploads.remove(id)}
-          >
-            Dismiss
+          <Button onClick={() => uploads.remove(id)}>
+            Dismiss <span className="visually-hidden">{path}</span>
           </Button>
         )}
       </div>

@@ -15,7 +15,7 @@ export interface Upload {
 }
 
 /** Where the bytes of one file may be put. */
-export interface UploadLink {
+interface UploadLink {
   readonly s3_path: string;
   readonly url: string;
 }
