@@ -1,8 +1,12 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
+    // What the services that tests start have compiled, the next ones need not compile again.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: {
@@ -26,7 +30,7 @@ export default defineConfig({
           // Nothing of ours lives between tests, so the files of a worker may share what they load.
           isolate: false,
           include: [
-            'src/**/*.test.ts',
+            '{demo,src,console/src}/**/*.test.ts',
             'test/*.test.ts',
             'test/{contract,integration}/**/*.test.ts',
           ],
@@ -54,6 +58,19 @@ export default defineConfig({
           testTimeout: 90_000,
           maxConcurrency: 3,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Nothing of the others' is needed here: the service has a database of its own.
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          // They mostly wait, for the browser or for the service: one for each core.
+          maxConcurrency: 2,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { ingestOf } from '../acceptance/audience/ingest.ts';
+import { rows } from '../acceptance/marketplace/marketplace.ts';
+import { titled } from './support/looking.ts';
+import { startOtherSite } from './support/other-site.ts';
+import { isSession, signInByApi } from './support/session.ts';
+import { signIn } from './support/sign-in-form.ts';
+import type { World } from './support/world.ts';
+
+const otherPage = '<!doctype html><title>other</title><p>Hello';
+
+export function describeAttacks(world: () => World): void {
+  describe('session fixation:', { concurrent: true }, () => {
+    test('a cookie that was set before the sign-in is replaced', async () => {
+      await using tab = await world().openConsole();
+      const [name, value] = ['tributary-session', 'chosen-by-somebody-else'];
+      await tab.context.addCookies([{ name, value, url: world().url }]);
+      await tab.open('/console');
+      await signIn(tab.page, world().shop.harbor.user);
+      await titled(tab.page, 'Audiences');
+      const cookies = await tab.context.cookies();
+      expect(cookies.map((cookie) => cookie.name)).toEqual([name]);
+      expect(cookies[0]?.value).not.toBe(value);
+      expect(await isSession(world().url, { name, value })).toBe(false);
+    });
+
+    test("somebody else's session is not taken over, and ends", async () => {
+      const { cookie } = await signInByApi(world().url, { api_key: world().shop.acme.apiKey });
+      await using tab = await world().openConsole();
+      await tab.open('/console');
+      await titled(tab.page, 'Sign in');
+      await tab.context.addCookies([{ ...cookie, url: world().url }]);
+      await signIn(tab.page, world().shop.harbor.user);
+      await titled(tab.page, 'Audiences');
+      expect((await tab.context.cookies())[0]?.value).not.toBe(cookie.value);
+      expect(await isSession(world().url, cookie)).toBe(false);
+    });
+  });
+
+  describe('cross-site request forgery:', { concurrent: true }, () => {
+    test('what another origin sends in the name of a partner changes nothing', async () => {
+      const { url, marketplace } = world();
+      const partner = await marketplace.partner('k');
+      const ingest = ingestOf(partner);
+      const { audience_id, unique_devices } = await ingest.loadedFile(rows(1, 20, ''));
+      const audience = `${url}/v2/firstparty/audience`;
+      const imports = `${url}/v1/marketplace/import`;
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await tab.open('/console/imports');
+      await titled(tab.page, 'Imports');
+
+      await using site = await startOtherSite(otherPage);
+      const other = await tab.context.newPage();
+      const forms = [
+        [imports, 'application/x-www-form-urlencoded', { file_path: 'devices.csv', key_type: '1' }],
+        [imports, 'multipart/form-data', { file_path: 'devices.csv', key_type: '1' }],
+        // Name, equals sign and value of a text form's field read as JSON.
+        [imports, 'text/plain', { '{"key_type":1,"file_path":"': 'devices.csv"}' }],
+        [audience, 'text/plain', { '{"file_path":"devices.csv","name":"': 'forged"}' }],
+      ] as const;
+      for (const [action, type, fields] of forms) {
+        await other.goto(site.url);
+        expect(await submitForm(other, action, type, fields)).toBeGreaterThanOrEqual(400);
+      }
+
+      await other.goto(site.url);
+      const json = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ file_path: 'devices.csv', key_type: 1 });
+      const outcomes = await other.evaluate(
+        (calls) =>
+          Promise.all(
+            calls.map(([address, init]) =>
+              fetch(address, { credentials: 'include', ...init }).then(
+                ({ type, status }) => `${type} ${status}`,
+                () => 'blocked',
+              ),
+            ),
+          ),
+        [
+          [imports, { method: 'POST', headers: json, body }],
+          [imports, { method: 'POST', mode: 'no-cors', body }],
+          [`${audience}/${audience_id}`, { method: 'PUT' }],
+          [`${url}/v1/console/session`, { method: 'DELETE' }],
+          [`${url}/v1/console/sessions`, { method: 'DELETE' }],
+          // Nor can it read anything: not the token that a write needs, not what is shown.
+          [`${url}/v1/console/session`, {}],
+          [imports, {}],
+        ] as [string, RequestInit][],
+      );
+      // Without CORS the browser does send it, and tells nothing of the answer.
+      expect(outcomes).toEqual(outcomes.map((_, call) => (call === 1 ? 'opaque 0' : 'blocked')));
+
+      expect((await partner.call('GET', '/v1/marketplace/import')).body).toEqual([]);
+      expect(await ingest.list()).toMatchObject([{ audience_id, unique_devices, status: 2 }]);
+      await tab.page.reload();
+      await titled(tab.page, 'Imports');
+    });
+
+    test('what another origin sends in the name of an operator changes nothing', async () => {
+      const { url, operator, marketplace, asOperator } = world();
+      const { partnerId } = await marketplace.partner();
+      const path = `/admin/v1/partners/${partnerId}/storage-credentials`;
+      const issued = async () => (await (await operator.call('GET', path)).json()) as unknown[];
+      const before = await issued();
+      await using site = await startOtherSite(otherPage);
+      await using tab = await world().openConsole({ as: asOperator });
+      const other = await tab.context.newPage();
+      await other.goto(site.url);
+      // It has no body, so any page may send it, and the browser sends the cookie along.
+      const outcome = await other.evaluate(async (address) => {
+        const options = { method: 'POST', mode: 'no-cors', credentials: 'include' } as const;
+        return (await fetch(address, options)).type;
+      }, url + path);
+      expect(outcome).toBe('opaque');
+      expect(await issued()).toEqual(before);
+    });
+
+    test('nobody is signed in by another origin', async () => {
+      const session = `${world().url}/v1/console/session`;
+      const { user } = await world().customers.create('Attacker');
+      const body = JSON.stringify(user);
+      await using site = await startOtherSite(otherPage);
+      await using tab = await world().openConsole();
+      const other = await tab.context.newPage();
+      await other.goto(site.url);
+      const split = body.indexOf('=');
+      const field = { [body.slice(0, split)]: body.slice(split + 1) };
+      expect(await submitForm(other, session, 'text/plain', field)).toBeGreaterThanOrEqual(400);
+      await other.goto(site.url);
+      await other.evaluate(
+        ([address = '', body = '']) =>
+          fetch(address, { method: 'POST', mode: 'no-cors', credentials: 'include', body }),
+        [session, body],
+      );
+      expect(await tab.context.cookies()).toEqual([]);
+    });
+  });
+
+  describe('clickjacking:', { concurrent: true }, () => {
+    test('no page of the console can be framed', async () => {
+      const { url, shop } = world();
+      await using tab = await world().openConsole({ as: shop.harbor.user });
+      for (const path of ['/console', '/console/audiences', '/docs']) {
+        await using site = await startOtherSite(
+          `<!doctype html><title>other</title><iframe src="${url}${path}"></iframe>`,
+        );
+        const other = await tab.context.newPage();
+        await other.goto(site.url);
+        const frame = other.frames()[1];
+        await frame?.waitForLoadState();
+        expect([path, frame?.url()]).toEqual([path, 'chrome-error://chromewebdata/']);
+      }
+    });
+  });
+}
+
+/** Sends a form as a page of another origin can, and says how it was answered. */
+async function submitForm(
+  page: Page,
+  action: string,
+  enctype: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<number> {
+  const [response] = await Promise.all([
+    page.waitForNavigation({ url: action }),
+    page.evaluate(
+      ([action, enctype, fields]) => {
+        const form = document.createElement('form');
+        Object.assign(form, { method: 'post', action, enctype });
+        for (const [name, value] of Object.entries(fields)) {
+          form.append(Object.assign(document.createElement('input'), { name, value }));
+        }
+        document.body.append(form);
+        form.submit();
+      },
+      [action, enctype, fields] as const,
+    ),
+  ]);
+  return response?.status() ?? 0;
+}

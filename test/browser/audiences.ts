@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { ingestOf } from '../acceptance/audience/ingest.ts';
+import { rows } from '../acceptance/marketplace/marketplace.ts';
+import { eventually } from './support/eventually.ts';
+import { figuresOf, panel, rowWith, textOf, titled } from './support/looking.ts';
+import type { World } from './support/world.ts';
+
+export function describeAudiences(world: () => World): void {
+  describe('audiences', { concurrent: true }, () => {
+    test('are listed with status, counts and match rate, found by name, and appear by themselves', async () => {
+      const partner = await world().marketplace.partner('k');
+      const ingest = ingestOf(partner);
+      await partner.importedFile(rows(700_001, 700_030, 'k'));
+      await partner.upload('spring.csv', rows(700_001, 700_040, '') + rows(700_001, 700_020, ''));
+      await ingest.settled(await ingest.create('spring.csv', 'Spring'));
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await tab.open('/console/audiences');
+      const spring = rowWith(tab.page, 'Spring');
+      await spring.waitFor();
+      expect(await textOf(spring)).toMatch(/Loaded\s+60\s+40\s+30\s+.*75\.0%\s+just now/s);
+
+      await ingest.settled(await ingest.create('none.csv', 'Autumn'));
+      const autumn = rowWith(tab.page, 'Autumn');
+      await autumn.getByText('Errors').waitFor();
+      // Newest activity first.
+      expect(await textOf(tab.page.getByRole('row').nth(1))).toContain('Autumn');
+      await tab.page.getByLabel('Search by name').fill('SPRI');
+      await autumn.waitFor({ state: 'detached' });
+      expect(await spring.count()).toBe(1);
+    });
+
+    test('tell their files, take more of them, and are cleared when that is confirmed', async () => {
+      const partner = await world().marketplace.partner('k');
+      const ingest = ingestOf(partner);
+      await partner.upload('day/1.csv', rows(1, 100, 'visit'));
+      await partner.upload('day/2.csv', 'one,two,three\n');
+      await partner.upload('more.csv', rows(51, 150, 'order'));
+      const audienceId = await ingest.create('day/', 'Visitors');
+      await ingest.settled(audienceId);
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await tab.open(`/console/audiences/${audienceId}`);
+      await titled(tab.page, 'Visitors');
+      const files = panel(tab.page, 'Files');
+      expect(await textOf(rowWith(files, 'day/1.csv'))).toMatch(/Done\s+100\s+None/);
+      expect(await textOf(rowWith(files, 'day/2.csv'))).toMatch(
+        /Failed\s+0\s+Line has the wrong number of columns/,
+      );
+      await panel(tab.page, 'Problems')
+        .getByText(/In line 1/)
+        .waitFor();
+
+      await tab.page.getByRole('button', { name: 'Append files' }).click();
+      const append = tab.page.getByRole('dialog', { name: 'Append files' });
+      await append.getByLabel('Path').fill('more.csv');
+      await append.getByRole('button', { name: 'Append' }).click();
+      await rowWith(files, 'more.csv').getByText('Done').waitFor();
+      const figures = { Uploaded: '200', 'Unique devices': '150' };
+      await eventually(async () => expect(await figuresOf(tab.page)).toMatchObject(figures));
+
+      const clear = tab.page.getByRole('button', { name: 'Clear', exact: true });
+      const question = tab.page.getByRole('dialog', { name: 'Clear this audience?' });
+      await clear.click();
+      expect(await textOf(question)).toMatch(/150 devices are taken out of it/);
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 150 });
+
+      await clear.click();
+      await tab.page.keyboard.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 150 });
+
+      await clear.click();
+      await question.getByRole('button', { name: 'Clear', exact: true }).click();
+      await tab.page.getByText('It is empty.').waitFor();
+      expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 0, file: [] });
+    });
+
+    test("are only looked at by a customer's users", async () => {
+      const { harbor, summer } = world().shop;
+      await using tab = await world().openConsole({ as: harbor.user });
+      await tab.open(`/console/audiences/${summer.audience_id}`);
+      await titled(tab.page, 'Summer sale');
+      await tab.page.getByText('Loaded by Acme Media').waitFor();
+      await rowWith(tab.page, 'summer/visits.csv').waitFor();
+      for (const name of ['Clear', 'Append files', 'New audience']) {
+        expect(await tab.page.getByRole('button', { name }).count()).toBe(0);
+      }
+    });
+  });
+}

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Composition, ingestOf } from '../acceptance/audience/ingest.ts';
+import { eventually } from './support/eventually.ts';
+import { cellsOf, panel, pathOf, textOf, titled } from './support/looking.ts';
+import { attributeCount } from './support/shop.ts';
+import type { World } from './support/world.ts';
+
+const shownAtFirst = 20;
+
+export function describeComposition(world: () => World): void {
+  describe('the composition report', () => {
+    /** As the API tells it. */
+    let report: Composition;
+    let path: string;
+    beforeAll(async () => {
+      const { shop, operator } = world();
+      await operator.universeSettled();
+      report = await ingestOf(shop.acme).composition(shop.summer.audience_id);
+      path = `/console/segments/${shop.summer.default_warehouse_segment_id}`;
+    });
+
+    test('shows the audience, a plot of its attributes, its event labels and what it withholds', async () => {
+      await using tab = await world().openConsole({ as: world().shop.harbor.user });
+      await tab.open(path);
+      await titled(tab.page, 'Summer sale');
+      const reach = await textOf(panel(tab.page, 'Reach'));
+      for (const devices of ['4,500', '4,000', '3,000', '75.0%']) expect(reach).toContain(devices);
+      expect(reach).toMatch(/Computed .* the 3,000 matched devices against all [\d,]+ devices/);
+
+      const attributes = panel(tab.page, 'Attributes');
+      const plot = attributes.getByRole('img', { name: /^Share of the audience against/ });
+      await plot.waitFor();
+      const described = describedOf(report);
+      const best = described.slice(0, shownAtFirst).map(({ name }) => leafOf(name));
+      expect((await leavesIn(plot)).toSorted()).toEqual(best.toSorted());
+      const withheld = report.attributes.length - described.length;
+      const said = await attributes
+        .getByText(/^\d+ attributes? (is|are) not shown: /)
+        .allInnerTexts();
+      expect(said.reduce((sum, text) => sum + Number.parseInt(text, 10), 0)).toBe(withheld);
+      await attributes.getByRole('button', { name: 'Show 20 more' }).click();
+      await eventually(async () => expect(await leavesIn(plot)).toHaveLength(2 * shownAtFirst));
+
+      const events = panel(tab.page, 'Event labels').getByRole('img');
+      expect(await events.getAttribute('aria-label')).toMatch(
+        /visit: 2,000, 50\.0%.*|order: 2,500, 62\.5%/,
+      );
+      expect(await leavesIn(events)).toEqual(['order', 'visit']);
+    });
+
+    test('has a table to sort and search, of which a link shows the same again', async () => {
+      await using tab = await world().openConsole({ as: world().shop.harbor.user });
+      await tab.open(path);
+      const table = panel(tab.page, 'All figures').getByRole('table');
+      await table.waitFor();
+      const best = describedOf(report).slice(0, shownAtFirst);
+      expect(await namesIn(table)).toEqual(best.map(({ name }) => shownName(name)));
+      const [first] = best;
+      const [cells] = await cellsOf(table.getByRole('row').nth(1));
+      expect(cells?.at(-1)).toBe(first?.audience_devices?.toLocaleString('en'));
+      expect(cells?.[3]).toContain(first?.index?.toFixed(0));
+
+      await table.getByRole('button', { name: 'Devices' }).click();
+      const head = table.getByRole('columnheader', { name: 'Devices' });
+      expect(await head.getAttribute('aria-sort')).toBe('descending');
+      const devicesOf = new Map(
+        report.attributes.map((cell) => [shownName(cell.name), cell.audience_devices ?? 0]),
+      );
+      const most = [...devicesOf.values()].sort((a, b) => b - a).slice(0, shownAtFirst);
+      expect((await namesIn(table)).map((name) => devicesOf.get(name))).toEqual(most);
+      await table.getByRole('button', { name: 'Devices' }).click();
+      expect(await head.getAttribute('aria-sort')).toBe('ascending');
+
+      await tab.page.getByLabel('Find attributes').fill('93 food');
+      const found = report.attributes.filter(({ name }) => /^Food.*93/.test(name));
+      expect(found.length).toBeGreaterThan(1);
+      const wanted = found.map(({ name }) => shownName(name)).toSorted();
+      await eventually(async () => {
+        expect((await namesIn(table)).toSorted()).toEqual(wanted);
+        expect(pathOf(tab.page)).toContain('search=93');
+      });
+      await tab.page.reload();
+      await table.waitFor();
+      expect((await namesIn(table)).toSorted()).toEqual(wanted);
+    });
+
+    test('is taken away as CSV, the same that the API gives', async () => {
+      const { shop } = world();
+      await using tab = await world().openConsole({ as: shop.harbor.user });
+      await tab.open(path);
+      const download = tab.page.waitForEvent('download');
+      await tab.page.getByRole('button', { name: 'Download CSV' }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toBe('summer-sale-composition.csv');
+      const { text } = await shop.acme.call(
+        'GET',
+        `/v2/firstparty/audience/${shop.summer.audience_id}/composition`,
+        { headers: { accept: 'text/csv' } },
+      );
+      expect(text.split('\r\n').length).toBeGreaterThan(attributeCount);
+      expect(await readFile(await file.path(), 'utf8')).toBe(text);
+    });
+
+    test('of 1,000 attributes is painted, plot and all, within a second', async () => {
+      await using tab = await world().openConsole({ as: world().shop.harbor.user });
+      await tab.page.addInitScript(notePlot);
+      await tab.open(path);
+      const paints: Paint[] = [];
+      for (let round = 0; round < 3; round++) {
+        await tab.page.reload();
+        paints.push(await paintOf(tab.page));
+      }
+      expect(report.attributes.length).toBeGreaterThanOrEqual(attributeCount);
+      expect(Math.min(...paints.map(({ first }) => first))).toBeLessThan(1_000);
+      expect(Math.min(...paints.map(({ plot }) => plot))).toBeLessThan(1_000);
+    });
+  });
+}
+
+type Cell = Composition['attributes'][number];
+
+/** Those that have an index, highest first. */
+function describedOf({ attributes }: Composition): Cell[] {
+  return attributes
+    .filter(({ index }) => index !== null)
+    .toSorted((a, b) => (b.index ?? 0) - (a.index ?? 0));
+}
+
+function shownName(name: string): string {
+  return name.replaceAll(' > ', ' › ');
+}
+
+function leafOf(name: string): string {
+  return name.split(' > ').at(-1) ?? '';
+}
+
+function namesIn(table: Locator): Promise<string[]> {
+  return table.getByRole('rowheader').allInnerTexts();
+}
+
+/** What the labels of a plot say, without what is above them in the hierarchy. */
+function leavesIn(plot: Locator): Promise<string[]> {
+  return plot
+    .locator('.row-leaf')
+    .evaluateAll((labels) => labels.map(({ lastChild }) => lastChild?.textContent ?? ''));
+}
+
+interface Paint {
+  /** Milliseconds from the navigation to the first contentful paint, and to the first plot. */
+  readonly first: number;
+  readonly plot: number;
+}
+
+/** Runs in the page before anything of it: notes the frame that follows the first plot. */
+function notePlot(): void {
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('.plot-frame svg')) return;
+    observer.disconnect();
+    requestAnimationFrame(() => performance.mark('plot'));
+  }).observe(document, { childList: true, subtree: true });
+}
+
+async function paintOf(page: Page): Promise<Paint> {
+  await page.waitForFunction(() => performance.getEntriesByName('plot').length > 0);
+  return page.evaluate(() => ({
+    first: performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
+    plot: performance.getEntriesByName('plot')[0]!.startTime,
+  }));
+}

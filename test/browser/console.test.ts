@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { machineHas } from '../support/requirements.ts';
+import { describeAttacks } from './attacks.ts';
+import { describeAudiences } from './audiences.ts';
+import { describeComposition } from './composition.ts';
+import { describeImports } from './imports.ts';
+import { describeInjection } from './injection.ts';
+import { describeKeyboard } from './keyboard.ts';
+import { describeOperator } from './operator.ts';
+import { describePages } from './pages.ts';
+import { describeSessions } from './sessions.ts';
+import { describeSignIn } from './sign-in.ts';
+import { startWorld, type World } from './support/world.ts';
+import { describeUploads } from './uploads.ts';
+
+/** One service and one browser serve all suites: starting them takes longer than most of these. */
+describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
+  let running: World;
+  beforeAll(async () => {
+    running = await startWorld();
+  });
+  afterAll(() => running?.[Symbol.asyncDispose]());
+  const world = () => running;
+
+  describeSignIn(world);
+  describeSessions(world);
+  describeOperator(world);
+  describeAttacks(world);
+  describeKeyboard(world);
+  describePages(world);
+  // By itself, for it compares what stands in the report with what the API says of it, and its time.
+  describeComposition(world);
+  describeImports(world);
+  describeAudiences(world);
+  describeUploads(world);
+  describeInjection(world);
+});

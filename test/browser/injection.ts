@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ingestOf } from '../acceptance/audience/ingest.ts';
+import { type Partner, rows } from '../acceptance/marketplace/marketplace.ts';
+import type { Customer } from './support/customers.ts';
+import { panel } from './support/looking.ts';
+import type { Credentials } from './support/session.ts';
+import type { World } from './support/world.ts';
+
+/** Whichever way it were taken, as markup, in an attribute, as an address or as a template. */
+function payload(where: string): string {
+  return `javascript:window.__xss=1//${where}"'><img src=x onerror=window.__xss=1><script>window.__xss=1</script>`;
+}
+
+const names = {
+  partner: payload('partner'),
+  customer: payload('customer'),
+  audience: payload('audience'),
+  attribute: payload('attribute'),
+  label: payload('label'),
+  path: payload('path'),
+  value: payload('value'),
+  key: payload('key'),
+  gone: payload('gone'),
+  // An address has no blanks in it.
+  email: `"'><svg/onload=window.__xss=1>@x.example`,
+  keyLabel: payload('key-label'),
+  userAgent: payload('user-agent'),
+};
+
+export function describeInjection(world: () => World): void {
+  describe('strings that others have set are only ever text:', { concurrent: true }, () => {
+    let partner: Partner;
+    let customer: Customer;
+    let failedId: number;
+    let deletionId: number;
+    let audienceId: number;
+    let segmentId: number;
+
+    beforeAll(async () => {
+      const { marketplace, customers, operator } = world();
+      partner = await marketplace.partnerNamed(names.partner);
+      customer = await customers.create(names.customer, names.email);
+      for (const [name, key] of [
+        [names.attribute, names.key],
+        ['Plain', 'plain'],
+        ['Gone', names.gone],
+      ]) {
+        const json = { name, description: payload('description'), partner_foreign_key: key };
+        const answer = await partner.call('POST', '/v1/marketplace/attribute', { json });
+        if (answer.status !== 201) throw new Error(answer.text);
+      }
+      const first = rows(600_001, 600_100, quoted(names.key));
+      await partner.importedFile(first + rows(600_001, 600_200, 'plain'));
+      await partner.upload(names.path, `${quoted(names.value)},plain\n`);
+      failedId = (await partner.imported(names.path)).import_log_id;
+      await partner.upload('visits.csv', rows(600_001, 600_200, quoted(names.label)));
+      const ingest = ingestOf(partner, await customers.userToken(partner, customer));
+      audienceId = await ingest.create('visits.csv', names.audience);
+      await ingest.settled(audienceId);
+      await ingest.appended(audienceId, names.path);
+      segmentId = (await ingest.details(audienceId)).default_warehouse_segment_id;
+      deletionId = (await partner.deleted([names.gone])).import_log_id;
+      const keysPath = `/admin/v1/partners/${partner.partnerId}/api-keys`;
+      await operator.call('POST', keysPath, { label: names.keyLabel });
+      await operator.universeSettled();
+    });
+
+    const asPartner = () => ({ api_key: partner.apiKey });
+    const asCustomer = () => customer.user;
+    const asOperator = () => world().asOperator;
+    type Name = keyof typeof names;
+    const search = '?search=onerror';
+
+    test.each<[string, () => Credentials, () => Record<string, Name[]>]>([
+      [
+        'what a customer sees',
+        asCustomer,
+        () => ({
+          '/console/audiences': ['audience', 'partner', 'email'],
+          [`/console/segments/${segmentId}${search}`]: ['audience', 'partner', 'attribute'],
+          '/console/account': ['email', 'customer'],
+        }),
+      ],
+      [
+        'what a partner sees',
+        asPartner,
+        () => ({
+          '/console/imports': ['partner', 'path', 'audience', 'gone'],
+          [`/console/imports/${failedId}`]: ['path', 'value'],
+          [`/console/imports/${deletionId}`]: ['gone'],
+          [`/console/audiences/${audienceId}`]: ['audience', 'path', 'value', 'customer'],
+        }),
+      ],
+      [
+        'what an operator sees',
+        asOperator,
+        () => ({
+          '/console/operator/partners': ['partner'],
+          [`/console/operator/partners/${partner.partnerId}`]: ['partner', 'keyLabel', 'customer'],
+          '/console/operator/customers': ['customer'],
+          [`/console/operator/customers/${customer.customerId}`]: ['customer', 'email'],
+        }),
+      ],
+    ])('%s', async (_, as, pagesOf) => {
+      await using tab = await world().openConsole({ as: as() });
+      for (const [path, shown] of Object.entries(pagesOf())) {
+        await tab.open(path);
+        for (const name of shown) {
+          await tab.page.getByText(names[name]).filter({ visible: true }).first().waitFor();
+        }
+        await expectOnlyText(tab.page);
+      }
+    });
+
+    test('event labels and attributes in plots, and what shows on pointing at them', async () => {
+      await using tab = await world().openConsole({ as: asCustomer() });
+      await tab.open(`/console/segments/${segmentId}${search}`);
+      const events = panel(tab.page, 'Event labels').getByRole('img');
+      await events.getByText(/^javascript:/).waitFor();
+      expect(await events.getAttribute('aria-label')).toContain(names.label);
+      const attributes = panel(tab.page, 'Attributes').getByRole('img').first();
+      await attributes.hover();
+      await attributes.getByText(/Baseline .* devices/).waitFor();
+      // Once as the label of its row, and once as that of the figures beside the pointer.
+      expect((await attributes.textContent())?.split('javascript:').length).toBe(3);
+      await expectOnlyText(tab.page);
+    });
+
+    test('who is signed in, and the name of their browser', async () => {
+      await using tab = await world().openConsole({ as: asOperator() });
+      const headers = { 'content-type': 'application/json', 'user-agent': names.userAgent };
+      const body = JSON.stringify(customer.user);
+      await fetch(`${world().url}/v1/console/session`, { method: 'POST', headers, body });
+      await tab.open('/console/operator/sessions');
+      await tab.page.getByText(names.email).first().waitFor();
+      await tab.page.getByTitle(names.userAgent).first().waitFor();
+      await expectOnlyText(tab.page);
+    });
+  });
+}
+
+/** As a cell of a CSV file. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Nothing of it has run, and nothing of it has become part of the page. */
+async function expectOnlyText(page: Page): Promise<void> {
+  const found = await page.evaluate(() => ({
+    ran: '__xss' in window,
+    elements: document.querySelectorAll('img, script:not([src]), iframe, svg[onload]').length,
+    handlers: document.querySelectorAll('[onerror], [onload], [onclick]').length,
+    addresses: [...document.querySelectorAll('[href], [src], [action]')].filter((element) =>
+      ['href', 'src', 'action'].some((name) =>
+        /^\s*(javascript|data):/i.test(element.getAttribute(name) ?? ''),
+      ),
+    ).length,
+  }));
+  expect(found).toEqual({ ran: false, elements: 0, handlers: 0, addresses: 0 });
+}

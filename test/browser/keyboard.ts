@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { titled } from './support/looking.ts';
+import type { World } from './support/world.ts';
+
+export function describeKeyboard(world: () => World): void {
+  describe('with the keyboard alone', { concurrent: true }, () => {
+    test('one signs in, goes from the list to a report and sorts its table', async () => {
+      const { user } = world().shop.harbor;
+      await using tab = await world().openConsole();
+      const { page } = tab;
+      await tab.open('/console');
+      await titled(page, 'Sign in');
+      await tabTo(page, 'E-mail');
+      await page.keyboard.type(user.email);
+      await tabTo(page, 'Password');
+      await page.keyboard.type(user.password);
+      await page.keyboard.press('Enter');
+      await titled(page, 'Audiences');
+      await page.getByRole('row').filter({ hasText: 'Summer sale' }).waitFor();
+      await tabTo(page, 'Report on Summer sale');
+      await page.keyboard.press('Enter');
+      await titled(page, 'Summer sale');
+      const head = page.getByRole('columnheader', { name: 'Devices' });
+      await head.waitFor();
+      await tabTo(page, 'Devices');
+      await page.keyboard.press('Enter');
+      expect(await head.getAttribute('aria-sort')).toBe('descending');
+      await page.keyboard.press('Space');
+      expect(await head.getAttribute('aria-sort')).toBe('ascending');
+    });
+
+    test('a dialog holds the focus, and Escape gives it back', async () => {
+      await using tab = await world().openConsole({ as: { api_key: world().shop.acme.apiKey } });
+      const { page } = tab;
+      await tab.open('/console/imports');
+      await titled(page, 'Imports');
+      await tabTo(page, 'New import');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      for (let stop = 0; stop < 12; stop++) {
+        await page.keyboard.press('Tab');
+        const isInside = await page.evaluate(() => {
+          const { activeElement } = document;
+          // The browser's own controls come between the last stop and the first.
+          return activeElement === document.body || activeElement?.closest('dialog') !== null;
+        });
+        expect(isInside).toBe(true);
+      }
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect((await focused(page)).name).toBe('New import');
+    });
+  });
+}
+
+/** Presses Tab until the element of that name has the focus; wherever it stops, that is seen. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab');
+    const stop = await focused(page);
+    expect(stop).toMatchObject({ isSeen: true });
+    if (stop.name === name) return;
+    passed.push(stop.name);
+  }
+  throw new Error(`Tab does not lead to ${name}, only to ${passed.join(', ')}`);
+}
+
+/** What has the focus, and whether one sees that it has. */
+function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+    const name = element.ariaLabel ?? (labels[0] ?? element).textContent ?? '';
+    // A radio's ring is drawn around the label beside it.
+    const drawn = [element, element.nextElementSibling].filter((each) => each !== null);
+    const isSeen = drawn.some((each) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(each);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+    });
+    const { width, height } = element.getBoundingClientRect();
+    return {
+      name: name.trim(),
+      isSeen: element === document.body || (isSeen && width * height > 0),
+    };
+  });
+}

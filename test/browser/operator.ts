@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { panel, rowWith, textOf, titled } from './support/looking.ts';
+import { signIn } from './support/sign-in-form.ts';
+import type { World } from './support/world.ts';
+
+export function describeOperator(world: () => World): void {
+  describe('the operator', { concurrent: true }, () => {
+    test('sees at a glance that all is well, what waits and what is stored', async () => {
+      await using tab = await world().openConsole({ as: world().asOperator });
+      await tab.open('/console');
+      await panel(tab.page, 'Service').getByText('Ready').waitFor();
+      await panel(tab.page, 'Storage')
+        .getByText(/\d+ objects/)
+        .waitFor();
+      await panel(tab.page, 'Queue').getByText('waiting').waitFor();
+    });
+
+    test('creates a partner with a key that is shown once, and revokes it', async () => {
+      await using tab = await world().openConsole({ as: world().asOperator });
+      const { page } = tab;
+      await tab.open('/console/operator/partners');
+      await page.getByRole('button', { name: 'New partner' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Bravo Data');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await titled(page, 'Bravo Data');
+
+      await page.getByRole('button', { name: 'New key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New API key' });
+      await dialog.getByLabel('Label').fill('nightly');
+      await dialog.getByRole('button', { name: 'Create the key' }).click();
+      const key = await textOf(dialog.getByText(/^trib_key_/));
+      await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      expect(await statusWith(key)).toBe(200);
+      await page.reload();
+      const row = rowWith(panel(page, 'API keys'), 'nightly');
+      await row.waitFor();
+      expect(await page.content()).not.toContain(key);
+
+      await row.getByRole('button', { name: 'Revoke nightly' }).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect(await statusWith(key)).toBe(200);
+      await row.getByRole('button', { name: 'Revoke nightly' }).click();
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
+      await row.waitFor({ state: 'detached' });
+      expect(await statusWith(key)).toBe(401);
+    });
+
+    test('creates a customer and a user, who signs in, and ends their session', async () => {
+      await using tab = await world().openConsole({ as: world().asOperator });
+      const { page } = tab;
+      await tab.open('/console/operator/customers');
+      await page.getByRole('button', { name: 'New customer' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Corner Shop');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await titled(page, 'Corner Shop');
+
+      await page.getByRole('button', { name: 'New user' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New user' });
+      const email = 'grace@corner.example';
+      await dialog.getByLabel('E-mail').fill(email);
+      await dialog.getByRole('button', { name: 'Generate' }).click();
+      const password = await dialog.getByLabel('Password').inputValue();
+      expect(password.length).toBeGreaterThanOrEqual(12);
+      await dialog.getByRole('button', { name: 'Create the user' }).click();
+      await dialog.getByText(password).waitFor();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await rowWith(page, email).waitFor();
+
+      await using grace = await world().openConsole({ refusals: [/^401 \/v[12]\//] });
+      await grace.open('/console');
+      await signIn(grace.page, { email, password });
+      await grace.page.getByText('There are no audiences yet').waitFor();
+
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      await rowWith(page, email).getByRole('button', { name: /^End/ }).click();
+      await page.getByRole('button', { name: 'End the session' }).click();
+      await rowWith(page, email).waitFor({ state: 'detached' });
+      await grace.page.reload();
+      await titled(grace.page, 'Sign in');
+    });
+
+    async function statusWith(apiKey: string): Promise<number> {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      return (await fetch(`${world().url}/v1/marketplace/import`, { headers })).status;
+    }
+  });
+}

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { rows } from '../acceptance/marketplace/marketplace.ts';
+import { axeFindings } from './support/axe.ts';
+import { settled } from './support/looking.ts';
+import type { Credentials } from './support/session.ts';
+import type { World } from './support/world.ts';
+
+const narrowest = 360;
+
+type Who = 'nobody' | 'a customer' | 'a partner' | 'a new partner' | 'an operator';
+
+interface Visit {
+  readonly as?: Credentials;
+  readonly paths: readonly string[];
+}
+
+export function describePages(world: () => World): void {
+  describe('every page', { concurrent: true }, () => {
+    let visits: Record<Who, Visit>;
+    beforeAll(async () => {
+      visits = await visitsOf(world());
+    });
+
+    test.each<Who>(['nobody', 'a customer', 'a partner', 'a new partner', 'an operator'])(
+      'that %s sees has no axe findings in light and dark, and fits a phone',
+      async (who) => {
+        const { paths, ...options } = visits[who];
+        // Colours that are still on their way from one scheme to the other would be judged as well.
+        const browsing = { reducedMotion: 'reduce' } as const;
+        await using tab = await world().openConsole({ ...options, browsing });
+        const faults: string[] = [];
+        for (const path of paths) {
+          await tab.open(path);
+          await settled(tab.page);
+          const found = [
+            ...(await faultsInLight(tab.page)),
+            ...(await faultsInDark(tab.page)),
+            ...(await faultsOnPhone(tab.page)),
+          ];
+          faults.push(...found.map((fault) => `${path}: ${fault}`));
+        }
+        expect(faults).toEqual([]);
+      },
+    );
+
+    test('keeps still for those who want that', async () => {
+      expect(await movingParts('no-preference')).toBeGreaterThan(0);
+      expect(await movingParts('reduce')).toBe(0);
+    });
+
+    /** How many elements of the sign-in are animated, or would be. */
+    async function movingParts(reducedMotion: 'reduce' | 'no-preference'): Promise<number> {
+      await using tab = await world().openConsole({ browsing: { reducedMotion } });
+      await tab.open('/console');
+      await settled(tab.page);
+      return await tab.page.evaluate(() => {
+        const lasts = (duration: string) => Number.parseFloat(duration) > 0.01;
+        return [...document.querySelectorAll('*')].filter((element) => {
+          const style = getComputedStyle(element);
+          const isAnimated = style.animationName !== 'none' && lasts(style.animationDuration);
+          return isAnimated || lasts(style.transitionDuration);
+        }).length;
+      });
+    }
+  });
+}
+
+/** Every page, as those see it whom it is for; with a failed import among the partner's. */
+async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Record<Who, Visit>> {
+  const { apiKey } = await marketplace.partner();
+  const failed = await shop.acme.importedFile(`${rows(1, 2, 't1')}bad,t1\n`);
+  const audience = `/console/audiences/${shop.summer.audience_id}`;
+  const report = `/console/segments/${shop.summer.default_warehouse_segment_id}`;
+  const operator = '/console/operator';
+  return {
+    nobody: { paths: ['/console'] },
+    'a customer': {
+      as: shop.harbor.user,
+      paths: ['/console/audiences', audience, report, '/console/account', '/console/nowhere'],
+    },
+    'a partner': {
+      as: { api_key: shop.acme.apiKey },
+      paths: [
+        '/console/imports',
+        `/console/imports/${failed.import_log_id}`,
+        audience,
+        '/console/upload',
+      ],
+    },
+    'a new partner': {
+      as: { api_key: apiKey },
+      paths: ['/console/imports', '/console/audiences'],
+    },
+    'an operator': {
+      as: asOperator,
+      paths: [
+        operator,
+        `${operator}/partners`,
+        `${operator}/partners/${shop.acme.partnerId}`,
+        `${operator}/customers`,
+        `${operator}/customers/${shop.harbor.customerId}`,
+        `${operator}/sessions`,
+      ],
+    },
+  };
+}
+
+async function faultsInLight(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const brightness = await brightnessOf(page);
+  return [
+    ...(await axeFindings(page)),
+    ...(brightness > 0.8 ? [] : [`its brightness is ${brightness} in light`]),
+  ];
+}
+
+/** The structure is the same; what the colours change is asked for again. */
+async function faultsInDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const brightness = await brightnessOf(page);
+  return [
+    ...(await axeFindings(page, 'color-contrast', 'link-in-text-block')),
+    ...(brightness < 0.2 ? [] : [`its brightness is ${brightness} in dark`]),
+  ];
+}
+
+async function faultsOnPhone(page: Page): Promise<string[]> {
+  const before = page.viewportSize()!;
+  await page.setViewportSize({ ...before, width: narrowest });
+  // Plots are drawn anew, a moment later.
+  const fits = await page
+    .waitForFunction((width) => document.documentElement.scrollWidth <= width, narrowest)
+    .then(() => true)
+    .catch(() => false);
+  await page.setViewportSize(before);
+  return fits ? [] : [`it does not fit into ${narrowest} pixels`];
+}
+
+/** From 0, black, to 1, white. */
+function brightnessOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { backgroundColor } = getComputedStyle(document.documentElement);
+    const body = getComputedStyle(document.body).backgroundColor;
+    const colour = body === 'rgba(0, 0, 0, 0)' ? backgroundColor : body;
+    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+  });
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { pathOf, textOf, titled } from './support/looking.ts';
+import { type Credentials, signInByApi } from './support/session.ts';
+import { signIn } from './support/sign-in-form.ts';
+import type { World } from './support/world.ts';
+
+export function describeSignIn(world: () => World): void {
+  describe('signing in', { concurrent: true }, () => {
+    test.each<[string, string, string, (world: World) => Credentials]>([
+      ['a customer', '/console/audiences', 'Audiences', ({ shop }) => shop.harbor.user],
+      ['a partner', '/console/imports', 'Imports', ({ shop }) => ({ api_key: shop.acme.apiKey })],
+      ['an operator', '/console/operator', 'Overview', ({ asOperator }) => asOperator],
+    ])('%s comes home', async (_, path, heading, credentialsOf) => {
+      await using tab = await world().openConsole();
+      await tab.open('/console');
+      await signIn(tab.page, credentialsOf(world()));
+      await titled(tab.page, heading);
+      expect(pathOf(tab.page)).toBe(path);
+      const [cookie] = await tab.context.cookies();
+      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+      // Nothing that a script could take away.
+      expect(await tab.page.evaluate(() => document.cookie)).toBe('');
+      expect(await tab.page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
+    });
+
+    test('with a wrong password says so, in one wording for whatever is wrong', async () => {
+      const { email, password } = world().shop.harbor.user;
+      await using tab = await world().openConsole({ refusals: ['401 /v1/console/session'] });
+      await tab.open('/console');
+      const said: string[] = [];
+      for (const tried of [
+        { email, password: `${password}!` },
+        { email: `not-${email}`, password },
+      ]) {
+        await signIn(tab.page, tried);
+        const alert = tab.page.getByRole('alert');
+        await alert.waitFor();
+        said.push(await textOf(alert));
+        const field = tab.page.getByLabel('Password');
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+      }
+      expect(said[0]).toMatch(/do not belong together/);
+      expect(said[1]).toBe(said[0]);
+      await titled(tab.page, 'Sign in');
+    });
+
+    test('too often with a wrong password says how long to wait, even with the right one', async () => {
+      const { user } = await world().customers.create('Forgetful');
+      const wrong = { ...user, password: 'not this one' };
+      for (let tries = 0; tries < 5; tries++) {
+        await expect(signInByApi(world().url, wrong)).rejects.toThrow('answered 401');
+      }
+      await using tab = await world().openConsole({ refusals: ['429 /v1/console/session'] });
+      await tab.open('/console');
+      await signIn(tab.page, user);
+      const note = tab.page.getByRole('status').filter({ hasText: 'That failed too often' });
+      await note.waitFor();
+      expect(await textOf(note)).toMatch(/try again in 1[45] minutes/);
+      await titled(tab.page, 'Sign in');
+    });
+
+    test('after a deep link leads to that very address', async () => {
+      const { shop } = world();
+      const path = `/console/segments/${shop.summer.default_warehouse_segment_id}?search=topic`;
+      await using tab = await world().openConsole();
+      await tab.open(path);
+      await titled(tab.page, 'Sign in');
+      await signIn(tab.page, shop.harbor.user);
+      await titled(tab.page, 'Summer sale');
+      expect(pathOf(tab.page)).toBe(path);
+    });
+
+    test('leads nowhere else, whatever the address asks for', async () => {
+      await using tab = await world().openConsole();
+      await tab.open(
+        '/console/sign-in?to=https://evil.example/&next=//evil.example/#//evil.example',
+      );
+      await signIn(tab.page, world().shop.harbor.user);
+      await titled(tab.page, 'Audiences');
+      expect(new URL(tab.page.url()).origin).toBe(world().url);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { Page } from 'playwright-core';
+
+interface Shift {
+  readonly value: number;
+  readonly moved: string[];
+}
+
+/** Notes everything in the page that moves by itself from now on; the function tells what did. */
+export async function watchLayout(page: Page): Promise<() => Promise<Shift[]>> {
+  await page.evaluate(() => {
+    const shifts: Shift[] = [];
+    Object.assign(window, { layoutShifts: shifts });
+    const describe = (node: Node | null) =>
+      node instanceof Element ? `${node.localName}.${node.className}` : 'something';
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        sources: { node: Node | null }[];
+      })[]) {
+        shifts.push({ value: entry.value, moved: entry.sources.map(({ node }) => describe(node)) });
+      }
+    }).observe({ type: 'layout-shift' });
+  });
+  return () => page.evaluate(() => (window as unknown as { layoutShifts: Shift[] }).layoutShifts);
+}

@@ -1,0 +1,62 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** Waits for the page of that title. */
+export function titled(page: Page, heading: string): Promise<void> {
+  return page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+}
+
+export function pathOf(page: Page): string {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+}
+
+/** What one reads there. */
+export async function textOf(locator: Locator): Promise<string> {
+  await locator.waitFor();
+  return (await locator.allInnerTexts()).join('\n');
+}
+
+/** The row of a table that has this text in it. */
+export function rowWith(page: Page | Locator, text: string): Locator {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+/** The cells of rows, as they are read. */
+export function cellsOf(rows: Locator): Promise<string[][]> {
+  return rows.evaluateAll((elements) =>
+    elements.map((row) =>
+      [...row.querySelectorAll('th, td')].map((cell) => (cell.textContent ?? '').trim()),
+    ),
+  );
+}
+
+/** The section under a heading. */
+export function panel(page: Page, title: string): Locator {
+  return page.getByRole('region', { name: title, exact: true });
+}
+
+/** The figures of a page, by their names. */
+export function figuresOf(page: Page): Promise<Record<string, string>> {
+  return page
+    .locator('main dt')
+    .evaluateAll((terms) =>
+      Object.fromEntries(
+        terms.map((term) => [
+          (term.textContent ?? '').trim(),
+          (term.nextElementSibling?.textContent ?? '').trim(),
+        ]),
+      ),
+    );
+}
+
+/** Until a page has its data: its heading is there, and nothing of it is on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  let quiet = await page.locator('main').innerHTML();
+  for (let same = 0; same < 2; ) {
+    await page.waitForTimeout(60);
+    const now = await page.locator('main').innerHTML();
+    same = now === quiet ? same + 1 : 0;
+    quiet = now;
+  }
+}
