@@ -32,7 +32,11 @@ export function AttributeTable({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <section className="data-scroll attribute-scroll" tabIndex={0} aria-label="Table of attributes">
+      <section
+        className="data-scroll attribute-scroll"
+        tabIndex={0}
+        aria-label="Table of attributes"
+      >
         <table className="data attribute-table">
           <thead>
             <tr>
