@@ -3,13 +3,13 @@ import { answerOf } from '../../api/problem.ts';
 import { useApi, useSession } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import type { ListedSession } from '../../api/wire.ts';
+import { browserName } from '../../parts/browser-name.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { TableScroll } from '../../parts/table-scroll.tsx';
-import { browserName } from './browser-name.ts';
 
 /** Where else the same user, key or token is signed in. */
 export function OwnSessions() {

@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useEvery } from '../../api/use-every.ts';
 import { useLive } from '../../api/use-live.ts';
 import type { Progress } from '../imports/jobs.ts';
 import { isOpen } from '../imports/status.ts';
-import { useEvery } from './use-every.ts';
 
 /** Others may append to it or clear it, of which no stream tells while nothing loads. */
-const lookAgainMs = 10_000;
+const lookAgainSeconds = 10;
 
 /** An audience with its files and what was wrong with them, kept up to date. */
 export function useAudience(audienceId: string) {
@@ -31,7 +31,7 @@ export function useAudience(audienceId: string) {
   useEffect(() => {
     if (progress !== undefined) reload();
   }, [progress, reload]);
-  useEvery(lookAgainMs, reload);
+  useEvery(lookAgainSeconds, reload);
 
   return { ...data, problem, reload, progress: isLoading ? progress : undefined };
 }

@@ -5,11 +5,11 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import './operator.css';
+import { useEvery } from '../../api/use-every.ts';
 import { QueuePanel, QueueSummary } from './queue-panels.tsx';
 import { lookAtReadiness } from './readiness.ts';
 import { ReadinessPanel } from './readiness-panel.tsx';
 import { StoragePanel, UniversePanel } from './stored-panels.tsx';
-import { useEvery } from './use-every.ts';
 
 /** Each look is a call that the audit keeps, hence no oftener. */
 const secondsBetweenLooks = 10;

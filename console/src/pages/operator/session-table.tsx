@@ -1,6 +1,6 @@
+import { browserName } from '../../parts/browser-name.ts';
 import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { browserName } from '../account/browser-name.ts';
 import { SearchBar, SearchRest } from './search-bar.tsx';
 import { useSearch } from './use-search.ts';
 import type { SignedIn } from './wire.ts';
