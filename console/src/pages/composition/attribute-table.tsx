@@ -1,5 +1,6 @@
 import { memo, useMemo, useState } from 'react';
 import { count } from '../../parts/format.ts';
+import { TableScroll } from '../../parts/table-scroll.tsx';
 import { type Attribute, isDescribed } from './attribute.ts';
 import { AttributeName } from './attribute-name.tsx';
 import { indexText, intervalText, shareText, zText } from './figures.ts';
@@ -31,12 +32,7 @@ export function AttributeTable({
   const rows = useMemo(() => sorted(attributes, sort), [attributes, sort]);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <section
-        className="data-scroll attribute-scroll"
-        tabIndex={0}
-        aria-label="Table of attributes"
-      >
+      <TableScroll label="Table of attributes">
         <table className="data attribute-table">
           <thead>
             <tr>
@@ -56,7 +52,7 @@ export function AttributeTable({
             ))}
           </tbody>
         </table>
-      </section>
+      </TableScroll>
       <ShowMore shown={shown} total={rows.length} things="attributes" onShow={setShown} />
     </>
   );
