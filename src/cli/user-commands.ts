@@ -107,9 +107,8 @@ async function findUser(client: TributaryClient, customer: string, idOrEmail: st
   const users = await answerOf(
     client.GET('/admin/v1/customers/{customer_id}/users', { params: { path } }),
   );
-  const wanted = idOrEmail.toLowerCase();
   const found = users.find(
-    ({ user_id, email }) => String(user_id) === idOrEmail || email.toLowerCase() === wanted,
+    ({ user_id, email }) => String(user_id) === idOrEmail || email === idOrEmail,
   );
   if (!found) throw new ProblemAnswer(`the customer has no user ${JSON.stringify(idOrEmail)}`);
   return { ...path, user_id: String(found.user_id) };

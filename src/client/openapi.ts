@@ -141,7 +141,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It is refused from the next request on.
+         * @description It is refused from the next request on, and so are the sessions of the console that were opened with it. An upload link that it was given is good until it expires, for 15 minutes at most.
          */
         delete: operations["revokeApiKey"];
         options?: never;

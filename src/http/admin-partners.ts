@@ -154,7 +154,8 @@ export function registerAdminPartners(
         security,
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
-        description: 'It is refused from the next request on.',
+        description:
+          'It is refused from the next request on, and so are the sessions of the console that were opened with it. An upload link that it was given is good until it expires, for 15 minutes at most.',
         params: Type.Object({
           partner_id: PathId('Which partner.'),
           api_key_id: PathId('Which of its keys.'),

@@ -20,7 +20,7 @@ export interface Auth {
   /** Lets only operators through, and keeps a record of the call and of how it ends. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Lets through whoever is signed in to the console. */
-  session(request: FastifyRequest): Promise<void>;
+  session(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 interface AuthDependencies {
@@ -35,7 +35,10 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Programs send a token of their own; the console sends its session's cookie instead. */
 export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDependencies): Auth {
   /** Who is signed in, if the request brings no token, and if it comes from the console itself. */
-  async function signedIn(request: FastifyRequest): Promise<ConsoleSession | undefined> {
+  async function signedIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<ConsoleSession | undefined> {
     const token = cookie.read(request);
     if (token === undefined || request.headers.authorization !== undefined) return undefined;
     const session = await records.consoleSessions.authenticate(token, adminToken.hash);
@@ -44,18 +47,33 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
       throw forbidden("Send the session's csrf_token as x-csrf-token.");
     }
     request.session = session;
+    // What is somebody's stays out of caches that others may look into; a stream says so itself.
+    if (!reply.raw.headersSent) reply.header('cache-control', 'no-store');
     return session;
   }
 
+  /** Says which partner calls, and by which key. */
   async function asPartner(
     request: FastifyRequest,
-    reply: FastifyReply,
     session: ConsoleSession | undefined,
-  ): Promise<void> {
+  ): Promise<number> {
     if (session && session.kind !== 'partner') throw forbidden('This is for partners.');
     const { apiKeyId, partnerId } = session ?? (await keyOwner(request));
-    spend(rateLimit, `API key ${apiKeyId}`, reply);
     request.partnerId = partnerId;
+    return apiKeyId;
+  }
+
+  /** Says for which customer, if a token says so. */
+  async function actingFor(request: FastifyRequest): Promise<void> {
+    const token = request.headers['x-user-token'];
+    if (token === undefined) return;
+    const user = await records.userTokens.authenticate(request.partnerId, String(token));
+    if (!user) {
+      throw unauthenticated(
+        'This x-user-token is unknown, expired, revoked or of another partner: send a valid one, or none to act for yourself.',
+      );
+    }
+    request.customerId = user.customerId;
   }
 
   async function keyOwner(request: FastifyRequest) {
@@ -71,11 +89,12 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
 
   return {
     async partner(request, reply) {
-      await asPartner(request, reply, await signedIn(request));
+      const apiKeyId = await asPartner(request, await signedIn(request, reply));
+      spend(rateLimit, `API key ${apiKeyId}`, reply);
     },
 
     async audience(request, reply) {
-      const session = await signedIn(request);
+      const session = await signedIn(request, reply);
       if (session?.kind === 'customer') {
         if (!safeMethods.has(request.method)) {
           throw forbidden('Your audiences are loaded by your partners: you may look at them.');
@@ -84,20 +103,13 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
         request.customerId = session.customerId;
         return;
       }
-      await asPartner(request, reply, session);
-      const token = request.headers['x-user-token'];
-      if (token === undefined) return;
-      const user = await records.userTokens.authenticate(request.partnerId, String(token));
-      if (!user) {
-        throw unauthenticated(
-          'This x-user-token is unknown, expired, revoked or of another partner: send a valid one, or none to act for yourself.',
-        );
-      }
-      request.customerId = user.customerId;
+      const apiKeyId = await asPartner(request, session);
+      await actingFor(request);
+      spend(rateLimit, `API key ${apiKeyId}`, reply);
     },
 
     async operator(request, reply) {
-      const session = await signedIn(request);
+      const session = await signedIn(request, reply);
       if (session && session.kind !== 'operator') throw forbidden('This is for operators.');
       const token = bearer(request);
       if (!session && (token === undefined || !adminToken.isSame(token))) {
@@ -116,8 +128,8 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
       });
     },
 
-    async session(request) {
-      if (!(await signedIn(request))) throw unauthenticated('You are not signed in.');
+    async session(request, reply) {
+      if (!(await signedIn(request, reply))) throw unauthenticated('You are not signed in.');
     },
   };
 }
@@ -134,7 +146,7 @@ function spend(rateLimit: RateLimit, caller: string, reply: FastifyReply): void 
   reply.header('retry-after', resetSeconds);
   throw new TributaryError(
     'rate_limited',
-    `This API key has made its ${rateLimit.perMinute} requests of this minute: try again in ${resetSeconds} s.`,
+    `The ${rateLimit.perMinute} requests of this minute have been made: try again in ${resetSeconds} s.`,
   );
 }
 

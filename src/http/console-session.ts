@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../domain/errors.ts';
-import type { SignedInBy } from '../records/console-sessions.ts';
+import type { SigningIn } from '../records/console-sessions.ts';
 import type { Records } from '../records/records.ts';
 import type { AdminToken } from './admin-token.ts';
 import type { App } from './app-types.ts';
+import { atMost } from './at-most.ts';
 import type { Auth } from './auth.ts';
 import { clientAddress } from './client-address.ts';
 import { SessionSchema, sessionOnTheWire } from './console-session-wire.ts';
@@ -13,6 +14,8 @@ import type { SessionCookie } from './session-cookie.ts';
 
 const tags = ['Console'];
 const shownUserAgent = 256;
+/** Each takes 19 MiB and 50 ms of a thread that reading and writing files needs as well. */
+const judgedAtOnce = 2;
 
 interface ConsoleSessionDependencies {
   readonly records: Records;
@@ -27,6 +30,7 @@ interface ConsoleSessionDependencies {
 export function registerConsoleSession(app: App, deps: ConsoleSessionDependencies): void {
   const { records, auth, adminToken, cookie, bucket } = deps;
   const security = [{ session: [] }];
+  const inTurn = atMost(judgedAtOnce);
 
   app.post(
     '/v1/console/session',
@@ -48,12 +52,13 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
       const remoteAddress = clientAddress(request);
       const attempt = await records.signInAttempts.begin(attemptLimits(asked, remoteAddress));
       if (attempt.waitSeconds !== null) throw tooOften(reply, attempt.waitSeconds);
-      const by = await recognize(asked);
+      const by = await inTurn(() => recognize(asked));
       if (!by) throw new TributaryError('unauthenticated', refusals[asked.kind]);
-      await attempt.succeed();
       await endPresented(request);
       const userAgent = (request.headers['user-agent'] ?? '').slice(0, shownUserAgent);
       const token = await records.consoleSessions.create(by, { remoteAddress, userAgent });
+      if (token === undefined) throw new TributaryError('unauthenticated', refusals[asked.kind]);
+      await attempt.succeed();
       cookie.set(reply, token);
       const session = await recall(token);
       reply.code(201).header('cache-control', 'no-store');
@@ -101,7 +106,7 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
     },
   );
 
-  async function recognize(asked: SignIn): Promise<SignedInBy | undefined> {
+  async function recognize(asked: SignIn): Promise<SigningIn | undefined> {
     switch (asked.kind) {
       case 'customer': {
         const user = await records.users.authenticate(asked.email, asked.password);

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { emailKey } from '../domain/email.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { AttemptLimit } from '../records/sign-in-attempts.ts';
 import { networkOf } from './client-address.ts';
@@ -17,16 +18,24 @@ export const Email = Type.String({
 });
 
 const longestSecret = 256;
+/** Halves of a character are no text, and all the same to a hash. */
+const wellFormed = '^\\P{Cs}*$';
 
 /** One that is chosen; one that is tried may be as short as it likes. */
 export const NewPassword = Type.String({
   minLength: 12,
   maxLength: longestSecret,
+  pattern: wellFormed,
   examples: ['a long sentence is a good password'],
 });
 
 export const Secret = (example: string) =>
-  Type.String({ minLength: 1, maxLength: longestSecret, examples: [example] });
+  Type.String({
+    minLength: 1,
+    maxLength: longestSecret,
+    pattern: wellFormed,
+    examples: [example],
+  });
 
 export const SignInSchema = Type.Object(
   {
@@ -57,13 +66,12 @@ export function askedSignIn(body: Static<typeof SignInSchema>): SignIn {
 }
 
 /**
- * How often it may fail. Few times for one account from one network, which a success forgives; and
- * what is left to those who try many accounts, or from many networks, without locking anybody out
- * for whom somebody else tries.
+ * How often it may fail: few times for one account from one network, which a success forgives; more
+ * often for one network, and for one account, since behind either there may be others.
  */
 export function attemptLimits(asked: SignIn, address: string): AttemptLimit[] {
   const network = networkOf(address);
-  const account = asked.kind === 'customer' ? `user ${asked.email.toLowerCase()}` : asked.kind;
+  const account = accountOf(asked);
   const limits = [
     { subject: `${account} from ${network}`, most: 5, isForgiven: true },
     { subject: `anybody from ${network}`, most: 30, isForgiven: false },
@@ -72,4 +80,16 @@ export function attemptLimits(asked: SignIn, address: string): AttemptLimit[] {
     limits.push({ subject: `${account} from anywhere`, most: 100, isForgiven: false });
   }
   return limits;
+}
+
+/** Keys that begin alike are one: what follows is their secret. */
+function accountOf(asked: SignIn): string {
+  switch (asked.kind) {
+    case 'customer':
+      return `user ${emailKey(asked.email)}`;
+    case 'partner':
+      return `API key ${asked.apiKey.slice(0, 'trib_key_0123456789abcdef'.length)}`;
+    case 'operator':
+      return 'operator';
+  }
 }

@@ -9,6 +9,11 @@ export type SignedInBy =
   | { readonly kind: 'partner'; readonly apiKeyId: number }
   | { readonly kind: 'operator'; readonly adminTokenHash: Buffer };
 
+/** The same while signing in. A user's password must still be the one that was judged. */
+export type SigningIn =
+  | Exclude<SignedInBy, { kind: 'customer' }>
+  | { readonly kind: 'customer'; readonly userId: number; readonly passwordHash: string };
+
 /** From where. */
 export interface Browser {
   readonly remoteAddress: string;
@@ -47,24 +52,46 @@ export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
 /** A working day: whoever works longer signs in again. */
 const hours = 12;
 
+/** More than anybody needs; the oldest end when there are more. */
+const mostOfOneOwner = 50;
+
 const tokens = createSecretTokens('trib_session');
 
 /** The operator's sessions are those of the admin token that is in force, of which that is the hash. */
 export function createConsoleSessions(db: Database) {
   return {
-    /** The token itself is in this answer and nowhere else, ever. */
-    async create(by: SignedInBy, { remoteAddress, userAgent }: Browser): Promise<string> {
+    /**
+     * The token itself is in this answer and nowhere else, ever. Undefined if the user's password
+     * was changed, or the user disabled, while the sign-in was under way.
+     */
+    async create(
+      by: SigningIn,
+      { remoteAddress, userAgent }: Browser,
+    ): Promise<string | undefined> {
       const { token, lookup, secretHash } = tokens.mint();
+      const { user_id, api_key_id, admin_token_hash } = ownerColumns(by);
+      // The lock waits for a change under way, and then sees what it made of the user.
+      const { numAffectedRows } = await sql`
+        insert into console_session (lookup, secret_hash, user_id, api_key_id, admin_token_hash,
+          remote_address, user_agent, expires_at)
+        select ${lookup}, ${secretHash}, ${user_id}::bigint, ${api_key_id}::bigint,
+          ${admin_token_hash}::bytea, ${remoteAddress}, ${userAgent},
+          now() + make_interval(hours => ${hours})
+        ${by.kind === 'customer' ? sql`from (${unchanged(by)}) as unchanged` : sql``}
+      `.execute(db);
+      if (numAffectedRows === 0n) return undefined;
       await db
-        .insertInto('console_session')
-        .values({
-          lookup,
-          secret_hash: secretHash,
-          ...owner(by),
-          remote_address: remoteAddress,
-          user_agent: userAgent,
-          expires_at: sql`now() + make_interval(hours => ${hours})`,
-        })
+        .deleteFrom('console_session')
+        .where(
+          'session_id',
+          'in',
+          db
+            .selectFrom('console_session')
+            .select('session_id')
+            .where(ownedBy(by))
+            .orderBy('session_id', 'desc')
+            .offset(mostOfOneOwner),
+        )
         .execute();
       return token;
     },
@@ -131,20 +158,25 @@ export function createConsoleSessions(db: Database) {
   };
 }
 
-function owner(by: SignedInBy) {
-  switch (by.kind) {
-    case 'customer':
-      return { user_id: by.userId };
-    case 'partner':
-      return { api_key_id: by.apiKeyId };
-    case 'operator':
-      return { admin_token_hash: by.adminTokenHash };
-  }
+function unchanged({ userId, passwordHash }: SigningIn & { kind: 'customer' }) {
+  return sql`
+    select from customer_user
+    where user_id = ${userId} and password_hash = ${passwordHash} and not is_disabled
+    for share
+  `;
+}
+
+function ownerColumns(by: SignedInBy) {
+  return {
+    user_id: by.kind === 'customer' ? by.userId : null,
+    api_key_id: by.kind === 'partner' ? by.apiKeyId : null,
+    admin_token_hash: by.kind === 'operator' ? by.adminTokenHash : null,
+  };
 }
 
 function ownedBy(by: SignedInBy | null): RawBuilder<boolean> {
   if (by === null) return sql<boolean>`true`;
-  const [[column, value]] = Object.entries(owner(by)) as [[string, number | Buffer]];
+  const [column, value] = Object.entries(ownerColumns(by)).find(([, each]) => each !== null)!;
   return sql<boolean>`console_session.${sql.ref(column)} = ${value}`;
 }
 

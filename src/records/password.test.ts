@@ -22,6 +22,11 @@ it('reads hashes that were made by other costs', async () => {
   expect(await isPassword('Password', hash)).toBe(false);
 });
 
+it('takes letters put together in two ways as the same', async () => {
+  const hash = await hashPassword('caf\u00e9 au lait, please');
+  expect(await isPassword('cafe\u0301 au lait, please', hash)).toBe(true);
+});
+
 it("has a hash that is nobody's", async () => {
   expect(await isPassword('', nobodysHash)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /**
@@ -10,12 +10,12 @@ const saltBytes = 16;
 const tagLength = 32;
 const version = 19;
 
-const derive = promisify(argon2);
+const argon2id = promisify(argon2);
 const shape = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(saltBytes);
-  const tag = await derive('argon2id', { ...costs, message: password, nonce, tagLength });
+  const tag = await derive(password, { ...costs, nonce, tagLength });
   const { memory, passes, parallelism } = costs;
   return `$argon2id$v=${version}$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
@@ -24,8 +24,7 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   const [, memory, passes, parallelism, salt, kept] = shape.exec(hash) ?? [];
   if (salt === undefined || kept === undefined) throw new Error('not a hash of a password');
   const tag = Buffer.from(kept, 'base64');
-  const derived = await derive('argon2id', {
-    message: password,
+  const derived = await derive(password, {
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
@@ -33,6 +32,11 @@ export async function isPassword(password: string, hash: string): Promise<boolea
     tagLength: tag.length,
   });
   return timingSafeEqual(derived, tag);
+}
+
+/** The same text is the same password, however a keyboard puts its letters together. */
+function derive(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
+  return argon2id('argon2id', { ...parameters, message: password.normalize('NFC') });
 }
 
 /** What is compared with when there is no such user, so that the answer takes as long. */

@@ -227,6 +227,7 @@ export interface Schema {
     user_id: Generated<number>;
     customer_id: number;
     email: string;
+    email_key: string;
     password_hash: string;
     is_disabled: Generated<boolean>;
     created_at: Generated<Date>;

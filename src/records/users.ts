@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { emailKey } from '../domain/email.ts';
 import { TributaryError } from '../domain/errors.ts';
 import { type Database, violates } from './database.ts';
 import { hashPassword, isPassword, nobodysHash } from './password.ts';
@@ -16,26 +17,36 @@ export type Users = ReturnType<typeof createUsers>;
 
 export function createUsers(db: Database) {
   return {
-    /** Addresses that differ in letter case only are one. */
     async create(customerId: number, email: string, password: string): Promise<User> {
       const row = await db
         .insertInto('customer_user')
-        .values({ customer_id: customerId, email, password_hash: await hashPassword(password) })
+        .values({
+          customer_id: customerId,
+          email,
+          email_key: emailKey(email),
+          password_hash: await hashPassword(password),
+        })
         .returningAll()
         .executeTakeFirstOrThrow()
         .catch((error) => {
-          if (!violates(error, 'customer_user_email_key')) throw error;
+          if (!violates(error, 'customer_user_email_key_key')) throw error;
           throw new TributaryError('email_taken', 'Somebody signs in with this e-mail already.');
         });
       return user(row);
     },
 
-    /** Whose password that is, if the user may sign in. Takes as long if there is no such user. */
-    async authenticate(email: string, password: string): Promise<{ userId: number } | undefined> {
+    /**
+     * Whose password that is, if the user may sign in, and which hash it was judged by. Takes as
+     * long if there is no such user.
+     */
+    async authenticate(
+      email: string,
+      password: string,
+    ): Promise<{ userId: number; passwordHash: string } | undefined> {
       const row = await db
         .selectFrom('customer_user')
         .select(['user_id', 'password_hash', 'is_disabled'])
-        .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email}::text)`)
+        .where('email_key', '=', emailKey(email))
         .executeTakeFirst();
       const isRight = await isPassword(password, row?.password_hash ?? nobodysHash);
       if (!row || !isRight || row.is_disabled) return undefined;
@@ -44,7 +55,7 @@ export function createUsers(db: Database) {
         .set({ last_sign_in_at: sql`now()` })
         .where('user_id', '=', row.user_id)
         .execute();
-      return { userId: row.user_id };
+      return { userId: row.user_id, passwordHash: row.password_hash };
     },
 
     /** Whether that is the user's password. */

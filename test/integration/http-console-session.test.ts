@@ -181,8 +181,17 @@ describe('failing to sign in', () => {
       const answer = await trySignIn({ api_key: `key ${i}` }, `2001:db8::${i}`);
       statuses.push(answer.status);
     }
-    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(30);
+    expect(statuses.at(-1)).toBe(429);
     expect((await trySignIn({ api_key: 'another' }, '2001:db8:0:1::1')).status).toBe(401);
+  });
+
+  test('is nothing that those meet who are right, five of them at once', async () => {
+    const { apiKey } = await app.partner();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => trySignIn({ api_key: apiKey })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   });
 });
 
@@ -231,6 +240,15 @@ describe('a session', () => {
     });
   });
 
+  test('keeps what it brings out of caches', async () => {
+    const { apiKey } = await app.partner();
+    const partner = await signIn(app, { api_key: apiKey });
+    for (const path of ['/v2/firstparty/audience', '/v1/console/sessions', '/v1/console/jobs']) {
+      const { headers } = await partner.call('GET', path);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
   test('gives way to a token that is sent along, right or wrong', async () => {
     const operator = await signIn(app, { admin_token: app.adminToken });
     const { apiKey } = await app.partner();
@@ -270,6 +288,38 @@ describe('a session', () => {
       update console_session set admin_token_hash = sha256('another') where admin_token_hash is not null
     `.execute(app.database.db);
     expectProblem(await ofOperator.call('GET', '/admin/v1/partners'), 401, 'unauthenticated');
+  });
+});
+
+describe('a sign-in under way', () => {
+  const browser = { remoteAddress: '192.0.2.1', userAgent: 'a browser' };
+
+  test('comes to nothing if the password is changed, or the user disabled, meanwhile', async () => {
+    const { email, userId } = await someUser(app);
+    const { users, consoleSessions } = app.records;
+    async function judged() {
+      const by = await users.authenticate(email, password);
+      return { kind: 'customer', ...by! } as const;
+    }
+    const before = await judged();
+    await users.setPassword(userId, password);
+    expect(await consoleSessions.create(before, browser)).toBeUndefined();
+    const after = await judged();
+    await users.setDisabled(userId, true);
+    expect(await consoleSessions.create(after, browser)).toBeUndefined();
+    await users.setDisabled(userId, false);
+    expect(await consoleSessions.create(after, browser)).toMatch(/^trib_session_/);
+  });
+
+  test('ends the oldest of fifty sessions', async () => {
+    const { apiKey } = await app.partner();
+    const first = await signIn(app, { api_key: apiKey });
+    const key = await app.records.apiKeys.authenticate(apiKey);
+    const by = { kind: 'partner', apiKeyId: key!.apiKeyId } as const;
+    for (let i = 2; i <= 50; i += 1) await app.records.consoleSessions.create(by, browser);
+    expect((await first.call('GET', session)).status).toBe(200);
+    await app.records.consoleSessions.create(by, browser);
+    expect((await first.call('GET', session)).status).toBe(204);
   });
 });
 

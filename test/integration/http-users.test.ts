@@ -44,12 +44,17 @@ describe('users of a customer', () => {
       const again = await call('POST', path, { email: 'TWIN@harbor.example', password });
       expectProblem(again, 409, 'email_taken');
     }
+    await call('POST', users, { email: 'ü@harbor.example', password });
+    for (const same of ['Ü@harbor.example', 'u\u0308@harbor.example']) {
+      const again = await call('POST', users, { email: same, password });
+      expectProblem(again, 409, 'email_taken');
+    }
     for (const email of ['', 'nobody', 'a b@c', 'a@b\u0000', `${'x'.repeat(251)}@b.c`, 7]) {
       const answer = await call('POST', users, { email, password });
       const pointers = pointersOf(expectProblem(answer, 400, 'invalid_input'));
       expect(new Set(pointers)).toEqual(new Set(['/email']));
     }
-    for (const short of ['', 'eleven char', 'x'.repeat(257)]) {
+    for (const short of ['', 'eleven char', 'x'.repeat(257), '\ud800'.repeat(12)]) {
       const answer = await call('POST', users, { email: 'x@y.example', password: short });
       expect(pointersOf(expectProblem(answer, 400, 'invalid_input'))).toEqual(['/password']);
     }

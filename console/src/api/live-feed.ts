@@ -37,13 +37,16 @@ export function followLiveFeed(path: string, event: string, listener: LiveFeedLi
     source.addEventListener('error', ({ currentTarget }) => {
       listener.onConnection('lost');
       // The browser itself tries again after a connection that broke, but not after a refusal.
-      if (source === currentTarget && source?.readyState === EventSource.CLOSED) void refused();
+      if (source === currentTarget && source?.readyState === EventSource.CLOSED) {
+        void refused(source);
+      }
     });
   }
 
-  async function refused(): Promise<void> {
+  async function refused(asked: EventSource): Promise<void> {
     const problem = await whyRefused(path, stopped.signal);
-    if (stopped.signal.aborted) return;
+    // Let go of meanwhile, or opened anew.
+    if (source !== asked) return;
     listener.onProblem(problem);
     if (problem !== undefined && isFinal(problem)) return;
     const seconds = problem?.retryAfterSeconds;

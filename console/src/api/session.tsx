@@ -50,12 +50,16 @@ export function SessionProvider({ children, signIn, unknown }: SessionProviderPr
 
   useEffect(() => {
     void ask();
-    // Somebody may have signed out meanwhile in another tab, or signed in as somebody else.
+    // Somebody may have signed out meanwhile in another tab or window, or signed in as somebody else.
     const askAgain = () => {
       if (document.visibilityState === 'visible') void ask();
     };
     document.addEventListener('visibilitychange', askAgain);
-    return () => document.removeEventListener('visibilitychange', askAgain);
+    window.addEventListener('focus', askAgain);
+    return () => {
+      document.removeEventListener('visibilitychange', askAgain);
+      window.removeEventListener('focus', askAgain);
+    };
   }, [ask]);
 
   if (session === undefined) return problem === undefined ? null : unknown(problem, ask);

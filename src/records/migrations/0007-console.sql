@@ -1,14 +1,15 @@
--- Who signs in to the console for a customer. `password_hash` is argon2id, as a PHC string.
+-- Who signs in to the console for a customer. `email_key` is what makes two addresses the same;
+-- `password_hash` is argon2id, as a PHC string.
 create table customer_user (
   user_id bigint generated always as identity primary key,
   customer_id bigint not null references customer,
   email text not null,
+  email_key text not null unique,
   password_hash text not null,
   is_disabled boolean not null default false,
   created_at timestamptz not null default now(),
   last_sign_in_at timestamptz
 );
-create unique index customer_user_email_key on customer_user (lower(email));
 create index customer_user_by_customer on customer_user (customer_id);
 
 -- Somebody signed in. The cookie is `trib_session_<lookup>_<secret>`; only a hash of the secret is
