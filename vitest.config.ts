@@ -2,11 +2,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** What the services that tests start have compiled, the next ones need not compile again. */
+const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
+
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    // What the services that tests start have compiled, the next ones need not compile again.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') },
+    env,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: {
@@ -64,6 +66,7 @@ export default defineConfig({
         // Nothing of the others' is needed here: the service has a database of its own.
         test: {
           name: 'browser',
+          env,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -12,7 +12,8 @@ type Who = 'nobody' | 'a customer' | 'a partner' | 'a new partner' | 'an operato
 
 interface Visit {
   readonly as?: Credentials;
-  readonly paths: readonly string[];
+  /** By its path, what each page shows once its data is there. */
+  readonly pages: Readonly<Record<string, string>>;
 }
 
 export function describePages(world: () => World): void {
@@ -25,14 +26,14 @@ export function describePages(world: () => World): void {
     test.each<Who>(['nobody', 'a customer', 'a partner', 'a new partner', 'an operator'])(
       'that %s sees has no axe findings in light and dark, and fits a phone',
       async (who) => {
-        const { paths, ...options } = visits[who];
+        const { pages, ...options } = visits[who];
         // Colours that are still on their way from one scheme to the other would be judged as well.
         const browsing = { reducedMotion: 'reduce' } as const;
         await using tab = await world().openConsole({ ...options, browsing });
         const faults: string[] = [];
-        for (const path of paths) {
+        for (const [path, shown] of Object.entries(pages)) {
           await tab.open(path);
-          await settled(tab.page);
+          await settled(tab.page, shown);
           const found = [
             ...(await faultsInLight(tab.page)),
             ...(await faultsInDark(tab.page)),
@@ -53,7 +54,7 @@ export function describePages(world: () => World): void {
     async function movingParts(reducedMotion: 'reduce' | 'no-preference'): Promise<number> {
       await using tab = await world().openConsole({ browsing: { reducedMotion } });
       await tab.open('/console');
-      await settled(tab.page);
+      await settled(tab.page, 'E-mail');
       return await tab.page.evaluate(() => {
         const lasts = (duration: string) => Number.parseFloat(duration) > 0.01;
         return [...document.querySelectorAll('*')].filter((element) => {
@@ -74,34 +75,43 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
   const report = `/console/segments/${shop.summer.default_warehouse_segment_id}`;
   const operator = '/console/operator';
   return {
-    nobody: { paths: ['/console'] },
+    nobody: { pages: { '/console': 'E-mail' } },
     'a customer': {
       as: shop.harbor.user,
-      paths: ['/console/audiences', audience, report, '/console/account', '/console/nowhere'],
+      pages: {
+        '/console/audiences': 'Summer sale',
+        [audience]: 'visits.csv',
+        [report]: 'What stands out',
+        '/console/account': 'This one',
+        '/console/nowhere': 'There is no page at this address.',
+      },
     },
     'a partner': {
       as: { api_key: shop.acme.apiKey },
-      paths: [
-        '/console/imports',
-        `/console/imports/${failed.import_log_id}`,
-        audience,
-        '/console/upload',
-      ],
+      pages: {
+        '/console/imports': 'Too many rows were rejected',
+        [`/console/imports/${failed.import_log_id}`]: 'Not an advertising identifier',
+        [audience]: 'visits.csv',
+        '/console/upload': 'Drop files here',
+      },
     },
     'a new partner': {
       as: { api_key: apiKey },
-      paths: ['/console/imports', '/console/audiences'],
+      pages: {
+        '/console/imports': 'Nothing has been imported yet',
+        '/console/audiences': 'There are no audiences yet',
+      },
     },
     'an operator': {
       as: asOperator,
-      paths: [
-        operator,
-        `${operator}/partners`,
-        `${operator}/partners/${shop.acme.partnerId}`,
-        `${operator}/customers`,
-        `${operator}/customers/${shop.harbor.customerId}`,
-        `${operator}/sessions`,
-      ],
+      pages: {
+        [operator]: 'Uploaded objects',
+        [`${operator}/partners`]: 'Acme Media',
+        [`${operator}/partners/${shop.acme.partnerId}`]: 'Harbor Coffee',
+        [`${operator}/customers`]: 'Harbor Coffee',
+        [`${operator}/customers/${shop.harbor.customerId}`]: shop.harbor.user.email,
+        [`${operator}/sessions`]: 'this session',
+      },
     },
   };
 }

@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { cookieOf, password, signIn, someUser } from '../support/console-session.ts';
 import { expectProblem } from '../support/http.ts';
 
 let app: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startTestApp({ trustProxy: true });
 });
-afterEach(() => app[Symbol.asyncDispose]());
+afterAll(() => app[Symbol.asyncDispose]());
+
+/** From where attempts come: each test has a network of its own, for failures count by network. */
+let network = 0;
+beforeEach(() => {
+  network += 1;
+});
 
 const session = '/v1/console/session';
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-function trySignIn(json: object, address = '192.0.2.1') {
+function trySignIn(json: object, address = `192.0.2.${network}`) {
   return app.call('POST', session, { json, headers: { 'x-forwarded-for': address } });
 }
 
@@ -148,8 +154,8 @@ describe('failing to sign in', () => {
     const refused = await trySignIn(right);
     expectProblem(refused, 429, 'rate_limited');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
-    expectProblem(await trySignIn({ ...right, email: 'ADA@Harbor.Example' }), 429, 'rate_limited');
-    expect((await trySignIn(right, '192.0.2.2')).status).toBe(201);
+    expectProblem(await trySignIn({ ...right, email: email.toUpperCase() }), 429, 'rate_limited');
+    expect((await trySignIn(right, '198.51.100.1')).status).toBe(201);
     await sql`update sign_in_attempt set tried_at = tried_at - interval '15 minutes'`.execute(
       app.database.db,
     );
@@ -328,7 +334,7 @@ describe('own sessions', () => {
 
   test("are listed and ended; nobody else's are", async () => {
     const { email } = await someUser(app);
-    const { email: otherEmail } = await someUser(app, 'bob@harbor.example');
+    const { email: otherEmail } = await someUser(app);
     const [here, there, third] = [
       await signIn(app, { email, password }),
       await signIn(app, { email, password }),

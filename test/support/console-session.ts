@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer, CallOptions, TestApp } from './app.ts';
 
 /** Somebody who is signed in to the console, with a browser's cookie. */
@@ -33,10 +34,10 @@ export function cookieOf(answer: Answer): string {
 
 export const password = 'a long sentence is a good password';
 
-/** A customer with a user. */
+/** A customer with a user, of an address of their own. */
 export async function someUser(
   app: TestApp,
-  email = 'ada@harbor.example',
+  email = `${randomUUID()}@harbor.example`,
 ): Promise<{ customerId: number; userId: number; email: string }> {
   const { customerId } = await app.records.customers.create('Harbor Coffee');
   const { userId } = await app.records.users.create(customerId, email, password);

@@ -49,14 +49,14 @@ export function figuresOf(page: Page): Promise<Record<string, string>> {
     );
 }
 
-/** Until a page has its data: its heading is there, and nothing of it is on its way. */
-export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  let quiet = await page.locator('main').innerHTML();
-  for (let same = 0; same < 2; ) {
+/** Until a page shows what only its data brings, and has come to rest. */
+export async function settled(page: Page, shown: string): Promise<void> {
+  await page.getByText(shown).filter({ visible: true }).first().waitFor();
+  const look = () => page.locator('main').innerHTML();
+  for (let before = await look(), same = 0; same < 2; ) {
     await page.waitForTimeout(60);
-    const now = await page.locator('main').innerHTML();
-    same = now === quiet ? same + 1 : 0;
-    quiet = now;
+    const now = await look();
+    same = now === before ? same + 1 : 0;
+    before = now;
   }
 }
