@@ -27,8 +27,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          // As many as the smallest machine has cores; Vitest itself would take half of them.
-          maxWorkers: 2,
+          // One more than the smallest machine has cores, for many wait for timers and processes.
+          maxWorkers: 3,
           // Nothing of ours lives between tests, so the files of a worker may share what they load.
           isolate: false,
           include: [
@@ -41,12 +41,12 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Whole services, each of several processes: two at a time, for they mostly wait.
+          // Whole services, each of several processes.
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
           exclude: ['test/acceptance/lifecycle.test.ts'],
           testTimeout: 90_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
           maxConcurrency: 3,
           sequence: { groupOrder: 1 },
         },

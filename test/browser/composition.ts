@@ -10,7 +10,7 @@ import type { World } from './support/world.ts';
 const shownAtFirst = 20;
 
 export function describeComposition(world: () => World): void {
-  describe('the composition report', () => {
+  describe('the composition report', { concurrent: true }, () => {
     /** As the API tells it. */
     let report: Composition;
     let path: string;
@@ -50,8 +50,9 @@ export function describeComposition(world: () => World): void {
       expect(await leavesIn(events)).toEqual(['order', 'visit']);
     });
 
-    test('has a table to sort and search, of which a link shows the same again', async () => {
-      await using tab = await world().openConsole({ as: world().shop.harbor.user });
+    test('has a table to sort and search, of which a link shows the same again, and is taken away as CSV', async () => {
+      const { shop } = world();
+      await using tab = await world().openConsole({ as: shop.harbor.user });
       await tab.open(path);
       const table = panel(tab.page, 'All figures').getByRole('table');
       await table.waitFor();
@@ -84,12 +85,8 @@ export function describeComposition(world: () => World): void {
       await tab.page.reload();
       await table.waitFor();
       expect((await namesIn(table)).toSorted()).toEqual(wanted);
-    });
 
-    test('is taken away as CSV, the same that the API gives', async () => {
-      const { shop } = world();
-      await using tab = await world().openConsole({ as: shop.harbor.user });
-      await tab.open(path);
+      // Whatever is searched for, all of it is taken away, as the API gives it.
       const download = tab.page.waitForEvent('download');
       await tab.page.getByRole('button', { name: 'Download CSV' }).click();
       const file = await download;
@@ -103,7 +100,7 @@ export function describeComposition(world: () => World): void {
       expect(await readFile(await file.path(), 'utf8')).toBe(text);
     });
 
-    test('of 1,000 attributes is painted, plot and all, within a second', async () => {
+    test.sequential('of 1,000 attributes is painted, plot and all, within a second', async () => {
       await using tab = await world().openConsole({ as: world().shop.harbor.user });
       await tab.page.addInitScript(notePlot);
       await tab.open(path);

@@ -28,8 +28,9 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   describeAttacks(world);
   describeKeyboard(world);
   describePages(world);
-  // By itself, for it compares what stands in the report with what the API says of it, and its time.
-  describeComposition(world);
+  describe('alone, for what others load would change the report and slow it down:', () => {
+    describeComposition(world);
+  });
   describeImports(world);
   describeAudiences(world);
   describeUploads(world);

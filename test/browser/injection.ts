@@ -4,7 +4,7 @@ import { ingestOf } from '../acceptance/audience/ingest.ts';
 import { type Partner, rows } from '../acceptance/marketplace/marketplace.ts';
 import type { Customer } from './support/customers.ts';
 import { panel } from './support/looking.ts';
-import type { Credentials } from './support/session.ts';
+import type { Tab } from './support/tab.ts';
 import type { World } from './support/world.ts';
 
 /** Whichever way it were taken, as markup, in an attribute, as an address or as a template. */
@@ -66,56 +66,13 @@ export function describeInjection(world: () => World): void {
       await operator.universeSettled();
     });
 
-    const asPartner = () => ({ api_key: partner.apiKey });
-    const asCustomer = () => customer.user;
-    const asOperator = () => world().asOperator;
-    type Name = keyof typeof names;
-    const search = '?search=onerror';
-
-    test.each<[string, () => Credentials, () => Record<string, Name[]>]>([
-      [
-        'what a customer sees',
-        asCustomer,
-        () => ({
-          '/console/audiences': ['audience', 'partner', 'email'],
-          [`/console/segments/${segmentId}${search}`]: ['audience', 'partner', 'attribute'],
-          '/console/account': ['email', 'customer'],
-        }),
-      ],
-      [
-        'what a partner sees',
-        asPartner,
-        () => ({
-          '/console/imports': ['partner', 'path', 'audience', 'gone'],
-          [`/console/imports/${failedId}`]: ['path', 'value'],
-          [`/console/imports/${deletionId}`]: ['gone'],
-          [`/console/audiences/${audienceId}`]: ['audience', 'path', 'value', 'customer'],
-        }),
-      ],
-      [
-        'what an operator sees',
-        asOperator,
-        () => ({
-          '/console/operator/partners': ['partner'],
-          [`/console/operator/partners/${partner.partnerId}`]: ['partner', 'keyLabel', 'customer'],
-          '/console/operator/customers': ['customer'],
-          [`/console/operator/customers/${customer.customerId}`]: ['customer', 'email'],
-        }),
-      ],
-    ])('%s', async (_, as, pagesOf) => {
-      await using tab = await world().openConsole({ as: as() });
-      for (const [path, shown] of Object.entries(pagesOf())) {
-        await tab.open(path);
-        for (const name of shown) {
-          await tab.page.getByText(names[name]).filter({ visible: true }).first().waitFor();
-        }
-        await expectOnlyText(tab.page);
-      }
-    });
-
-    test('event labels and attributes in plots, and what shows on pointing at them', async () => {
-      await using tab = await world().openConsole({ as: asCustomer() });
-      await tab.open(`/console/segments/${segmentId}${search}`);
+    test('what a customer sees, in plots and beside the pointer as well', async () => {
+      await using tab = await world().openConsole({ as: customer.user });
+      await visit(tab, {
+        '/console/account': ['email', 'customer'],
+        '/console/audiences': ['audience', 'partner', 'email'],
+        [`/console/segments/${segmentId}?search=onerror`]: ['audience', 'partner', 'attribute'],
+      });
       const events = panel(tab.page, 'Event labels').getByRole('img');
       await events.getByText(/^javascript:/).waitFor();
       expect(await events.getAttribute('aria-label')).toContain(names.label);
@@ -127,17 +84,44 @@ export function describeInjection(world: () => World): void {
       await expectOnlyText(tab.page);
     });
 
-    test('who is signed in, and the name of their browser', async () => {
-      await using tab = await world().openConsole({ as: asOperator() });
+    test('what a partner sees', async () => {
+      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await visit(tab, {
+        '/console/imports': ['partner', 'path', 'audience', 'gone'],
+        [`/console/imports/${failedId}`]: ['path', 'value'],
+        [`/console/imports/${deletionId}`]: ['gone'],
+        [`/console/audiences/${audienceId}`]: ['audience', 'path', 'value', 'customer'],
+      });
+    });
+
+    test('what an operator sees, and the name of a browser that signed in', async () => {
       const headers = { 'content-type': 'application/json', 'user-agent': names.userAgent };
       const body = JSON.stringify(customer.user);
       await fetch(`${world().url}/v1/console/session`, { method: 'POST', headers, body });
-      await tab.open('/console/operator/sessions');
-      await tab.page.getByText(names.email).first().waitFor();
+      await using tab = await world().openConsole({ as: world().asOperator });
+      await visit(tab, {
+        '/console/operator/partners': ['partner'],
+        [`/console/operator/partners/${partner.partnerId}`]: ['partner', 'keyLabel', 'customer'],
+        '/console/operator/customers': ['customer'],
+        [`/console/operator/customers/${customer.customerId}`]: ['customer', 'email'],
+        '/console/operator/sessions': ['email'],
+      });
       await tab.page.getByTitle(names.userAgent).first().waitFor();
-      await expectOnlyText(tab.page);
     });
   });
+}
+
+/** Goes from page to page, each of which shows those strings as what they are. */
+async function visit(tab: Tab, pages: Record<string, (keyof typeof names)[]>): Promise<void> {
+  await tab.open('/console');
+  await tab.page.getByRole('heading', { level: 1 }).waitFor();
+  for (const [path, shown] of Object.entries(pages)) {
+    await tab.follow(path);
+    for (const name of shown) {
+      await tab.page.getByText(names[name]).filter({ visible: true }).first().waitFor();
+    }
+    await expectOnlyText(tab.page);
+  }
 }
 
 /** As a cell of a CSV file. */

@@ -24,9 +24,9 @@ export function describeSessions(world: () => World): void {
       await rowWith(tab.page, 'Summer sale').waitFor();
       expect(await tab.page.getByText('Readers of spring').count()).toBe(0);
 
-      await tab.open(`/console/segments/${shop.readers.default_warehouse_segment_id}`);
+      await tab.follow(`/console/segments/${shop.readers.default_warehouse_segment_id}`);
       await titled(tab.page, 'No such audience');
-      await tab.open(`/console/audiences/${shop.readers.audience_id}`);
+      await tab.follow(`/console/audiences/${shop.readers.audience_id}`);
       await tab.page
         .getByRole('alert')
         .filter({ hasText: /not found|no such/i })
@@ -38,7 +38,7 @@ export function describeSessions(world: () => World): void {
       await using tab = await world().openConsole({ as: world().shop.harbor.user });
       await tab.open('/console/nowhere');
       await titled(tab.page, 'Not found');
-      await tab.open('/console/operator/partners');
+      await tab.follow('/console/operator/partners');
       await titled(tab.page, 'Not for you');
       await tab.page.getByRole('link', { name: 'To your start page' }).click();
       await titled(tab.page, 'Audiences');

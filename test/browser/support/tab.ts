@@ -16,6 +16,8 @@ export interface Tab extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Opens a path of the service. */
   open(path: string): Promise<void>;
+  /** Goes to a path as a link of the console does: of all that is loaded, nothing is loaded again. */
+  follow(path: string): Promise<void>;
 }
 
 const patienceMs = 10_000;
@@ -41,6 +43,9 @@ export async function openTab(
     context,
     async open(path) {
       await page.goto(service.url + path);
+    },
+    async follow(path) {
+      await page.evaluate((target) => history.pushState(null, '', target), path);
     },
     async [Symbol.asyncDispose]() {
       // What breaks off because the browser goes is no fault.
