@@ -75,17 +75,5 @@ export function describeAudiences(world: () => World): void {
       await tab.page.getByText('It is empty.').waitFor();
       expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 0, file: [] });
     });
-
-    test("are only looked at by a customer's users", async () => {
-      const { harbor, summer } = world().shop;
-      await using tab = await world().openConsole({ as: harbor.user });
-      await tab.open(`/console/audiences/${summer.audience_id}`);
-      await titled(tab.page, 'Summer sale');
-      await tab.page.getByText('Loaded by Acme Media').waitFor();
-      await rowWith(tab.page, 'summer/visits.csv').waitFor();
-      for (const name of ['Clear', 'Append files', 'New audience']) {
-        expect(await tab.page.getByRole('button', { name }).count()).toBe(0);
-      }
-    });
   });
 }

@@ -39,37 +39,7 @@ export function describeImports(world: () => World): void {
       expect(await shifts()).toEqual([]);
     });
 
-    test('that failed tell the reason, the lines at fault, and give the rejected rows away', async () => {
-      const partner = await world().marketplace.partner('k');
-      const content = `${rows(1, 8, 'k')}not-a-device,k\n${rows(9, 9, 'nobody')}`;
-      const log = await partner.importedFile(content);
-      await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
-      await tab.open('/console/imports');
-      const row = rowWith(tab.page, 'devices.csv');
-      await row.getByText('Too many rows were rejected').waitFor();
-      expect(await textOf(row)).toContain('Failed');
-      await row.getByRole('link', { name: 'devices.csv' }).click();
-
-      await titled(tab.page, `Import ${log.import_log_id}`);
-      await tab.page.getByText('Nothing was applied.').waitFor();
-      const problems = await textOf(panel(tab.page, 'Problems'));
-      expect(problems).toMatch(/Not an advertising identifier\s+1 row dropped/);
-      expect(problems).toMatch(/In line 9, column 1 of\s.*devices\.csv/);
-      expect(problems).toContain('not-a-device');
-      expect(problems).toMatch(/Key belongs to none of your attributes.*In line 10, column 2/s);
-      expect(problems).toContain(log.errors?.at(-1)?.message);
-
-      const download = tab.page.waitForEvent('download');
-      await tab.page.getByRole('link', { name: 'Download rejected rows' }).click();
-      const rejects = await partner.call(
-        'GET',
-        `/v1/marketplace/import/${log.import_log_id}/rejects`,
-      );
-      expect(rejects.text).toContain('not-a-device');
-      expect(await readFile(await (await download).path(), 'utf8')).toBe(rejects.text);
-    });
-
-    test('are queued from the page, which then shows them through to the end', async () => {
+    test('are queued from the page, and tell of what was done, or what was wrong and where', async () => {
       const partner = await world().marketplace.partner('k');
       await partner.upload('day/1.csv', rows(1, 30, 'k'));
       await partner.upload('day/2.csv', `${rows(21, 40, 'k')}bad,k\n`);
@@ -96,6 +66,32 @@ export function describeImports(world: () => World): void {
       expect(await textOf(rowWith(files, 'day/1.csv'))).toMatch(/Done\s+30\s+0/);
       expect(await textOf(rowWith(files, 'day/2.csv'))).toMatch(/Done\s+21\s+1/);
       expect(await partner.counts()).toEqual({ k: 40 });
+
+      const content = `${rows(1, 8, 'k')}not-a-device,k\n${rows(9, 9, 'nobody')}`;
+      const log = await partner.importedFile(content);
+      await tab.follow('/console/imports');
+      const row = rowWith(tab.page, 'devices.csv');
+      await row.getByText('Too many rows were rejected').waitFor();
+      expect(await textOf(row)).toContain('Failed');
+      await row.getByRole('link', { name: 'devices.csv' }).click();
+
+      await titled(tab.page, `Import ${log.import_log_id}`);
+      await tab.page.getByText('Nothing was applied.').waitFor();
+      const problems = await textOf(panel(tab.page, 'Problems'));
+      expect(problems).toMatch(/Not an advertising identifier\s+1 row dropped/);
+      expect(problems).toMatch(/In line 9, column 1 of\s.*devices\.csv/);
+      expect(problems).toContain('not-a-device');
+      expect(problems).toMatch(/Key belongs to none of your attributes.*In line 10, column 2/s);
+      expect(problems).toContain(log.errors?.at(-1)?.message);
+
+      const download = tab.page.waitForEvent('download');
+      await tab.page.getByRole('link', { name: 'Download rejected rows' }).click();
+      const rejects = await partner.call(
+        'GET',
+        `/v1/marketplace/import/${log.import_log_id}/rejects`,
+      );
+      expect(rejects.text).toContain('not-a-device');
+      expect(await readFile(await (await download).path(), 'utf8')).toBe(rejects.text);
     });
   });
 }

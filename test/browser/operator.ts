@@ -5,20 +5,16 @@ import type { World } from './support/world.ts';
 
 export function describeOperator(world: () => World): void {
   describe('the operator', { concurrent: true }, () => {
-    test('sees at a glance that all is well, what waits and what is stored', async () => {
-      await using tab = await world().openConsole({ as: world().asOperator });
-      await tab.open('/console');
-      await panel(tab.page, 'Service').getByText('Ready').waitFor();
-      await panel(tab.page, 'Storage')
-        .getByText(/\d+ objects/)
-        .waitFor();
-      await panel(tab.page, 'Queue').getByText('waiting').waitFor();
-    });
-
-    test('creates a partner with a key that is shown once, and revokes it', async () => {
+    test('sees how things stand, creates a partner, gives it a key that is shown once, and revokes it', async () => {
       await using tab = await world().openConsole({ as: world().asOperator });
       const { page } = tab;
-      await tab.open('/console/operator/partners');
+      await tab.open('/console');
+      await panel(page, 'Service').getByText('Ready').waitFor();
+      await panel(page, 'Storage')
+        .getByText(/\d+ objects/)
+        .waitFor();
+      await panel(page, 'Queue').getByText('waiting').waitFor();
+      await page.getByRole('link', { name: 'Partners' }).click();
       await page.getByRole('button', { name: 'New partner' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('Bravo Data');
       await page.getByRole('button', { name: 'Create', exact: true }).click();

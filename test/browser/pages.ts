@@ -27,9 +27,7 @@ export function describePages(world: () => World): void {
       'that %s sees has no axe findings in light and dark, and fits a phone',
       async (who) => {
         const { pages, ...options } = visits[who];
-        // Colours that are still on their way from one scheme to the other would be judged as well.
-        const browsing = { reducedMotion: 'reduce' } as const;
-        await using tab = await world().openConsole({ ...options, browsing });
+        await using tab = await world().openConsole(options);
         await tab.open('/console');
         await tab.page.getByRole('heading', { level: 1 }).waitFor();
         const faults: string[] = [];
@@ -48,7 +46,7 @@ export function describePages(world: () => World): void {
     );
 
     test('keeps still for those who want that', async () => {
-      await using tab = await world().openConsole({ browsing: { reducedMotion: 'reduce' } });
+      await using tab = await world().openConsole();
       await tab.open('/console');
       await settled(tab.page, 'E-mail');
       expect(await movingParts(tab.page)).toBe(0);

@@ -12,7 +12,7 @@ interface ListedSession {
 
 export function describeSessions(world: () => World): void {
   describe('whoever is signed in', { concurrent: true }, () => {
-    test('as a customer sees its own audiences and no others', async () => {
+    test('as a customer looks at its own audiences, and is told that there are no others', async () => {
       const { shop } = world();
       const segment = `/v1/console/segments/${shop.readers.default_warehouse_segment_id}`;
       const audience = `/v2/firstparty/audience/${shop.readers.audience_id}`;
@@ -20,28 +20,30 @@ export function describeSessions(world: () => World): void {
         as: shop.harbor.user,
         refusals: [`404 ${segment}`, `404 ${audience}`, `404 ${audience}/errors`],
       });
+      const { page } = tab;
       await tab.open('/console');
-      await rowWith(tab.page, 'Summer sale').waitFor();
-      expect(await tab.page.getByText('Readers of spring').count()).toBe(0);
+      await rowWith(page, 'Summer sale').waitFor();
+      expect(await page.getByText('Readers of spring').count()).toBe(0);
+      await page.getByRole('link', { name: 'Summer sale', exact: true }).click();
+      await page.getByText('Loaded by Acme Media').waitFor();
+      await rowWith(page, 'summer/visits.csv').waitFor();
+      // Its partners load them.
+      for (const name of ['Clear', 'Append files', 'New audience']) {
+        expect(await page.getByRole('button', { name }).count()).toBe(0);
+      }
 
       await tab.follow(`/console/segments/${shop.readers.default_warehouse_segment_id}`);
-      await titled(tab.page, 'No such audience');
+      await titled(page, 'No such audience');
       await tab.follow(`/console/audiences/${shop.readers.audience_id}`);
-      await tab.page
-        .getByRole('alert')
-        .filter({ hasText: /not found|no such/i })
-        .waitFor();
-      expect(await tab.page.getByText('Readers of spring').count()).toBe(0);
-    });
-
-    test('is told of pages that do not exist, and of those that are for others', async () => {
-      await using tab = await world().openConsole({ as: world().shop.harbor.user });
-      await tab.open('/console/nowhere');
-      await titled(tab.page, 'Not found');
+      const alert = page.getByRole('alert').filter({ hasText: /not found|no such/i });
+      await alert.waitFor();
+      expect(await page.getByText('Readers of spring').count()).toBe(0);
+      await tab.follow('/console/nowhere');
+      await titled(page, 'Not found');
       await tab.follow('/console/operator/partners');
-      await titled(tab.page, 'Not for you');
-      await tab.page.getByRole('link', { name: 'To your start page' }).click();
-      await titled(tab.page, 'Audiences');
+      await titled(page, 'Not for you');
+      await page.getByRole('link', { name: 'To your start page' }).click();
+      await titled(page, 'Audiences');
     });
 
     test('signs out, and is then signed out for good', async () => {
@@ -49,7 +51,7 @@ export function describeSessions(world: () => World): void {
       await using tab = await world().openConsole({ as: harbor.user });
       await tab.open('/console/audiences');
       await rowWith(tab.page, 'Summer sale').waitFor();
-      const [cookie] = await tab.context.cookies();
+      const kept = await tab.context.cookies();
       await tab.page.getByRole('button', { name: harbor.user.email }).click();
       await tab.page.getByRole('button', { name: 'Sign out' }).click();
       await titled(tab.page, 'Sign in');
@@ -59,7 +61,7 @@ export function describeSessions(world: () => World): void {
       expect(await tab.page.getByText('Summer sale').count()).toBe(0);
 
       // Who kept the cookie has nothing of it.
-      await tab.context.addCookies([{ ...cookie!, url: undefined as never }]);
+      await tab.context.addCookies(kept);
       await tab.open('/console/audiences');
       await titled(tab.page, 'Sign in');
     });
@@ -84,11 +86,14 @@ export function describeSessions(world: () => World): void {
       expect(pathOf(tab.page)).toBe('/console/account');
     });
 
-    test('ends their other sessions, one or all', async () => {
+    test('ends their other sessions, one or all, and changes their password', async () => {
       const { user } = await world().customers.create('Two Places');
       const elsewhere = await signInByApi(world().url, user);
       const third = await signInByApi(world().url, user);
-      await using tab = await world().openConsole({ as: user });
+      await using tab = await world().openConsole({
+        as: user,
+        refusals: ['400 /v1/console/password'],
+      });
       await tab.open('/console/account');
       const sessions = panel(tab.page, 'Where you are signed in').getByRole('row');
       await sessions.nth(3).waitFor();
@@ -105,15 +110,7 @@ export function describeSessions(world: () => World): void {
       for (const { cookie } of [elsewhere, third]) {
         expect(await isSession(world().url, cookie)).toBe(false);
       }
-    });
 
-    test('changes their password', async () => {
-      const { user } = await world().customers.create('New Password');
-      await using tab = await world().openConsole({
-        as: user,
-        refusals: ['400 /v1/console/password'],
-      });
-      await tab.open('/console/account');
       const change = async (current: string) => {
         await tab.page.getByLabel('Current password').fill(current);
         await tab.page.getByLabel('New password', { exact: true }).fill('a brand new sentence');

@@ -79,7 +79,7 @@ for (const { name, path, shown, as, colorScheme = 'light' } of picturesOf(demo, 
   const service = { url: values.url, s3Url: values['s3-url'] };
   await using tab = await openTab(browser, service, {
     ...(as ? { as } : {}),
-    browsing: { colorScheme, reducedMotion: 'reduce' },
+    browsing: { colorScheme },
   });
   if (as && 'api_key' in as) await keepBusy(as.api_key);
   await tab.open(path);

@@ -27,7 +27,10 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        // In development React runs effects twice: then it has been opened again meanwhile.
+        if (!currentTarget.open) onClose();
+      }}
     >
       <header className="dialog-head">
         <h2 id={headingId}>{title}</h2>

@@ -29,6 +29,8 @@ export async function openTab(
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
+    // Drawing what moves takes most of a small machine.
+    reducedMotion: 'reduce',
     ...browsing,
   });
   context.setDefaultTimeout(patienceMs);
