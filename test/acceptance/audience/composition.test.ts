@@ -78,6 +78,14 @@ function expectComposition(report: Composition, devices: ReadonlySet<number>): v
   expect(rounded(report.attributes)).toEqual(rounded(expectedCells(devices, known())));
 }
 
+/** What changes beside the audience reaches its report in the background. */
+function refreshedReport(audienceId: number): Promise<Composition> {
+  return until('the report to be refreshed', async () => {
+    const report = await ingest.composition(audienceId);
+    return !report.stale && report;
+  });
+}
+
 function cellOf(report: Pick<Composition, 'attributes'>, name: string): AttributeCell {
   const cell = report.attributes.find((attribute) => attribute.name === name);
   if (!cell) throw new Error(`the report has no attribute ${name}`);
@@ -271,12 +279,12 @@ describe('the composition', () => {
     held.set('new', { attributeId, devices: new Set() });
     await imported(bravo, 'new', [1, 100]);
     await operator.universeSettled();
-    expectComposition(await ingest.composition(audience_id), setOf([1, 300]));
+    expectComposition(await refreshedReport(audience_id), setOf([1, 300]));
     const removed = await bravo.call('DELETE', `/v1/marketplace/attribute/${attributeId}`);
     await bravo.ended(removed.body.import_log_id);
     held.delete('new');
     await operator.universeSettled();
-    expectComposition(await ingest.composition(audience_id), setOf([1, 300]));
+    expectComposition(await refreshedReport(audience_id), setOf([1, 300]));
   });
 
   test('is gone with a clear, until that of an empty audience is computed', async () => {
