@@ -1,16 +1,8 @@
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
-import { useAnswer } from '../../api/use-answer.ts';
-import { Button } from '../../parts/button.tsx';
-import { CopyCommand } from '../../parts/copy-command.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
-import { NameDialog } from './name-dialog.tsx';
+import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
 import { SearchBar, SearchRest } from './search-bar.tsx';
 import { useSearch } from './use-search.ts';
@@ -18,47 +10,24 @@ import type { Customer } from './wire.ts';
 
 export function CustomersPage() {
   const api = useApi();
-  const [, navigate] = useLocation();
-  const [isNaming, setNaming] = useState(false);
-  const customers = useAnswer(() => answerOf(api.GET('/admin/v1/customers')), []);
 
-  async function create(name: string): Promise<void> {
+  async function create(name: string): Promise<string> {
     const { customer_id } = await answerOf(api.POST('/admin/v1/customers', { body: { name } }));
-    navigate(`/console/operator/customers/${customer_id}`);
+    return `/console/operator/customers/${customer_id}`;
   }
 
   return (
-    <Page
+    <NamedListPage
       title="Customers"
       subtitle="On whose behalf partners load audiences, and whose users look at them here."
-      actions={
-        <Button kind="primary" onClick={() => setNaming(true)}>
-          New customer
-        </Button>
-      }
+      thing="customer"
+      hint="Who it is, as its users and partners will read it."
+      command='tributary customer create "Harbor Coffee"'
+      load={() => answerOf(api.GET('/admin/v1/customers'))}
+      create={create}
     >
-      <ProblemNote problem={customers.problem} />
-      {customers.data && (
-        <Panel>
-          {customers.data.length === 0 ? (
-            <EmptyState title="No customers yet">
-              <p>Create the first one here, or on the command line:</p>
-              <CopyCommand command='tributary customer create "Harbor Coffee"' />
-            </EmptyState>
-          ) : (
-            <CustomerTable customers={customers.data} />
-          )}
-        </Panel>
-      )}
-      {isNaming && (
-        <NameDialog
-          title="New customer"
-          hint="Who it is, as its users and partners will read it."
-          onName={create}
-          onClose={() => setNaming(false)}
-        />
-      )}
-    </Page>
+      {(customers) => <CustomerTable customers={customers} />}
+    </NamedListPage>
   );
 }
 

@@ -1,16 +1,8 @@
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
-import { useAnswer } from '../../api/use-answer.ts';
-import { Button } from '../../parts/button.tsx';
-import { CopyCommand } from '../../parts/copy-command.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
-import { NameDialog } from './name-dialog.tsx';
+import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
 import { SearchBar, SearchRest } from './search-bar.tsx';
 import { useSearch } from './use-search.ts';
@@ -18,47 +10,24 @@ import type { Partner } from './wire.ts';
 
 export function PartnersPage() {
   const api = useApi();
-  const [, navigate] = useLocation();
-  const [isNaming, setNaming] = useState(false);
-  const partners = useAnswer(() => answerOf(api.GET('/admin/v1/partners')), []);
 
-  async function create(name: string): Promise<void> {
+  async function create(name: string): Promise<string> {
     const { partner_id } = await answerOf(api.POST('/admin/v1/partners', { body: { name } }));
-    navigate(`/console/operator/partners/${partner_id}`);
+    return `/console/operator/partners/${partner_id}`;
   }
 
   return (
-    <Page
+    <NamedListPage
       title="Partners"
       subtitle="Who uploads files and calls the API."
-      actions={
-        <Button kind="primary" onClick={() => setNaming(true)}>
-          New partner
-        </Button>
-      }
+      thing="partner"
+      hint="Who it is. It gets a prefix of the shared bucket to upload to."
+      command="tributary partner create acme"
+      load={() => answerOf(api.GET('/admin/v1/partners'))}
+      create={create}
     >
-      <ProblemNote problem={partners.problem} />
-      {partners.data && (
-        <Panel>
-          {partners.data.length === 0 ? (
-            <EmptyState title="No partners yet">
-              <p>Create the first one here, or on the command line:</p>
-              <CopyCommand command="tributary partner create acme" />
-            </EmptyState>
-          ) : (
-            <PartnerTable partners={partners.data} />
-          )}
-        </Panel>
-      )}
-      {isNaming && (
-        <NameDialog
-          title="New partner"
-          hint="Who it is. It gets a prefix of the shared bucket to upload to."
-          onName={create}
-          onClose={() => setNaming(false)}
-        />
-      )}
-    </Page>
+      {(partners) => <PartnerTable partners={partners} />}
+    </NamedListPage>
   );
 }
 
