@@ -446,7 +446,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie, for 12 hours; the token in `csrf_token` must go as `x-csrf-token` with every request by that cookie that changes something. What fails too often must wait: 5 failures from one address for one e-mail, 30 from one address, 100 for one e-mail, each within 15 minutes.
+         * @description A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie, for 12 hours; the token in `csrf_token` must go as `x-csrf-token` with every request by that cookie that changes something. What fails too often must wait: 5 failures for one e-mail or key from one network, 30 from one network, 100 for one e-mail, each within 15 minutes.
          */
         post: operations["signIn"];
         /** Sign out */
