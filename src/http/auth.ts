@@ -67,7 +67,7 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
   async function actingFor(request: FastifyRequest): Promise<void> {
     const token = request.headers['x-user-token'];
     if (token === undefined) return;
-    const user = await records.userTokens.authenticate(request.partnerId, String(token));
+    const user = await tokenOwner(request.partnerId, String(token));
     if (!user) {
       throw unauthenticated(
         'This x-user-token is unknown, expired, revoked or of another partner: send a valid one, or none to act for yourself.',
@@ -84,6 +84,14 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
       key === undefined
         ? 'Send your API key as Authorization: Bearer <API_KEY>.'
         : 'This API key is unknown or revoked: ask the operator for another.',
+    );
+  }
+
+  /** A token that the operator issued, or one that a user let an app have; they differ in form. */
+  async function tokenOwner(partnerId: number, token: string) {
+    return (
+      (await records.userTokens.authenticate(partnerId, token)) ??
+      (await records.oauthGrants.authenticate(partnerId, token))
     );
   }
 

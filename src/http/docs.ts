@@ -4,7 +4,8 @@ import type { OpenApiDocument } from './reference/openapi-document.ts';
 import { renderReference } from './reference/reference-page.ts';
 import { referenceStylesheet } from './reference/stylesheet.ts';
 
-const contentSecurityPolicy =
+/** For pages that are text and our own stylesheet, and nothing else. */
+export const pagePolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The OpenAPI document, and the same for people to read. */
@@ -18,7 +19,7 @@ export function registerDocs(app: App): void {
     page ??= renderReference(app.swagger() as OpenApiDocument, problemEntries());
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', contentSecurityPolicy)
+      .header('content-security-policy', pagePolicy)
       .send(page);
   });
 

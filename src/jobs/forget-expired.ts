@@ -7,7 +7,8 @@ const idempotencyHours = 24;
 
 /**
  * Forgets what is kept for a time only: rejected rows, the answers to idempotency keys, the keys that
- * upload links were signed with, the console's sessions, and attempts to sign in.
+ * upload links were signed with, the console's sessions, attempts to sign in, and what the
+ * authorization server has issued.
  */
 export function forgetExpired(records: Records): MaintenanceTask {
   return {
@@ -20,6 +21,9 @@ export function forgetExpired(records: Records): MaintenanceTask {
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),
         signInAttempts: await records.signInAttempts.prune(),
+        oauthState: await records.oauthState.prune(),
+        oauthGrants: await records.oauthGrants.prune(),
+        oauthKeys: await records.oauthKeys.prune(),
       };
     },
   };

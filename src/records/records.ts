@@ -17,6 +17,10 @@ import { createImportRejects, type ImportRejects } from './import-rejects.ts';
 import { createJobProgress, type JobProgressRecord } from './job-progress.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
+import { createOauthApps, type OauthApps } from './oauth-apps.ts';
+import { createOauthGrants, type OauthGrants } from './oauth-grants.ts';
+import { createOauthKeys, type OauthKeys } from './oauth-keys.ts';
+import { createOauthState, type OauthState } from './oauth-state.ts';
 import { createObjectIndex, type ObjectIndex } from './object-index.ts';
 import { createPartners, type Partners } from './partners.ts';
 import { createRecentAudiences, type RecentAudiences } from './recent-audiences.ts';
@@ -40,6 +44,10 @@ export interface Records {
   readonly users: Users;
   readonly consoleSessions: ConsoleSessions;
   readonly signInAttempts: SignInAttempts;
+  readonly oauthApps: OauthApps;
+  readonly oauthGrants: OauthGrants;
+  readonly oauthState: OauthState;
+  readonly oauthKeys: OauthKeys;
   readonly attributes: Attributes;
   readonly segments: Segments;
   readonly jobs: Jobs;
@@ -77,6 +85,10 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     users: createUsers(db),
     consoleSessions: createConsoleSessions(db),
     signInAttempts: createSignInAttempts(db),
+    oauthApps: createOauthApps(db),
+    oauthGrants: createOauthGrants(db, sealing),
+    oauthState: createOauthState(db, sealing),
+    oauthKeys: createOauthKeys(db, sealing),
     attributes: createAttributes(db),
     segments: createSegments(db),
     jobs: createJobs(db),

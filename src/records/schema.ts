@@ -251,6 +251,39 @@ export interface Schema {
     subject: Buffer;
     tried_at: Generated<Date>;
   };
+  oauth_app: {
+    client_id: string;
+    partner_id: number;
+    name: string;
+    secret_hash: Buffer | null;
+    redirect_uris: string[];
+    is_disabled: Generated<boolean>;
+    created_at: Generated<Date>;
+  };
+  oauth_grant: {
+    grant_id: Generated<number>;
+    id_hash: Buffer;
+    client_id: string;
+    user_id: number;
+    sealed_payload: Buffer;
+    created_at: Generated<Date>;
+    last_used_at: Date | null;
+    expires_at: Date;
+  };
+  oauth_state: {
+    id_hash: Buffer;
+    model: OauthStateModel;
+    grant_id: number | null;
+    sealed_payload: Buffer;
+    expires_at: Date;
+    consumed_at: Date | null;
+  };
+  oauth_key: {
+    kid: string;
+    sealed_keys: Buffer;
+    created_at: Generated<Date>;
+    retired_at: Date | null;
+  };
   admin_call: {
     admin_call_id: Generated<number>;
     request_id: string;
@@ -261,6 +294,9 @@ export interface Schema {
     status: number | null;
   };
 }
+
+/** What the authorization server remembers by an id, besides grants. */
+export type OauthStateModel = 'Interaction' | 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
 
 export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe';
 

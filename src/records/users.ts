@@ -84,6 +84,17 @@ export function createUsers(db: Database) {
         .execute();
     },
 
+    /** Whether there is such a user who may sign in, and for whom apps may act. */
+    async isActive(userId: number): Promise<boolean> {
+      const row = await db
+        .selectFrom('customer_user')
+        .select('user_id')
+        .where('user_id', '=', userId)
+        .where('is_disabled', '=', false)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async find(customerId: number, userId: number): Promise<User | undefined> {
       const row = await db
         .selectFrom('customer_user')
@@ -104,7 +115,7 @@ export function createUsers(db: Database) {
       return rows.map(user);
     },
 
-    /** The user's sessions go as well. False if the customer has no such user. */
+    /** The user's sessions, and what apps were granted, go as well. False if the customer has no such user. */
     async remove(customerId: number, userId: number): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('customer_user')

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { redirectAddressFault } from './redirect-address.ts';
+
+const soak = process.env.TRIBUTARY_SOAK === '1';
+
+test.each([
+  'https://app.example/callback',
+  'https://app.example/',
+  'https://app.example:8443/callback?tenant=1',
+  'http://localhost:3000/callback',
+  'http://127.0.0.1/',
+  'http://[::1]:3000/callback',
+])('%s will do', (address) => {
+  expect(redirectAddressFault(address)).toBeUndefined();
+});
+
+test.each([
+  ['', 'must be an absolute address'],
+  ['/callback', 'must be an absolute address'],
+  ['https://', 'must be an absolute address'],
+  ['javascript:alert(1)', 'must begin with https://'],
+  ['com.example.app:/callback', 'must begin with https://'],
+  ['http://app.example/callback', 'must begin with https://, unless'],
+  ['http://localhost.example/', 'must begin with https://, unless'],
+  ['http://127.0.0.1.example/', 'must begin with https://, unless'],
+  ['https://app.example/callback#', 'must have no fragment'],
+  ['https://app.example/#a', 'must have no fragment'],
+  ['https://*.app.example/', 'must have no wildcard'],
+  ['https://app.example/*', 'must have no wildcard'],
+  ['https://user@app.example/', 'must name no user'],
+  ['https://:secret@app.example/', 'must name no user'],
+  ['https://app.example', 'must be written as https://app.example/'],
+  ['https://APP.example/', 'must be written as https://app.example/'],
+  ['https://app.example:443/', 'must be written as https://app.example/'],
+  ['https://app.example/a/../b', 'must be written as https://app.example/b'],
+  ['https:\\\\app.example\\', 'must be written as https://app.example/'],
+  [' https://app.example/', 'must be written as https://app.example/'],
+  ['https://app.exam\tple/', 'must be written as https://app.example/'],
+  ['https://münchen.example/', 'must be written as https://xn--mnchen-3ya.example/'],
+])('%j will not: %s', (address, fault) => {
+  expect(redirectAddressFault(address)).toContain(fault);
+});
+
+test('what will do is read by a browser as it is written, and leads to the host it names', () => {
+  const address = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.string({ unit: 'binary' }).map((text) => `https://app.example/${text}`),
+    fc.string({ unit: 'binary' }).map((text) => `https://${text}`),
+  );
+  const property = fc.property(address, (text) => {
+    if (redirectAddressFault(text) !== undefined) return;
+    const url = new URL(text);
+    expect(url.href).toBe(text);
+    expect(text.startsWith(`${url.protocol}//${url.host}/`)).toBe(true);
+  });
+  fc.assert(property, { numRuns: soak ? 20_000 : 500 });
+});

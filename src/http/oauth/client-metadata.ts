@@ -1,0 +1,25 @@
+import type { AdapterPayload } from 'oidc-provider';
+import type { OauthApp } from '../../records/oauth-apps.ts';
+
+/** The one thing that an app can be let do: act on the audiences of the user's customer. */
+export const audiencesScope = 'audiences';
+
+/** An app as the library knows clients. Its secret stands there as a hash, and is compared as one. */
+export function clientMetadata(app: OauthApp): AdapterPayload {
+  return {
+    client_id: app.clientId,
+    client_name: app.name,
+    application_type: 'web',
+    redirect_uris: [...app.redirectUris],
+    response_types: ['code'],
+    response_modes: ['query'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    scope: audiencesScope,
+    ...(app.secretHash === null
+      ? { token_endpoint_auth_method: 'none' }
+      : {
+          token_endpoint_auth_method: 'client_secret_basic',
+          client_secret: app.secretHash.toString('base64url'),
+        }),
+  };
+}

@@ -1,0 +1,141 @@
+import {
+  type Client,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import type { OauthKey } from '../../records/oauth-keys.ts';
+import type { Records } from '../../records/records.ts';
+import type { BrowserMark } from './browser-mark.ts';
+import { audiencesScope } from './client-metadata.ts';
+import { renderErrorPage } from './error-page.ts';
+import { createStateAdapter } from './state-adapter.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export const oauthPaths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  jwks: '/oauth/jwks',
+  metadata: '/.well-known/oauth-authorization-server',
+} as const;
+
+export interface ProviderParts {
+  readonly records: Records;
+  readonly publicUrl: string;
+  readonly browserMark: BrowserMark;
+}
+
+/** How the library is to behave: the code flow with PKCE, and nothing besides. */
+export function providerConfiguration(
+  { records, publicUrl, browserMark }: ProviderParts,
+  keys: readonly OauthKey[],
+): Configuration {
+  const { metadata: _, ...routes } = oauthPaths;
+  return {
+    adapter: createStateAdapter(records),
+    routes,
+    jwks: { keys: keys.map(({ kid, privateKey }) => ({ ...privateKey, kid, use: 'sig' })) },
+    cookies: {
+      keys: keys.map(({ cookieKey }) => cookieKey),
+      names: {
+        session: sessionCookieName,
+        interaction: 'tributary-authorization',
+        resume: 'tributary-authorization-resume',
+      },
+    },
+    responseTypes: ['code'],
+    scopes: [audiencesScope],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clientBasedCORS: isOwnOrigin,
+    extraParams: { scope: settleScope },
+    interactions: {
+      policy: [alwaysAsk(browserMark)],
+      url: (_ctx, interaction) => `${publicUrl}/console/authorize/${interaction.uid}`,
+    },
+    async findAccount(_ctx, accountId) {
+      if (!(await records.users.isActive(Number(accountId)))) return undefined;
+      return { accountId, claims: () => ({ sub: accountId }) };
+    },
+    // A token is good for its time, whoever signs in or out of anything meanwhile.
+    expiresWithSession: () => false,
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
+    // Whoever revokes any of its tokens gives up the whole.
+    revokeGrantPolicy: () => true,
+    ttl: {
+      Interaction: hour,
+      // Until the code is there, and what is issued for that prolongs it.
+      Grant: 10 * minute,
+      AuthorizationCode: minute,
+      AccessToken: 15 * minute,
+      RefreshToken: 30 * day,
+      Session: minute,
+    },
+    renderError: renderErrorPage,
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) =>
+          token.clientId === client.clientId &&
+          'accountId' in token &&
+          records.users.isActive(Number(token.accountId)),
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+    },
+  };
+}
+
+/** The library's own session, which lasts for one request: no browser is sent its cookie. */
+export const sessionCookieName = 'tributary-authorization-session';
+
+/** Every request passes our page: nobody is let through for having allowed something before. */
+function alwaysAsk(browserMark: BrowserMark): interactionPolicy.Prompt {
+  return new interactionPolicy.Prompt(
+    { name: 'consent', requestable: true },
+    (ctx) => ({ browser: browserMark.put(ctx) }),
+    new interactionPolicy.Check(
+      'not_asked_yet',
+      'the user is asked each time',
+      'consent_required',
+      ({ oidc }) => {
+        const granted = oidc.result?.consent?.grantId;
+        return granted === undefined || oidc.entities.Grant?.jti !== granted;
+      },
+    ),
+  );
+}
+
+/** There is one scope; who asks for none means it, and others of a request are passed over. */
+function settleScope({ oidc }: KoaContextWithOIDC, asked: string | undefined): void {
+  if (asked !== undefined && !asked.split(' ').includes(audiencesScope)) {
+    throw new errors.InvalidScope(`the only scope is ${audiencesScope}`, asked);
+  }
+  if (oidc.params) oidc.params.scope = audiencesScope;
+}
+
+/** Apps that run in a browser fetch and revoke tokens from there, each from its own addresses. */
+function isOwnOrigin({ oidc }: KoaContextWithOIDC, origin: string, client: Client): boolean {
+  return (
+    client.tokenEndpointAuthMethod === 'none' &&
+    (oidc.route === 'token' || oidc.route === 'revocation') &&
+    (client.redirectUris ?? []).some((address) => new URL(address).origin === origin)
+  );
+}
