@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isUseWorthNoting } from './last-used.ts';
-import { hashOauthId, openPayload, sealPayload } from './oauth-payload.ts';
+import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
 import type { Sealing } from './sealing.ts';
 
 /** Which app acts for which user. */
@@ -30,7 +30,7 @@ export interface GrantFilter {
 interface NewGrant {
   readonly clientId: string;
   readonly userId: number;
-  readonly payload: object;
+  readonly payload: OauthPayload;
   readonly seconds: number;
 }
 
@@ -54,7 +54,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
         .execute();
     },
 
-    async find(id: string): Promise<{ payload: object; expiresAt: Date } | undefined> {
+    async find(id: string): Promise<{ payload: OauthPayload; expiresAt: Date } | undefined> {
       const idHash = hashOauthId(id);
       const row = await db
         .selectFrom('oauth_grant')

@@ -3,6 +3,9 @@ import type { Sealing } from './sealing.ts';
 
 /** How the authorization server's memory is kept: found by a hash, and sealed. */
 
+/** What the library would have kept, whatever that is. */
+export type OauthPayload = Readonly<Record<string, unknown>>;
+
 /** The ids have 126 random bits or more, so a plain hash of them cannot be searched. */
 export function hashOauthId(id: string): Buffer {
   return createHash('sha256').update(id).digest();
@@ -12,7 +15,7 @@ export function sealPayload(
   sealing: Sealing,
   model: string,
   idHash: Buffer,
-  payload: object,
+  payload: OauthPayload,
 ): Buffer {
   return sealing.seal(JSON.stringify(payload), contextOf(model, idHash));
 }
@@ -22,7 +25,7 @@ export function openPayload(
   model: string,
   idHash: Buffer,
   sealed: Buffer,
-): object {
+): OauthPayload {
   return JSON.parse(sealing.open(sealed, contextOf(model, idHash)));
 }
 

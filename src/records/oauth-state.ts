@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { hashOauthId, openPayload, sealPayload } from './oauth-payload.ts';
+import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
 import type { OauthStateModel } from './schema.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -9,7 +9,7 @@ export type OauthTokenModel = Exclude<OauthStateModel, 'Interaction'>;
 
 /** A code, a token or a request under way, as the authorization server put it. */
 export interface KeptOauthState {
-  readonly payload: object;
+  readonly payload: OauthPayload;
   readonly consumedAt: Date | null;
 }
 
@@ -18,7 +18,7 @@ export type OauthState = ReturnType<typeof createOauthState>;
 /** Ids, which are the codes and tokens themselves, are nowhere kept in clear. */
 export function createOauthState(db: Database, sealing: Sealing) {
   return {
-    async saveInteraction(id: string, payload: object, seconds: number): Promise<void> {
+    async saveInteraction(id: string, payload: OauthPayload, seconds: number): Promise<void> {
       const idHash = hashOauthId(id);
       await sql`
         insert into oauth_state (id_hash, model, sealed_payload, expires_at)
@@ -38,7 +38,7 @@ export function createOauthState(db: Database, sealing: Sealing) {
     async saveToken(
       model: OauthTokenModel,
       id: string,
-      token: { readonly grantId: string; readonly payload: object; readonly seconds: number },
+      token: { readonly grantId: string; readonly payload: OauthPayload; readonly seconds: number },
     ): Promise<boolean> {
       const idHash = hashOauthId(id);
       const { numAffectedRows } = await sql`

@@ -62,6 +62,8 @@ export interface TestAppOptions {
   readonly storageUrl?: string;
   /** Where the app finds the database, if not where the tests do. */
   readonly databaseUrl?: string;
+  /** Another app's database, to be one of several processes over it. */
+  readonly database?: FreshRecords;
 }
 
 const adminToken = 'an-admin-token-chosen-by-the-operator';
@@ -71,7 +73,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-app-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  const database = resources.use(await freshRecords());
+  const database = options.database ?? resources.use(await freshRecords());
   const db = openDatabase({
     url: options.databaseUrl ?? database.url,
     schema: database.schema,
@@ -155,6 +157,7 @@ async function callApi(url: string, method: string, options: CallOptions): Promi
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
   const response = await fetch(url, {
     method,
+    redirect: 'manual',
     headers: {
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,6 +1,6 @@
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { TributaryError } from '../../domain/errors.ts';
+import { codeOf } from '../../domain/errors.ts';
 import { hashClientSecret } from '../../records/oauth-apps.ts';
 import type { OauthKey } from '../../records/oauth-keys.ts';
 import { isSameHash } from '../../records/secret-token.ts';
@@ -95,7 +95,7 @@ function tellOfErrors(provider: Provider, log: Logger): void {
   }
   provider.on('server_error', (ctx, error) => {
     const line = { request_id: requestId(ctx), err: error };
-    if (!(error instanceof TributaryError && error.code === 'unavailable')) {
+    if (codeOf(error) !== 'unavailable') {
       log.error(line, 'request failed');
       return;
     }
@@ -106,9 +106,10 @@ function tellOfErrors(provider: Provider, log: Logger): void {
       ctx.body = { error: 'temporarily_unavailable', error_description: 'try again shortly' };
     }
   });
-  provider.on('error', (error) => {
-    log.error({ err: error }, 'request failed');
-  });
+  // What the library itself has not caught. A client that went away is no fault.
+  provider.onerror = (error) => {
+    if (codeOf(error) !== 'ECONNRESET') log.error({ err: error }, 'request failed');
+  };
 }
 
 function requestId(ctx: KoaContextWithOIDC): string {
