@@ -112,6 +112,10 @@ describe('a secret is cut out', () => {
     'apiKey',
     'user_token',
     'x-user-token',
+    'client_secret',
+    'access_token',
+    'refreshToken',
+    'code_verifier',
     'authorization',
     'cookie',
   ])('by the name %s, whatever its form', (name) => {
@@ -142,6 +146,7 @@ describe('text without secrets', () => {
     ['GET /x?X-Amz-Signature=abc&y=1', 'GET /x?X-Amz-Signature=[redacted]&y=1'],
     [`<${apiKey}>`, '<[redacted]>'],
     ['trib_admin_AAAA-bbbb_1', '[redacted]'],
+    ['trib_client_AAAA-bbbb_1', '[redacted]'],
     ['nothing to see', 'nothing to see'],
   ])('%s', (text, cleaned) => {
     expect(withoutSecrets(text, [])).toBe(cleaned);

@@ -67,7 +67,7 @@ function describeError(error: unknown, causes: number): Record<string, unknown> 
 const cut = '[redacted]';
 
 const secretNames =
-  'password|passwd|secret|secret_?access_?key|session_?token|api_?key|user_?token|x-user-token|admin_?token|authorization|cookie';
+  'password|passwd|secret|client_?secret|secret_?access_?key|access_?token|refresh_?token|code_?verifier|session_?token|api_?key|user_?token|x-user-token|admin_?token|authorization|cookie';
 const secretName = new RegExp(`^(?:${secretNames})$`, 'i');
 
 /** Whether a line is worth the closer look, which costs many times this one. */
@@ -91,7 +91,7 @@ function memberwise(value: unknown, secrets: readonly string[]): unknown {
 
 // Keys and tokens of ours, authorization headers, passwords in addresses, AWS signatures.
 const secretShapes =
-  /trib_(?:key|admin)_[\w-]+|\bBearer\s+[^\s"]+|(?<=:\/\/[^\s:@/"]*:)[^\s/"]+(?=@)|(?<=X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"]+/gi;
+  /trib_(?:key|admin|client)_[\w-]+|\bBearer\s+[^\s"]+|(?<=:\/\/[^\s:@/"]*:)[^\s/"]+(?=@)|(?<=X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"]+/gi;
 
 // In JSON within a string, however often escaped: up to the quote escaped like the first one.
 const secretMembers = new RegExp(

@@ -50,7 +50,7 @@ export function describeApi(
             in: 'header',
             name: 'x-user-token',
             description:
-              'A token with which a partner acts for one customer; only for audiences, and in addition to the API key.',
+              'A token with which a partner acts for one customer; only for audiences, and in addition to the API key. An app of the partner gets it by OAuth 2.0 from a user of the customer: an authorization code with PKCE, at the addresses in `/.well-known/oauth-authorization-server`, scope `audiences`; it is good for 15 minutes and renewed by its refresh token, which serves once. Or the operator issues one.',
           },
           adminToken: { type: 'http', scheme: 'bearer', description: "The operator's token." },
           session: {

@@ -34,6 +34,12 @@ function audienceOperations(version: string): string[] {
   ];
 }
 
+/** What else is asked for in a query. */
+const queries: Record<string, string[]> = {
+  '/v1/console/audiences': ['limit', 'search'],
+  '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id', 'limit', 'before'],
+};
+
 /** Every object in the document, with the names that lead to it. */
 function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Json]> {
   if (typeof value !== 'object' || value === null) return;
@@ -52,10 +58,13 @@ describe('the OpenAPI document', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         'delete /admin/v1/customers/{customer_id}/users/{user_id}',
+        'delete /admin/v1/oauth-grants/{grant_id}',
         'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
+        'delete /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
         'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
         'delete /admin/v1/partners/{partner_id}/user-tokens/{user_token_id}',
         'delete /admin/v1/sessions/{session_id}',
+        'delete /v1/console/grants/{grant_id}',
         'delete /v1/console/session',
         'delete /v1/console/sessions',
         'delete /v1/console/sessions/{session_id}',
@@ -64,8 +73,11 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/audit',
         'get /admin/v1/customers',
         'get /admin/v1/customers/{customer_id}/users',
+        'get /admin/v1/oauth-grants',
+        'get /admin/v1/oauth-keys',
         'get /admin/v1/partners',
         'get /admin/v1/partners/{partner_id}/api-keys',
+        'get /admin/v1/partners/{partner_id}/oauth-apps',
         'get /admin/v1/partners/{partner_id}/storage-credentials',
         'get /admin/v1/partners/{partner_id}/user-tokens',
         'get /admin/v1/sessions',
@@ -73,6 +85,8 @@ describe('the OpenAPI document', () => {
         'get /healthz',
         'get /readyz',
         'get /v1/console/audiences',
+        'get /v1/console/authorizations/{uid}',
+        'get /v1/console/grants',
         'get /v1/console/jobs',
         'get /v1/console/segments/{segment_id}',
         'get /v1/console/session',
@@ -85,13 +99,18 @@ describe('the OpenAPI document', () => {
         'get /v1/marketplace/import/{import_log_id}/progress',
         'get /v1/marketplace/import/{import_log_id}/rejects',
         'patch /admin/v1/customers/{customer_id}/users/{user_id}',
+        'patch /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
         'patch /v1/marketplace/attribute/{attribute_id}',
         'post /admin/v1/customers',
         'post /admin/v1/customers/{customer_id}/users',
+        'post /admin/v1/oauth-keys',
         'post /admin/v1/partners',
         'post /admin/v1/partners/{partner_id}/api-keys',
+        'post /admin/v1/partners/{partner_id}/oauth-apps',
+        'post /admin/v1/partners/{partner_id}/oauth-apps/{client_id}/secret',
         'post /admin/v1/partners/{partner_id}/storage-credentials',
         'post /admin/v1/partners/{partner_id}/user-tokens',
+        'post /v1/console/authorizations/{uid}',
         'post /v1/console/session',
         'post /v1/console/uploads',
         'post /v1/marketplace/attribute',
@@ -143,8 +162,7 @@ describe('the OpenAPI document', () => {
       const isWrite = /^\/v\d\/(marketplace|firstparty)\//.test(path) && method !== 'get';
       expect(declared.header).toEqual(isWrite ? ['Idempotency-Key'] : []);
       const isPaged = method === 'get' && path.endsWith('/firstparty/audience');
-      const isSearched = path === '/v1/console/audiences';
-      const inQuery = isPaged ? ['limit', 'after'] : isSearched ? ['limit', 'search'] : [];
+      const inQuery = isPaged ? ['limit', 'after'] : (queries[path] ?? []);
       expect(declared.query).toEqual(inQuery);
     }
   });
@@ -197,7 +215,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(18);
+    expect(bodies).toHaveLength(21);
     for (const schema of bodies) {
       // A body that may be left out is that or null.
       const [object] = schema.anyOf ?? [schema];
@@ -255,7 +273,9 @@ function whatOpens(name: string): object[] | undefined {
   const session = { session: [] };
   const path = name.split(' ')[1]!;
   if (name === 'post /v1/console/session') return [];
-  if (/^\/v1\/console\/(sessions?\b|password)/.test(path)) return [session];
+  if (/^\/v1\/console\/(sessions?\b|password|authorizations|grants)/.test(path)) {
+    return [session];
+  }
   if (path.startsWith('/admin/')) return [{ adminToken: [] }, session];
   if (/\/firstparty\/|\/console\/(audiences|segments)/.test(path)) {
     return [{ apiKey: [] }, { apiKey: [], userToken: [] }, session];

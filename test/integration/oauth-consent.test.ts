@@ -105,8 +105,9 @@ describe('an authorization begun in another browser', () => {
 test('what was allowed is gone on with once', async () => {
   const { uid } = await arrive(ada.browser);
   const { body } = await ada.browser.call('POST', pathOf(uid), allow);
-  const cookies = ada.browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const headers = { cookie: cookies };
+  const { pathname } = new URL(body.redirect_to);
+  const cookies = ada.browser.cookies.filter(({ path }) => path === pathname);
+  const headers = { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
   expect(locationOf(await ada.browser.visit(body.redirect_to, { headers }))).toContain('code=');
   expect(locationOf(await ada.browser.visit(body.redirect_to, { headers }))).toBe('');
   expectProblem(await ada.browser.call('POST', pathOf(uid), allow), 404, 'not_found');

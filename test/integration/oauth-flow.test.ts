@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { publicUrl } from '../support/browser.ts';
 import {
@@ -155,23 +155,22 @@ test('two authorizations in two tabs of a browser do not disturb each other', as
   await client.authorizationCodeGrant(app.config, otherCallback, other.checks);
 });
 
-describe('the client refuses by itself', () => {
-  test('an answer with another state, or of another issuer', async () => {
-    const app = await partnerApp(apps);
-    const { browser } = await userAt(apps, 'mixed@harbor.example');
-    const { url, checks } = await app.begin();
-    const callback = await allowIn(browser, url);
-    const grant = (change: (address: URL) => void) => {
-      const changed = new URL(callback);
-      change(changed);
-      return client.authorizationCodeGrant(app.config, changed, checks);
-    };
-    await expect(grant((to) => to.searchParams.set('state', 'x'))).rejects.toThrow('"state"');
-    await expect(grant((to) => to.searchParams.delete('state'))).rejects.toThrow('"state"');
-    await expect(grant((to) => to.searchParams.set('iss', 'https://evil.example'))).rejects.toThrow(
-      '"iss"',
-    );
-    await expect(grant((to) => to.searchParams.delete('iss'))).rejects.toThrow('"iss"');
-    await grant(() => {});
-  });
+test('the client refuses an answer with another state, or of another issuer', async () => {
+  const app = await partnerApp(apps);
+  const { browser } = await userAt(apps, 'mixed@harbor.example');
+  const { url, checks } = await app.begin();
+  const callback = await allowIn(browser, url);
+  const grant = (change: (parameters: URLSearchParams) => void) => {
+    const changed = new URL(callback);
+    change(changed.searchParams);
+    return client.authorizationCodeGrant(app.config, changed, checks);
+  };
+  for (const name of ['state', 'iss']) {
+    const refusal = { cause: { message: expect.stringContaining(`"${name}"`) } };
+    const other = grant((parameters) => parameters.set(name, 'https://evil.example'));
+    await expect(other).rejects.toMatchObject(refusal);
+    const none = grant((parameters) => parameters.delete(name));
+    await expect(none).rejects.toMatchObject(refusal);
+  }
+  await grant(() => {});
 });

@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as client from 'openid-client';
+import { createAuthorizationServer } from '../../src/http/oauth/authorization-server.ts';
+import { createLogger } from '../../src/logger.ts';
 import type { OauthAppKind } from '../../src/records/oauth-apps.ts';
+import type { Records } from '../../src/records/records.ts';
 import type { Answer, TestApp } from './app.ts';
 import { type Browser, openBrowser, publicUrl } from './browser.ts';
 import { password, someUser } from './console-session.ts';
@@ -21,7 +27,7 @@ export interface PartnerApp {
   post(path: string, parameters: Record<string, string>): Promise<Answer>;
 }
 
-export interface Begun {
+interface Begun {
   readonly url: URL;
   readonly checks: { pkceCodeVerifier: string; expectedState: string };
 }
@@ -139,6 +145,28 @@ export async function allowIn(browser: Browser, url: URL): Promise<URL> {
 
 export function locationOf(answer: Answer): string {
   return answer.headers.get('location') ?? '';
+}
+
+/** The authorization server alone, as it would stand in a process of its own. */
+export async function serveAuthorization(
+  records: Records,
+  address: string,
+  now: () => number = Date.now,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const log = createLogger({ level: 'info', role: 'api', secrets: [], write: () => {} });
+  const server = createAuthorizationServer({ records, publicUrl: address, log }, now);
+  const listening = createServer(async (request, response) => {
+    const respond = await server.responder();
+    await respond(request, response);
+  });
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      listening.closeAllConnections();
+      await new Promise((resolve) => listening.close(resolve));
+    },
+  };
 }
 
 /** Requests to the public address reach the apps, one after the other. */

@@ -12,7 +12,6 @@ export function clientMetadata(app: OauthApp): AdapterPayload {
     application_type: 'web',
     redirect_uris: [...app.redirectUris],
     response_types: ['code'],
-    response_modes: ['query'],
     grant_types: ['authorization_code', 'refresh_token'],
     scope: audiencesScope,
     ...(app.secretHash === null
