@@ -75,14 +75,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a user
-         * @description Their sessions end.
+         * @description Their sessions end, and so does what apps were allowed.
          */
         delete: operations["removeUser"];
         options?: never;
         head?: never;
         /**
          * Change a user
-         * @description Sets a new password, or whether the user may sign in. Their sessions end.
+         * @description Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused.
          */
         patch: operations["changeUser"];
         trace?: never;

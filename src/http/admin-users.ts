@@ -85,7 +85,8 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
         security,
         operationId: 'changeUser',
         summary: 'Change a user',
-        description: 'Sets a new password, or whether the user may sign in. Their sessions end.',
+        description:
+          'Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused.',
         params: UserPath,
         body: Type.Object(
           {
@@ -120,7 +121,7 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
         security,
         operationId: 'removeUser',
         summary: 'Remove a user',
-        description: 'Their sessions end.',
+        description: 'Their sessions end, and so does what apps were allowed.',
         params: UserPath,
         response: { 204: Type.Null({ description: 'Removed.' }) },
       },
