@@ -167,8 +167,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   registerConsoleAudiences(app, records, auth, sendLive);
   registerConsoleJobs(app, records, auth, sendLive);
   registerConsoleUploads(app, auth, deps.uploadLinks);
-  const { publicUrl, log } = deps;
-  const authorizationServer = createAuthorizationServer({ records, publicUrl, log });
+  const authorizationServer = createAuthorizationServer(deps);
   registerConsoleAuthorizations(app, records, auth, authorizationServer);
   registerConsoleGrants(app, records, auth);
   registerAdminPartners(app, records, auth, deps.storage.bucket);

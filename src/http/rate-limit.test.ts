@@ -20,3 +20,16 @@ test('keys do not count against each other', () => {
   expect(limit.count('API key 1').isAllowed).toBe(false);
   expect(limit.count('API key 2').isAllowed).toBe(true);
 });
+
+test('no more is kept than of the last minute, or of a hundred thousand callers', () => {
+  let time = 0;
+  const limit = createRateLimit(1, () => time);
+  limit.count('first');
+  for (let n = 1; n < 100_000; n++) limit.count(`network ${n}`);
+  expect(limit.count('first').isAllowed).toBe(false);
+  limit.count('one more');
+  expect(limit.count('network 1').isAllowed).toBe(false);
+  expect(limit.count('first').isAllowed).toBe(true);
+  time += 60_000;
+  expect(limit.count('network 99999').isAllowed).toBe(true);
+});

@@ -14,19 +14,32 @@ export interface RateLimit {
 
 const windowMs = 60_000;
 
+/** Past so many callers the longest known are forgotten: a flood from everywhere fills no memory. */
+const mostCallers = 100_000;
+
 /**
- * Counts the requests of each caller, an API key or a user, in windows of a minute that begin with
- * its first request. Only callers that were found valid are counted, so there are never more counts
- * than those.
+ * Counts the requests of each caller, an API key, a user or a network, in windows of a minute that
+ * begin with its first request.
  */
 export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
+  // In the order in which they end.
   const windows = new Map<string, { endsAt: number; requests: number }>();
+
+  function forget(time: number): void {
+    for (const [caller, { endsAt }] of windows) {
+      if (time < endsAt && windows.size < mostCallers) return;
+      windows.delete(caller);
+    }
+  }
+
   return {
     perMinute,
     count(caller) {
       const time = now();
       let current = windows.get(caller);
       if (current === undefined || time >= current.endsAt) {
+        windows.delete(caller);
+        forget(time);
         current = { endsAt: time + windowMs, requests: 0 };
         windows.set(caller, current);
       }

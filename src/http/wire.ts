@@ -47,7 +47,7 @@ export function parseId(text: string, what: string): number {
 }
 
 /** One wording for ids that are unknown, malformed, or somebody else's. */
-function notFound(what: string): TributaryError {
+export function notFound(what: string): TributaryError {
   return new TributaryError('not_found', `There is no such ${what}.`);
 }
 

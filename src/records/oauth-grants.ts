@@ -40,18 +40,23 @@ export type OauthGrants = ReturnType<typeof createOauthGrants>;
 
 export function createOauthGrants(db: Database, sealing: Sealing) {
   return {
-    async save(id: string, { clientId, userId, payload, seconds }: NewGrant): Promise<void> {
+    /** False if the app or the user is gone or disabled, and then nothing is kept. */
+    async save(id: string, { clientId, userId, payload, seconds }: NewGrant): Promise<boolean> {
       const idHash = hashOauthId(id);
-      await db
-        .insertInto('oauth_grant')
-        .values({
-          id_hash: idHash,
-          client_id: clientId,
-          user_id: userId,
-          sealed_payload: sealPayload(sealing, 'Grant', idHash, payload),
-          expires_at: sql`now() + make_interval(secs => ${seconds})`,
-        })
-        .execute();
+      // The locks make the removal of either wait, and it finds the grant then.
+      const { numAffectedRows } = await sql`
+        with parties as (
+          select client_id, user_id from oauth_app, customer_user
+          where client_id = ${clientId} and not oauth_app.is_disabled
+            and user_id = ${userId} and not customer_user.is_disabled
+          for key share
+        )
+        insert into oauth_grant (id_hash, client_id, user_id, sealed_payload, expires_at)
+        select ${idHash}, client_id, user_id, ${sealPayload(sealing, 'Grant', idHash, payload)},
+          now() + make_interval(secs => ${seconds})
+        from parties
+      `.execute(db);
+      return numAffectedRows === 1n;
     },
 
     async find(id: string): Promise<{ payload: OauthPayload; expiresAt: Date } | undefined> {

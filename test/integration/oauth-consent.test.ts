@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { type Browser, openBrowser } from '../support/browser.ts';
 import { password } from '../support/console-session.ts';
@@ -140,6 +140,25 @@ test('a user who is disabled after allowing, but before the browser is back, let
   await service.records.users.setDisabled(eve.userId, true);
   const answer = await eve.browser.visit(body.redirect_to);
   expect(locationOf(answer)).not.toContain('code=');
+});
+
+test('an app that is removed in the very moment it is allowed is not found', async () => {
+  const { db } = service.database;
+  const { uid } = await arrive(ada.browser);
+  const { answering } = await db.transaction().execute(async (tx) => {
+    await sql`delete from oauth_app where client_id = ${app.clientId}`.execute(tx);
+    const answering = ada.browser.call('POST', pathOf(uid), allow);
+    await vi.waitUntil(async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%insert into oauth_grant%'
+      `.execute(db);
+      return rows.length > 0;
+    }, 10_000);
+    return { answering };
+  });
+  expectProblem(await answering, 404, 'not_found');
+  app = await partnerApp([service]);
 });
 
 test('the answer must say yes or no, and nothing else', async () => {

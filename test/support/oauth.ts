@@ -154,10 +154,13 @@ export async function serveAuthorization(
   now: () => number = Date.now,
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const log = createLogger({ level: 'info', role: 'api', secrets: [], write: () => {} });
-  const server = createAuthorizationServer({ records, publicUrl: address, log }, now);
+  const server = createAuthorizationServer(
+    { records, publicUrl: address, rateLimit: 1_000_000, log },
+    now,
+  );
   const listening = createServer(async (request, response) => {
     const respond = await server.responder();
-    await respond(request, response);
+    await respond(request, response, '127.0.0.1');
   });
   await once(listening.listen(0, '127.0.0.1'), 'listening');
   return {

@@ -5,10 +5,14 @@ import type { Logger } from 'pino';
 import { oauthKeyIdleSeconds } from '../../records/oauth-keys.ts';
 import type { Records } from '../../records/records.ts';
 import { createBrowserMark } from './browser-mark.ts';
-import { createProvider } from './create-provider.ts';
+import { createNetworkLimits } from './network-limits.ts';
 import { findPending, type PendingAuthorization } from './pending-authorization.ts';
 
-type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Respond = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  clientAddress: string,
+) => Promise<void>;
 
 export interface AuthorizationServer {
   /** What answers a request for one of its paths. */
@@ -20,6 +24,8 @@ export interface AuthorizationServer {
 interface AuthorizationServerDependencies {
   readonly records: Records;
   readonly publicUrl: string;
+  /** How many requests a minute may come from one network. */
+  readonly rateLimit: number;
   readonly log: Logger;
 }
 
@@ -29,16 +35,17 @@ const lookForKeysMs = (oauthKeyIdleSeconds * 1000) / 2;
 interface Current {
   readonly kids: string;
   readonly provider: Provider;
-  readonly respond: Respond;
+  readonly respond: ReturnType<Provider['callback']>;
   readonly foundAt: number;
 }
 
 /** The authorization server of OAuth 2.0: the library, with the keys that are in force. */
 export function createAuthorizationServer(
-  { records, publicUrl, log }: AuthorizationServerDependencies,
+  { records, publicUrl, rateLimit, log }: AuthorizationServerDependencies,
   now: () => number = Date.now,
 ): AuthorizationServer {
   const browserMark = createBrowserMark(publicUrl);
+  const limits = createNetworkLimits(rateLimit);
   const reached = new URL(publicUrl);
   let known: Current | undefined;
   let looking: Promise<Current> | undefined;
@@ -58,7 +65,9 @@ export function createAuthorizationServer(
     if (known?.kids === kids) {
       known = { ...known, foundAt };
     } else {
-      const provider = createProvider({ records, publicUrl, browserMark }, keys, log);
+      // The library is loaded when it is first needed: that takes a fifth of the time of a start.
+      const { createProvider } = await import('./create-provider.ts');
+      const provider = createProvider({ records, publicUrl, browserMark, limits }, keys, log);
       known = { kids, provider, respond: provider.callback(), foundAt };
     }
     return known;
@@ -67,8 +76,8 @@ export function createAuthorizationServer(
   return {
     async responder() {
       const { respond } = await current();
-      return async (request, response) => {
-        standAt(reached, request);
+      return async (request, response, clientAddress) => {
+        standAt(reached, request, clientAddress);
         await respond(request, response);
       };
     },
@@ -81,8 +90,13 @@ export function createAuthorizationServer(
 }
 
 /** Makes a request say that it came to the public address: no header of it steers any link. */
-function standAt(reached: URL, request: IncomingMessage & { baseUrl?: string }): void {
+function standAt(
+  reached: URL,
+  request: IncomingMessage & { baseUrl?: string },
+  clientAddress: string,
+): void {
   request.headers.host = reached.host;
+  request.headers['x-forwarded-for'] = clientAddress;
   request.headers['x-forwarded-host'] = reached.host;
   request.headers['x-forwarded-proto'] = reached.protocol.slice(0, -1);
   request.baseUrl = reached.pathname.replace(/\/$/, '');

@@ -1,12 +1,13 @@
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { codeOf } from '../../domain/errors.ts';
+import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { hashClientSecret } from '../../records/oauth-apps.ts';
 import type { OauthKey } from '../../records/oauth-keys.ts';
 import { isSameHash } from '../../records/secret-token.ts';
 import { pagePolicy } from '../docs.ts';
 import { audiencesScope } from './client-metadata.ts';
-import { showError } from './error-page.ts';
+import { type Page, showError } from './error-page.ts';
+import { oauthPaths } from './paths.ts';
 import {
   type ProviderParts,
   providerConfiguration,
@@ -29,9 +30,11 @@ export function createProvider(
   provider.use(async (ctx, next) => {
     ctx.set('content-security-policy', pagePolicy);
     ctx.set('referrer-policy', 'no-referrer');
+    const seconds = parts.limits.secondsToWait(ctx.path, ctx.ip);
     // The library would answer in that mode, if only with a refusal.
     const { response_mode: mode = 'query' } = ctx.query;
-    if (mode === 'query') await next();
+    if (seconds > 0) putOff(ctx, seconds);
+    else if (mode === 'query') await next();
     else showError(ctx, new errors.UnsupportedResponseMode('the only response_mode is query'));
     leaveOutSession(ctx);
     // An answer is for other sites to read only if it is for an app that lives there.
@@ -40,6 +43,18 @@ export function createProvider(
   });
   tellOfErrors(provider, log);
   return provider;
+}
+
+/** People are shown a page, programs what they can read. */
+function putOff(ctx: Page & Pick<KoaContextWithOIDC, 'path' | 'set'>, seconds: number): void {
+  const tooMany = new TributaryError('rate_limited', `Try again in ${seconds} s.`);
+  ctx.set('retry-after', String(seconds));
+  if (ctx.path.startsWith(oauthPaths.authorization)) {
+    showError(ctx, tooMany);
+    return;
+  }
+  ctx.status = 429;
+  ctx.body = { error: tooMany.code, error_description: tooMany.message };
 }
 
 function leaveOutSession(ctx: { res: KoaContextWithOIDC['res'] }): void {

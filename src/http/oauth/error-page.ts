@@ -1,8 +1,8 @@
 import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { codeOf } from '../../domain/errors.ts';
+import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { html } from '../reference/html.ts';
 
-type Page = Pick<KoaContextWithOIDC, 'status' | 'type' | 'body' | 'res'>;
+export type Page = Pick<KoaContextWithOIDC, 'status' | 'type' | 'body' | 'res'>;
 
 /** What a browser is shown that cannot be sent back: to where would be for the request to say. */
 export function renderErrorPage(page: Page, _out: ErrorOut, cause: unknown): void {
@@ -33,6 +33,16 @@ function wordsFor(cause: unknown): Words {
         'The app that sent you here asked for access in a way that cannot be answered. Nothing was allowed. Go back to the app and begin again; if that does not help, tell its maker what stands below.',
       error: cause.error,
       description: cause.error_description ?? '',
+    };
+  }
+  if (cause instanceof TributaryError && cause.code === 'rate_limited') {
+    return {
+      status: 429,
+      title: 'Too many requests',
+      advice:
+        'So many have come from your network that this one was not looked at. Wait a little, then go back to the app and begin again.',
+      error: cause.code,
+      description: cause.message,
     };
   }
   const isAway = codeOf(cause) === 'unavailable';

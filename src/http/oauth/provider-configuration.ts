@@ -10,25 +10,19 @@ import type { Records } from '../../records/records.ts';
 import type { BrowserMark } from './browser-mark.ts';
 import { audiencesScope } from './client-metadata.ts';
 import { renderErrorPage } from './error-page.ts';
+import type { NetworkLimits } from './network-limits.ts';
+import { oauthPaths } from './paths.ts';
 import { createStateAdapter } from './state-adapter.ts';
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-export const oauthPaths = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  jwks: '/oauth/jwks',
-  metadata: '/.well-known/oauth-authorization-server',
-} as const;
-
 export interface ProviderParts {
   readonly records: Records;
   readonly publicUrl: string;
   readonly browserMark: BrowserMark;
+  readonly limits: NetworkLimits;
 }
 
 /** How the library is to behave: the code flow with PKCE, and nothing besides. */

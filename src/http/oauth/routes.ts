@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { TributaryError } from '../../domain/errors.ts';
 import type { App } from '../app-types.ts';
+import { clientAddress } from '../client-address.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { oauthPaths } from './provider-configuration.ts';
+import { oauthPaths } from './paths.ts';
 
 /** OPTIONS is there where apps in a browser call from other sites. */
 const routes: readonly (readonly [path: string, ...methods: HTTPMethods[]])[] = [
@@ -49,5 +50,5 @@ async function answer(
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
   reply.hijack();
-  await respond(request.raw, reply.raw);
+  await respond(request.raw, reply.raw, clientAddress(request));
 }

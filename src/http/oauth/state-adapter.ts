@@ -1,6 +1,7 @@
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 import type { OauthTokenModel } from '../../records/oauth-state.ts';
 import type { Records } from '../../records/records.ts';
+import { notFound } from '../wire.ts';
 import { clientMetadata } from './client-metadata.ts';
 
 /** Where the library keeps its state: in our records, shared by every process. */
@@ -18,12 +19,13 @@ export function createStateAdapter(records: Records): AdapterFactory {
   const grants: Adapter = {
     ...keepsNothing,
     async upsert(id, payload, seconds) {
-      await oauthGrants.save(id, {
+      const isKept = await oauthGrants.save(id, {
         clientId: given(payload.clientId),
         userId: Number(given(payload.accountId)),
         payload,
         seconds: given(seconds),
       });
+      if (!isKept) throw notFound('app, or no such user');
     },
     async find(id) {
       const grant = await oauthGrants.find(id);
