@@ -17,12 +17,35 @@ export async function findCustomerId(client: TributaryClient, idOrName: string):
   return onlyOne('customer', named, idOrName);
 }
 
-interface Named {
-  readonly id: number;
+/** One of a partner's apps, by its client id or as a partner is: the path to it. */
+export async function findApp(client: TributaryClient, partner: string, idOrName: string) {
+  const path = { partner_id: String(await findPartnerId(client, partner)) };
+  const apps = await answerOf(
+    client.GET('/admin/v1/partners/{partner_id}/oauth-apps', { params: { path } }),
+  );
+  const named = apps.map(({ client_id, name }) => ({ id: client_id, name }));
+  return { ...path, client_id: onlyOne('app', named, idOrName) };
+}
+
+/** One of a customer's users, by id or e-mail: the path to them. */
+export async function findUser(client: TributaryClient, customer: string, idOrEmail: string) {
+  const path = { customer_id: String(await findCustomerId(client, customer)) };
+  const users = await answerOf(
+    client.GET('/admin/v1/customers/{customer_id}/users', { params: { path } }),
+  );
+  const found = users.find(
+    ({ user_id, email }) => String(user_id) === idOrEmail || email === idOrEmail,
+  );
+  if (!found) throw new ProblemAnswer(`the customer has no user ${JSON.stringify(idOrEmail)}`);
+  return { ...path, user_id: String(found.user_id) };
+}
+
+interface Named<Id> {
+  readonly id: Id;
   readonly name: string;
 }
 
-function onlyOne(what: string, all: readonly Named[], idOrName: string): number {
+function onlyOne<Id>(what: string, all: readonly Named<Id>[], idOrName: string): Id {
   const byId = all.filter(({ id }) => String(id) === idOrName);
   const matching = byId.length > 0 ? byId : all.filter(({ name }) => name === idOrName);
   const [found, another] = matching;

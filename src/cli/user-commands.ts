@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { answerOf, ProblemAnswer, type TributaryClient } from '../client/client.ts';
-import { type Connect, findCustomerId } from './connection.ts';
+import { answerOf } from '../client/client.ts';
+import { type Connect, findCustomerId, findUser } from './connection.ts';
 import { card, type OutputOptions, print, table } from './print.ts';
 import { readNewPassword } from './read-password.ts';
 
@@ -100,16 +100,4 @@ export function addUserCommands(program: Command, connect: Connect): void {
 interface UserChange {
   readonly body: { readonly password?: string; readonly disabled?: boolean };
   readonly outcome: string;
-}
-
-async function findUser(client: TributaryClient, customer: string, idOrEmail: string) {
-  const path = { customer_id: String(await findCustomerId(client, customer)) };
-  const users = await answerOf(
-    client.GET('/admin/v1/customers/{customer_id}/users', { params: { path } }),
-  );
-  const found = users.find(
-    ({ user_id, email }) => String(user_id) === idOrEmail || email === idOrEmail,
-  );
-  if (!found) throw new ProblemAnswer(`the customer has no user ${JSON.stringify(idOrEmail)}`);
-  return { ...path, user_id: String(found.user_id) };
 }
