@@ -63,7 +63,7 @@ describe('signing in', () => {
     const answer = await trySignIn({ admin_token: app.adminToken });
     const [cookie] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
-      /^tributary-session=trib_session_[0-9a-f]{16}_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^tributary-session=trib_session_[0-9a-f]{16}_[\w-]{43}; Path=\/; HttpOnly; Priority=High; SameSite=Strict$/,
     );
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });

@@ -205,8 +205,6 @@ test('the cookies that begin an authorization are out of reach for scripts, and 
   const cookies = answer.headers.getSetCookie();
   expect(cookies.map((line) => line.split('=')[0]).sort()).toEqual([
     'tributary-authorization',
-    'tributary-authorization-resume',
-    'tributary-authorization-resume.sig',
     'tributary-authorization.sig',
     'tributary-browser',
   ]);

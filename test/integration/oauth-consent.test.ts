@@ -93,7 +93,7 @@ describe('an authorization begun in another browser', () => {
     expect(stranger.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(locationOf(stranger)).toBe('');
     // A cookie made up from the address, or taken from another authorization, is none of ours.
-    const forged = `tributary-authorization-resume=${uid}; tributary-authorization-resume.sig=x`;
+    const forged = `tributary-authorization=${uid}; tributary-authorization.sig=x`;
     const again = await openBrowser(service).visit(body.redirect_to, {
       headers: { cookie: forged },
     });

@@ -17,7 +17,14 @@ export function createBrowserMark(publicUrl: string): BrowserMark {
   // A cookie with this prefix can be set by nobody but this very host, over TLS.
   const name = secure ? '__Host-tributary-browser' : 'tributary-browser';
   // Lax, for the way here leads from another site.
-  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure, signed: false } as const;
+  const options = {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    signed: false,
+    priority: 'high',
+  } as const;
   return {
     put(ctx) {
       const present = ctx.cookies.get(name, { signed: false });

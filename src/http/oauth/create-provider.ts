@@ -11,7 +11,7 @@ import { oauthPaths } from './paths.ts';
 import {
   type ProviderParts,
   providerConfiguration,
-  sessionCookieName,
+  unusedCookies,
 } from './provider-configuration.ts';
 
 /** The library, set up. What it has no setting for is around it here. */
@@ -36,7 +36,7 @@ export function createProvider(
     if (seconds > 0) putOff(ctx, seconds);
     else if (mode === 'query') await next();
     else showError(ctx, new errors.UnsupportedResponseMode('the only response_mode is query'));
-    leaveOutSession(ctx);
+    leaveOutCookies(ctx);
     // An answer is for other sites to read only if it is for an app that lives there.
     if (ctx.method === 'POST' && !ctx.oidc?.client) ctx.remove('access-control-allow-origin');
     if (ctx.oidc?.route === 'discovery') ctx.body = ourMetadata(ctx.body, parts.publicUrl);
@@ -57,9 +57,10 @@ function putOff(ctx: Page & Pick<KoaContextWithOIDC, 'path' | 'set'>, seconds: n
   ctx.body = { error: tooMany.code, error_description: tooMany.message };
 }
 
-function leaveOutSession(ctx: { res: KoaContextWithOIDC['res'] }): void {
+function leaveOutCookies(ctx: { res: KoaContextWithOIDC['res'] }): void {
   const cookies = [ctx.res.getHeader('set-cookie') ?? []].flat().map(String);
-  const kept = cookies.filter((cookie) => !cookie.startsWith(sessionCookieName));
+  const unused = Object.values(unusedCookies);
+  const kept = cookies.filter((cookie) => !unused.some((name) => cookie.startsWith(name)));
   if (kept.length === 0) ctx.res.removeHeader('set-cookie');
   else ctx.res.setHeader('set-cookie', kept);
 }

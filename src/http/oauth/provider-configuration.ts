@@ -38,9 +38,9 @@ export function providerConfiguration(
     cookies: {
       keys: keys.map(({ cookieKey }) => cookieKey),
       names: {
-        session: sessionCookieName,
-        interaction: 'tributary-authorization',
-        resume: 'tributary-authorization-resume',
+        session: unusedCookies.session,
+        interaction: unusedCookies.interaction,
+        resume: 'tributary-authorization',
       },
     },
     responseTypes: ['code'],
@@ -97,8 +97,14 @@ export function providerConfiguration(
   };
 }
 
-/** The library's own session, which lasts for one request: no browser is sent its cookie. */
-export const sessionCookieName = 'tributary-authorization-session';
+/**
+ * Cookies of the library's that no browser is sent. Its own session lasts for one request, and which
+ * authorization our page is about is said by its address.
+ */
+export const unusedCookies = {
+  session: 'tributary-unused-session',
+  interaction: 'tributary-unused-interaction',
+} as const;
 
 /** Every request passes our page: nobody is let through for having allowed something before. */
 function alwaysAsk(browserMark: BrowserMark): interactionPolicy.Prompt {
