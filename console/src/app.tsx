@@ -8,7 +8,7 @@ import { homeOf } from './parts/navigation.ts';
 import { NotForYouPage, NotFoundPage, NotReachedPage } from './parts/other-pages.tsx';
 import { PageHeadings } from './parts/page-heading.tsx';
 import { Shell } from './parts/shell.tsx';
-import { routes } from './routes.ts';
+import { loneRoutes, routes } from './routes.ts';
 
 /** Whoever is not signed in sees the sign-in at the very address they came to, and stays on it. */
 export function App() {
@@ -19,9 +19,22 @@ export function App() {
           signIn={(onSignedIn) => <SignInPage onSignedIn={onSignedIn} />}
           unknown={(problem, retry) => <NotReachedPage problem={problem} retry={retry} />}
         >
-          <Shell>
-            <CurrentPage />
-          </Shell>
+          <Switch>
+            {loneRoutes.map(({ path, Page }) => (
+              <Route key={path} path={path}>
+                <ErrorBoundary>
+                  <Suspense>
+                    <Page />
+                  </Suspense>
+                </ErrorBoundary>
+              </Route>
+            ))}
+            <Route>
+              <Shell>
+                <CurrentPage />
+              </Shell>
+            </Route>
+          </Switch>
         </SessionProvider>
       </Clock>
     </PageHeadings>

@@ -7,7 +7,11 @@ export interface ConsoleRoute {
   readonly Page: LazyExoticComponent<ComponentType>;
 }
 
+/** A page that stands without the header, whoever is signed in. */
+export type LoneRoute = Omit<ConsoleRoute, 'kinds'>;
+
 const everybody: readonly Kind[] = ['customer', 'partner', 'operator'];
+const customers: readonly Kind[] = ['customer'];
 const readers: readonly Kind[] = ['customer', 'partner'];
 const partners: readonly Kind[] = ['partner'];
 const operators: readonly Kind[] = ['operator'];
@@ -25,6 +29,9 @@ export const routes: readonly ConsoleRoute[] = [
   }),
   route('/console/segments/:segmentId', readers, async () => {
     return (await import('./pages/composition/composition-page.tsx')).CompositionPage;
+  }),
+  route('/console/apps', customers, async () => {
+    return (await import('./pages/apps/apps-page.tsx')).AppsPage;
   }),
   route('/console/imports', partners, async () => {
     return (await import('./pages/imports/imports-page.tsx')).ImportsPage;
@@ -50,8 +57,17 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/operator/customers/:customerId', operators, async () => {
     return (await import('./pages/operator/customer-page.tsx')).CustomerPage;
   }),
+  route('/console/operator/grants', operators, async () => {
+    return (await import('./pages/operator/grants-page.tsx')).GrantsPage;
+  }),
   route('/console/operator/sessions', operators, async () => {
     return (await import('./pages/operator/sessions-page.tsx')).SessionsPage;
+  }),
+];
+
+export const loneRoutes: readonly LoneRoute[] = [
+  loneRoute('/console/authorize/:uid', async () => {
+    return (await import('./pages/authorize/authorize-page.tsx')).AuthorizePage;
   }),
 ];
 
@@ -60,5 +76,9 @@ function route(
   kinds: readonly Kind[],
   load: () => Promise<ComponentType>,
 ): ConsoleRoute {
-  return { path, kinds, Page: lazy(async () => ({ default: await load() })) };
+  return { ...loneRoute(path, load), kinds };
+}
+
+function loneRoute(path: string, load: () => Promise<ComponentType>): LoneRoute {
+  return { path, Page: lazy(async () => ({ default: await load() })) };
 }

@@ -1,9 +1,8 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ingestOf } from '../acceptance/audience/ingest.ts';
 import { rows } from '../acceptance/marketplace/marketplace.ts';
 import { titled } from './support/looking.ts';
-import { startOtherSite } from './support/other-site.ts';
+import { startOtherSite, submitForm } from './support/other-site.ts';
 import { isSession, signInByApi } from './support/session.ts';
 import { signIn } from './support/sign-in-form.ts';
 import type { World } from './support/world.ts';
@@ -149,29 +148,4 @@ export function describeAttacks(world: () => World): void {
       expect(framed.map((frame) => frame.url())).toEqual(paths.map(() => refused));
     });
   });
-}
-
-/** Sends a form as a page of another origin can, and says how it was answered. */
-async function submitForm(
-  page: Page,
-  action: string,
-  enctype: string,
-  fields: Readonly<Record<string, string>>,
-): Promise<number> {
-  const [response] = await Promise.all([
-    page.waitForNavigation({ url: action }),
-    page.evaluate(
-      ([action, enctype, fields]) => {
-        const form = document.createElement('form');
-        Object.assign(form, { method: 'post', action, enctype });
-        for (const [name, value] of Object.entries(fields)) {
-          form.append(Object.assign(document.createElement('input'), { name, value }));
-        }
-        document.body.append(form);
-        form.submit();
-      },
-      [action, enctype, fields] as const,
-    ),
-  ]);
-  return response?.status() ?? 0;
 }

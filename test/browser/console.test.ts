@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { machineHas } from '../support/requirements.ts';
 import { describeAttacks } from './attacks.ts';
 import { describeAudiences } from './audiences.ts';
+import { describeAuthorize } from './authorize.ts';
 import { describeComposition } from './composition.ts';
 import { describeImports } from './imports.ts';
 import { describeInjection } from './injection.ts';
 import { describeKeyboard } from './keyboard.ts';
 import { describeOperator } from './operator.ts';
+import { describeOperatorApps } from './operator-apps.ts';
 import { describePages } from './pages.ts';
 import { describeSessions } from './sessions.ts';
 import { describeSignIn } from './sign-in.ts';
@@ -25,6 +27,7 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   describeSignIn(world);
   describeSessions(world);
   describeOperator(world);
+  describeOperatorApps(world);
   describeAttacks(world);
   describeKeyboard(world);
   describePages(world);
@@ -34,5 +37,6 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   describeImports(world);
   describeAudiences(world);
   describeUploads(world);
+  describeAuthorize(world);
   describeInjection(world);
 });

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { titled } from './support/looking.ts';
+import { focused, tabTo } from './support/tabbing.ts';
 import type { World } from './support/world.ts';
 
 export function describeKeyboard(world: () => World): void {
@@ -51,38 +51,5 @@ export function describeKeyboard(world: () => World): void {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect((await focused(page)).name).toBe('New import');
     });
-  });
-}
-
-/** Presses Tab until the element of that name has the focus; wherever it stops, that is seen. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const passed: string[] = [];
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab');
-    const stop = await focused(page);
-    expect(stop).toMatchObject({ isSeen: true });
-    if (stop.name === name) return;
-    passed.push(stop.name);
-  }
-  throw new Error(`Tab does not lead to ${name}, only to ${passed.join(', ')}`);
-}
-
-/** What has the focus, and whether one sees that it has. */
-function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
-  return page.evaluate(() => {
-    const element = document.activeElement as HTMLElement;
-    const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
-    const name = element.ariaLabel ?? (labels[0] ?? element).textContent ?? '';
-    // A radio's ring is drawn around the label beside it.
-    const drawn = [element, element.nextElementSibling].filter((each) => each !== null);
-    const isSeen = drawn.some((each) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(each);
-      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
-    });
-    const { width, height } = element.getBoundingClientRect();
-    return {
-      name: name.trim(),
-      isSeen: element === document.body || (isSeen && width * height > 0),
-    };
   });
 }

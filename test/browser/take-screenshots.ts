@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as client from 'openid-client';
 import { checkout } from '../acceptance/service.ts';
 import { launchChromium } from './support/browser.ts';
 import { settled } from './support/looking.ts';
@@ -11,11 +12,13 @@ import { openTab } from './support/tab.ts';
  * Takes the README's pictures from a demo that is running:
  *   npm run demo
  *   node test/browser/take-screenshots.ts
+ * With --only one of them, by its name.
  */
 const { values } = parseArgs({
   options: {
     'data-dir': { type: 'string', default: 'demo-data' },
     url: { type: 'string', default: 'http://127.0.0.1:8080' },
+    only: { type: 'string' },
     's3-url': { type: 'string', default: 'http://127.0.0.1:9000' },
   },
 });
@@ -37,7 +40,7 @@ interface Picture {
   readonly colorScheme?: 'dark';
 }
 
-function picturesOf(demo: Demo, adminToken: string): Picture[] {
+function picturesOf(demo: Demo, adminToken: string, asking: string): Picture[] {
   const { email, password } = demo;
   const customer = { email, password };
   const [apiKey = ''] = Object.values(demo.apiKeys);
@@ -48,6 +51,7 @@ function picturesOf(demo: Demo, adminToken: string): Picture[] {
     { name: 'composition-light', path: report, shown, as: customer },
     { name: 'composition-dark', path: report, shown, as: customer, colorScheme: 'dark' },
     { name: 'audiences', path: '/console/audiences', shown: 'Loaded', as: customer },
+    { name: 'authorize', path: asking, shown: 'Do not allow', as: customer },
     { name: 'imports', path: '/console/imports', shown: 'rows/s', as: { api_key: apiKey } },
     {
       name: 'operator',
@@ -69,13 +73,43 @@ async function keepBusy(apiKey: string): Promise<void> {
   }
 }
 
+/** An app of a partner that asks to be let in: the path that it sends browsers to. */
+async function askingPath(partnerName: string, adminToken: string): Promise<string> {
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+  const partners = `${values.url}/admin/v1/partners`;
+  const listed: { name: string; partner_id: number }[] = await (
+    await fetch(partners, { headers })
+  ).json();
+  const partnerId = listed.find(({ name }) => name === partnerName)?.partner_id;
+  const redirect_uri = 'https://loader.northfield.example/callback';
+  const app = { name: 'Audience Loader', kind: 'public', redirect_uris: [redirect_uri] };
+  const made = await fetch(`${partners}/${partnerId}/oauth-apps`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(app),
+  });
+  const { client_id } = await made.json();
+  const verifier = client.randomPKCECodeVerifier();
+  const parameters = new URLSearchParams({
+    client_id,
+    redirect_uri,
+    response_type: 'code',
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  return `/oauth/authorize?${parameters}`;
+}
+
 const dataDir = values['data-dir'];
 const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
 const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
 const folder = join(checkout, 'docs/screenshots');
 await mkdir(folder, { recursive: true });
 await using browser = await launchChromium();
-for (const { name, path, shown, as, colorScheme = 'light' } of picturesOf(demo, adminToken)) {
+const [partnerName = ''] = Object.keys(demo.apiKeys);
+const pictures = picturesOf(demo, adminToken, await askingPath(partnerName, adminToken));
+for (const { name, path, shown, as, colorScheme = 'light' } of pictures) {
+  if (values.only !== undefined && values.only !== name) continue;
   const service = { url: values.url, s3Url: values['s3-url'] };
   await using tab = await openTab(browser, service, {
     ...(as ? { as } : {}),
@@ -84,5 +118,7 @@ for (const { name, path, shown, as, colorScheme = 'light' } of picturesOf(demo, 
   if (as && 'api_key' in as) await keepBusy(as.api_key);
   await tab.open(path);
   await settled(tab.page, shown);
+  // A decision can be taken only once the page has been in front for a moment.
+  await tab.page.locator('[aria-disabled="true"]').first().waitFor({ state: 'detached' });
   await tab.page.screenshot({ path: join(folder, `${name}.png`) });
 }

@@ -25,6 +25,8 @@ describe('the place that the header marks', () => {
 test('the sign-in guesses from the path who comes', () => {
   expect(likelyKind('/console/segments/5')).toBe('customer');
   expect(likelyKind('/console/audiences')).toBe('customer');
+  expect(likelyKind('/console/apps')).toBe('customer');
+  expect(likelyKind('/console/authorize/yGm2SmB4uWZlTq0pV4bPm')).toBe('customer');
   expect(likelyKind('/console/imports/9')).toBe('partner');
   expect(likelyKind('/console/upload')).toBe('partner');
   expect(likelyKind('/console/operator/customers')).toBe('operator');

@@ -9,7 +9,10 @@ export interface Place {
 
 /** What the header offers to each kind of people, their home first. */
 const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
-  customer: [{ label: 'Audiences', path: '/console/audiences' }],
+  customer: [
+    { label: 'Audiences', path: '/console/audiences' },
+    { label: 'Connected apps', path: '/console/apps' },
+  ],
   partner: [
     { label: 'Imports', path: '/console/imports' },
     { label: 'Audiences', path: '/console/audiences' },
@@ -19,6 +22,7 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
     { label: 'Overview', path: '/console/operator' },
     { label: 'Partners', path: '/console/operator/partners' },
     { label: 'Customers', path: '/console/operator/customers' },
+    { label: 'Grants', path: '/console/operator/grants' },
     { label: 'Sessions', path: '/console/operator/sessions' },
   ],
 };

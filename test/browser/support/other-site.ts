@@ -1,18 +1,50 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 
-/** Another site on this host, with one page: to a browser it is the same site, but another origin. */
-export async function startOtherSite(html: string): Promise<AsyncDisposable & { url: string }> {
+/**
+ * Another origin, with one page. On the service's own host a browser takes it for the same site, and
+ * sends cookies along; `localhost` is another site to it, though it is the same machine.
+ */
+export async function startOtherSite(
+  html: string,
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Sends a form as a page of another origin can, and says how it was answered. */
+export async function submitForm(
+  page: Page,
+  action: string,
+  enctype: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<number> {
+  const [response] = await Promise.all([
+    page.waitForNavigation({ url: action }),
+    page.evaluate(
+      ([action, enctype, fields]) => {
+        const form = document.createElement('form');
+        Object.assign(form, { method: 'post', action, enctype });
+        for (const [name, value] of Object.entries(fields)) {
+          form.append(Object.assign(document.createElement('input'), { name, value }));
+        }
+        document.body.append(form);
+        form.submit();
+      },
+      [action, enctype, fields] as const,
+    ),
+  ]);
+  return response?.status() ?? 0;
 }

@@ -7,6 +7,8 @@ export interface TabOptions {
   readonly as?: Credentials;
   /** Refusals that the test means to meet, such as `404 /v1/console/segments/7`. */
   readonly refusals?: readonly (string | RegExp)[];
+  /** Where else than to the service the browser is meant to go. */
+  readonly elsewhere?: readonly string[];
   readonly browsing?: BrowserContextOptions;
 }
 
@@ -25,7 +27,7 @@ const patienceMs = 10_000;
 export async function openTab(
   browser: Browser,
   service: Pick<Service, 'url' | 's3Url'>,
-  { as, refusals = [], browsing = {} }: TabOptions = {},
+  { as, refusals = [], elsewhere = [], browsing = {} }: TabOptions = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -39,7 +41,7 @@ export async function openTab(
     await context.addCookies([{ ...cookie, url: service.url, httpOnly: true, sameSite: 'Strict' }]);
   }
   const page = await context.newPage();
-  const faults = watch(page, [service.url, service.s3Url], refusals);
+  const faults = watch(page, [service.url, service.s3Url, ...elsewhere], refusals);
   return {
     page,
     context,

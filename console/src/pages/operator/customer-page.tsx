@@ -7,6 +7,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { grantsPath } from './grant-filter.ts';
 import './operator.css';
 import { UsersPanel } from './users-panel.tsx';
 
@@ -41,7 +42,14 @@ export function CustomerPage() {
           Customer {id}, created <Moment at={customer.created_at} />
         </>
       }
-      actions={back}
+      actions={
+        <>
+          <ButtonLink aria-label="Grants of its users" href={grantsPath({ customer_id: id })}>
+            Grants
+          </ButtonLink>
+          {back}
+        </>
+      }
     >
       <UsersPanel customerId={id} />
     </Page>

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { ListTable } from './list-table.tsx';
 import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
 import { SearchBar, SearchRest } from './search-bar.tsx';
@@ -36,35 +37,21 @@ function CustomerTable({ customers }: { readonly customers: readonly Customer[] 
   return (
     <>
       <SearchBar label="Search customers" search={search} />
-      <div className="data-scroll">
-        <table className="data">
-          <caption className="visually-hidden">Customers</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Created</th>
-              <th scope="col" className="num">
-                Id
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {search.shown.map((customer) => (
-              <tr key={customer.customer_id}>
-                <th scope="row" className="operator-name">
-                  <Link href={`/console/operator/customers/${customer.customer_id}`}>
-                    <bdi>{customer.name}</bdi>
-                  </Link>
-                </th>
-                <td>
-                  <Moment at={customer.created_at} />
-                </td>
-                <td className="num">{customer.customer_id}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable caption="Customers" columns={['Name', 'Created', { label: 'Id', isNumber: true }]}>
+        {search.shown.map((customer) => (
+          <tr key={customer.customer_id}>
+            <th scope="row" className="operator-name">
+              <Link href={`/console/operator/customers/${customer.customer_id}`}>
+                <bdi>{customer.name}</bdi>
+              </Link>
+            </th>
+            <td>
+              <Moment at={customer.created_at} />
+            </td>
+            <td className="num">{customer.customer_id}</td>
+          </tr>
+        ))}
+      </ListTable>
       <SearchRest search={search} />
     </>
   );

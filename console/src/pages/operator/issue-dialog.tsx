@@ -2,14 +2,12 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
+import { DialogForm, type DialogFormProps } from './dialog-form.tsx';
 import { useFocus } from './use-focus.ts';
 
-export interface IssueDialogProps<T> {
+export interface IssueDialogProps<T> extends Pick<DialogFormProps, 'children' | 'fields'> {
   readonly title: string;
   readonly issueLabel: string;
-  /** What to fill in. */
-  readonly children: ReactNode;
   issue(): Promise<T>;
   /** What was issued, with the secret that is seen here and never again. */
   shown(issued: T): ReactNode;
@@ -19,7 +17,7 @@ export interface IssueDialogProps<T> {
 
 /** Asks for what is needed, issues it, and shows it once. */
 export function IssueDialog<T>(props: IssueDialogProps<T>) {
-  const { title, issueLabel, children, issue, shown, onIssued, onClose } = props;
+  const { title, issueLabel, children, fields = [], issue, shown, onIssued, onClose } = props;
   const [issued, setIssued] = useState<{ readonly value: T }>();
   const issuing = useAction(async () => {
     setIssued({ value: await issue() });
@@ -28,21 +26,15 @@ export function IssueDialog<T>(props: IssueDialogProps<T>) {
   return (
     <Dialog title={title} onClose={onClose}>
       {issued === undefined ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void issuing.run();
-          }}
+        <DialogForm
+          submitLabel={issueLabel}
+          submitting={issuing}
+          fields={fields}
+          onSubmit={() => void issuing.run()}
+          onClose={onClose}
         >
-          <div className="dialog-body">{children}</div>
-          <ProblemNote problem={issuing.problem} />
-          <div className="dialog-actions">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button kind="primary" type="submit" disabled={issuing.isRunning}>
-              {issueLabel}
-            </Button>
-          </div>
-        </form>
+          {children}
+        </DialogForm>
       ) : (
         <Issued onClose={onClose}>{shown(issued.value)}</Issued>
       )}

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { count } from '../../parts/format.ts';
 import { Moment } from '../../parts/moment.tsx';
+import { ListTable } from './list-table.tsx';
 import { SearchBar, SearchRest } from './search-bar.tsx';
 import { useSearch } from './use-search.ts';
 
@@ -38,41 +39,32 @@ export function IssuedTable(props: IssuedTableProps) {
     <>
       <SearchBar label={`Search ${what}`} search={search} />
       {listed.length > 0 && (
-        <div className="data-scroll">
-          <table className="data">
-            <caption className="visually-hidden">{what}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{nameHeading}</th>
-                <th scope="col" className="operator-wide">
-                  Created
-                </th>
-                <th scope="col">Last used</th>
-                {hasExpiry && <th scope="col">Expires</th>}
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {search.shown.map((each) => (
-                <tr key={each.id} className={each.revokedAt === null ? '' : 'operator-revoked'}>
-                  <th scope="row" className="operator-name">
-                    {isCode ? <code>{each.name}</code> : <bdi>{each.name}</bdi>}
-                  </th>
-                  <td className="operator-wide">
-                    <Moment at={each.createdAt} />
-                  </td>
-                  <td>{each.lastUsedAt === null ? 'never' : <Moment at={each.lastUsedAt} />}</td>
-                  {hasExpiry && (
-                    <td>{each.expiresAt ? <Moment at={each.expiresAt} /> : 'never'}</td>
-                  )}
-                  <td className="operator-row-actions">
-                    <RevokeCell issued={each} onRevoke={onRevoke} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ListTable
+          caption={what}
+          columns={[
+            nameHeading,
+            { label: 'Created', isWide: true },
+            'Last used',
+            ...(hasExpiry ? ['Expires'] : []),
+          ]}
+          hasActions
+        >
+          {search.shown.map((each) => (
+            <tr key={each.id} className={each.revokedAt === null ? '' : 'operator-revoked'}>
+              <th scope="row" className="operator-name">
+                {isCode ? <code>{each.name}</code> : <bdi>{each.name}</bdi>}
+              </th>
+              <td className="operator-wide">
+                <Moment at={each.createdAt} />
+              </td>
+              <td>{each.lastUsedAt === null ? 'never' : <Moment at={each.lastUsedAt} />}</td>
+              {hasExpiry && <td>{each.expiresAt ? <Moment at={each.expiresAt} /> : 'never'}</td>}
+              <td className="operator-row-actions">
+                <RevokeCell issued={each} onRevoke={onRevoke} />
+              </td>
+            </tr>
+          ))}
+        </ListTable>
       )}
       {listed.length > 0 && <SearchRest search={search} />}
       {revoked > 0 && (

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useFocus } from './use-focus.ts';
+import { DialogForm } from './dialog-form.tsx';
+import { NameField } from './name-field.tsx';
 
 export interface NameDialogProps {
   readonly title: string;
@@ -16,37 +14,17 @@ export interface NameDialogProps {
 /** Asks for the name of something new. */
 export function NameDialog({ title, hint, onName, onClose }: NameDialogProps) {
   const [name, setName] = useState('');
-  const field = useFocus<HTMLInputElement>();
   const creating = useAction(() => onName(name.trim()));
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void creating.run();
-        }}
+      <DialogForm
+        submitLabel="Create"
+        submitting={creating}
+        onSubmit={() => void creating.run()}
+        onClose={onClose}
       >
-        <div className="dialog-body">
-          <TextField
-            ref={field}
-            label="Name"
-            hint={hint}
-            required
-            pattern=".*\S.*"
-            maxLength={255}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </div>
-        <ProblemNote problem={creating.problem} />
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={creating.isRunning}>
-            Create
-          </Button>
-        </div>
-      </form>
+        <NameField hint={hint} name={name} onName={setName} />
+      </DialogForm>
     </Dialog>
   );
 }

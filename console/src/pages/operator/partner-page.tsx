@@ -8,6 +8,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { ApiKeysPanel } from './api-keys-panel.tsx';
+import { AppsPanel } from './apps-panel.tsx';
 import './operator.css';
 import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
 import { UserTokensPanel } from './user-tokens-panel.tsx';
@@ -51,6 +52,7 @@ export function PartnerPage() {
       <ApiKeysPanel partnerId={id} />
       <StorageCredentialsPanel partnerId={id} />
       <UserTokensPanel partnerId={id} />
+      <AppsPanel partnerId={id} />
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { ListTable } from './list-table.tsx';
 import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
 import { SearchBar, SearchRest } from './search-bar.tsx';
@@ -36,41 +37,32 @@ function PartnerTable({ partners }: { readonly partners: readonly Partner[] }) {
   return (
     <>
       <SearchBar label="Search partners" search={search} />
-      <div className="data-scroll">
-        <table className="data">
-          <caption className="visually-hidden">Partners</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Uploads to</th>
-              <th scope="col" className="operator-wide">
-                Created
-              </th>
-              <th scope="col" className="num operator-wide">
-                Id
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {search.shown.map((partner) => (
-              <tr key={partner.partner_id}>
-                <th scope="row" className="operator-name">
-                  <Link href={`/console/operator/partners/${partner.partner_id}`}>
-                    <bdi>{partner.name}</bdi>
-                  </Link>
-                </th>
-                <td className="operator-prefix">
-                  <code>{partner.prefix}</code>
-                </td>
-                <td className="operator-wide">
-                  <Moment at={partner.created_at} />
-                </td>
-                <td className="num operator-wide">{partner.partner_id}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        caption="Partners"
+        columns={[
+          'Name',
+          'Uploads to',
+          { label: 'Created', isWide: true },
+          { label: 'Id', isNumber: true, isWide: true },
+        ]}
+      >
+        {search.shown.map((partner) => (
+          <tr key={partner.partner_id}>
+            <th scope="row" className="operator-name">
+              <Link href={`/console/operator/partners/${partner.partner_id}`}>
+                <bdi>{partner.name}</bdi>
+              </Link>
+            </th>
+            <td className="operator-prefix">
+              <code>{partner.prefix}</code>
+            </td>
+            <td className="operator-wide">
+              <Moment at={partner.created_at} />
+            </td>
+            <td className="num operator-wide">{partner.partner_id}</td>
+          </tr>
+        ))}
+      </ListTable>
       <SearchRest search={search} />
     </>
   );

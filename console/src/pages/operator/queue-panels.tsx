@@ -4,6 +4,7 @@ import { count, duration } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { totalOf, troubleOf, worstFirst } from './lanes.ts';
+import { ListTable } from './list-table.tsx';
 import { SearchBar, SearchRest } from './search-bar.tsx';
 import { useSearch } from './use-search.ts';
 import type { Lane } from './wire.ts';
@@ -42,9 +43,7 @@ export function QueuePanel({ lanes }: LanesProps) {
       ) : (
         <>
           <SearchBar label="Search partners with jobs" search={search} />
-          <div className="data-scroll">
-            <LaneTable lanes={search.shown} />
-          </div>
+          <LaneTable lanes={search.shown} />
           <SearchRest search={search} />
         </>
       )}
@@ -54,38 +53,29 @@ export function QueuePanel({ lanes }: LanesProps) {
 
 function LaneTable({ lanes }: LanesProps) {
   return (
-    <table className="data">
-      <caption className="visually-hidden">Jobs by partner, those in trouble first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Partner</th>
-          <th scope="col" className="num">
-            Waiting
+    <ListTable
+      caption="Jobs by partner, those in trouble first"
+      columns={[
+        'Partner',
+        { label: 'Waiting', isNumber: true },
+        { label: 'Running', isNumber: true, isWide: true },
+        { label: 'Oldest', isNumber: true },
+      ]}
+    >
+      {lanes.map((lane) => (
+        <tr key={lane.partner_id}>
+          <th scope="row" className="operator-name">
+            <Link href={`/console/operator/partners/${lane.partner_id}`}>
+              <bdi>{lane.name}</bdi>
+            </Link>
+            <LaneState lane={lane} />
           </th>
-          <th scope="col" className="num operator-wide">
-            Running
-          </th>
-          <th scope="col" className="num">
-            Oldest
-          </th>
+          <td className="num">{count(lane.pending)}</td>
+          <td className="num operator-wide">{count(lane.running)}</td>
+          <td className="num">{duration(lane.oldest_age_seconds)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {lanes.map((lane) => (
-          <tr key={lane.partner_id}>
-            <th scope="row" className="operator-name">
-              <Link href={`/console/operator/partners/${lane.partner_id}`}>
-                <bdi>{lane.name}</bdi>
-              </Link>
-              <LaneState lane={lane} />
-            </th>
-            <td className="num">{count(lane.pending)}</td>
-            <td className="num operator-wide">{count(lane.running)}</td>
-            <td className="num">{duration(lane.oldest_age_seconds)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   );
 }
 

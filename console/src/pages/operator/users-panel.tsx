@@ -60,6 +60,7 @@ export function UsersPanel({ customerId }: { readonly customerId: string }) {
       )}
       {users.data && users.data.length > 0 && (
         <UserTable
+          customerId={customerId}
           users={users.data}
           onSwitch={(user) => void switching.run(user)}
           onPassword={(user) => setOpen({ what: 'password', user })}
@@ -85,8 +86,9 @@ export function UsersPanel({ customerId }: { readonly customerId: string }) {
           onClose={close}
         >
           <p>
-            <bdi>{open.user.email}</bdi> is signed out everywhere and can no longer sign in. The
-            customer’s audiences stay. To keep somebody out for a while, disable them instead.
+            <bdi>{open.user.email}</bdi> is signed out everywhere and can no longer sign in, and no
+            app acts for them any more. The customer’s audiences stay. To keep somebody out for a
+            while, disable them instead.
           </p>
         </ConfirmDialog>
       )}

@@ -10,3 +10,6 @@ export type Partner = Listed<'/admin/v1/partners'>;
 export type Customer = Listed<'/admin/v1/customers'>;
 export type User = Listed<'/admin/v1/customers/{customer_id}/users'>;
 export type SignedIn = Listed<'/admin/v1/sessions'>;
+export type App = Listed<'/admin/v1/partners/{partner_id}/oauth-apps'>;
+export type Grant = Listed<'/admin/v1/oauth-grants'>;
+export type SigningKey = Listed<'/admin/v1/oauth-keys'>;

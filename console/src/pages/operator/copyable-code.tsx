@@ -1,0 +1,19 @@
+import { useRef } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
+
+export interface CopyableCodeProps {
+  readonly text: string;
+  /** What it is, for screen readers. */
+  readonly what: string;
+}
+
+/** Something to be put in elsewhere, letter by letter. */
+export function CopyableCode({ text, what }: CopyableCodeProps) {
+  const code = useRef<HTMLElement>(null);
+  return (
+    <span className="operator-copyable">
+      <code ref={code}>{text}</code>
+      <CopyButton text={text} what={what} source={code} />
+    </span>
+  );
+}

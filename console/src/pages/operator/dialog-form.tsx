@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { Problem } from '../../api/problem.ts';
+import type { Action } from '../../api/use-action.ts';
+import { Button } from '../../parts/button.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { isOnlyAbout } from './field-problems.ts';
+
+export interface DialogFormProps {
+  readonly submitLabel: string;
+  readonly submitting: Pick<Action<[]>, 'isRunning' | 'problem'>;
+  /** What to fill in. */
+  readonly children: ReactNode | ((problem: Problem | undefined) => ReactNode);
+  /** The fields that say themselves what is wrong with them. */
+  readonly fields?: readonly string[];
+  onSubmit(): void;
+  onClose(): void;
+}
+
+/** A form that fills a dialog: sent as a whole, or given up. */
+export function DialogForm(props: DialogFormProps) {
+  const { submitLabel, submitting, children, fields = [], onSubmit, onClose } = props;
+  const { isRunning, problem } = submitting;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <div className="dialog-body">
+        {typeof children === 'function' ? children(problem) : children}
+      </div>
+      {!isOnlyAbout(problem, fields) && <ProblemNote problem={problem} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" type="submit" disabled={isRunning}>
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import './apps.css';
+import { type GrantFilter, grantFilterIn, grantsPath } from './grant-filter.ts';
+import { GrantFilterLine } from './grant-filter-line.tsx';
+import { GrantTable } from './grant-table.tsx';
+import './operator.css';
+import { SigningKeysPanel } from './signing-keys-panel.tsx';
+import { useGrants } from './use-grants.ts';
+import type { Grant } from './wire.ts';
+
+export function GrantsPage() {
+  const [params] = useSearchParams();
+  const filter = grantFilterIn(params);
+  return (
+    <Page title="Grants" subtitle="Partners’ apps that users have allowed to act for them.">
+      <GrantsPanel key={grantsPath(filter)} filter={filter} />
+      <SigningKeysPanel />
+    </Page>
+  );
+}
+
+function GrantsPanel({ filter }: { readonly filter: GrantFilter }) {
+  const grants = useGrants(filter);
+  const [open, setOpen] = useState<Grant>();
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <Panel title="In force">
+      {isFiltered && <GrantFilterLine filter={filter} />}
+      <ProblemNote problem={grants.problem} />
+      {grants.listed?.length === 0 && !grants.hasMore && <NoGrants isFiltered={isFiltered} />}
+      {grants.listed && grants.listed.length > 0 && (
+        <GrantTable grants={grants.listed} onRevoke={setOpen} />
+      )}
+      {grants.hasMore && (
+        <p className="operator-rest">
+          <Button disabled={grants.isWaiting} onClick={grants.showMore}>
+            Show more
+          </Button>
+        </p>
+      )}
+      {open && (
+        <ConfirmDialog
+          title="Revoke this grant?"
+          confirmLabel="Revoke the grant"
+          onConfirm={() => grants.revoke(open)}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>
+            <bdi>{open.app_name}</bdi> can no longer act for <bdi>{open.email}</bdi>: its tokens are
+            refused from the next request on. The audiences stay, and the user can allow it anew; to
+            keep an app out, disable it.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}
+
+function NoGrants({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No grants here">
+      <p>Nobody has allowed such an app, or it was revoked or has expired since.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No grants yet">
+      <p>
+        There is one as soon as a user has allowed a partner’s app. Apps are registered on the
+        partner’s page.
+      </p>
+    </EmptyState>
+  );
+}
