@@ -483,6 +483,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/console/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the apps that act for you
+         * @description For customers' users. The one that was allowed last comes first.
+         */
+        get: operations["listConnectedApps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/apps/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop an app from acting for you
+         * @description Wherever it runs. All tokens that it has for you are refused from the next request on.
+         */
+        delete: operations["disconnectApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/console/audiences": {
         parameters: {
             query?: never;
@@ -519,46 +559,6 @@ export interface paths {
         /** Let an app in, or not */
         post: operations["decideAuthorization"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/console/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the apps that act for you
-         * @description For customers' users. Newest first.
-         */
-        get: operations["listOwnGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/console/grants/{grant_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Stop an app from acting for you
-         * @description Its tokens are refused from the next request on.
-         */
-        delete: operations["revokeOwnGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3430,6 +3430,138 @@ export interface operations {
             };
         };
     };
+    listConnectedApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description The last time.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        allowed_at: string;
+                        /** @example Audience Loader */
+                        app_name: string;
+                        /**
+                         * @description The app.
+                         * @example app_…
+                         */
+                        client_id: string;
+                        /**
+                         * Format: date-time
+                         * @description Unless the app asks for new tokens before.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                        /**
+                         * @description How often it was allowed and still acts by that: once for each place it runs in.
+                         * @example 1
+                         */
+                        grants: number;
+                        /** @description To the minute; null if never. */
+                        last_used_at: string | null;
+                        /**
+                         * @description Whose app it is.
+                         * @example acme
+                         */
+                        partner_name: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    disconnectApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which app.
+                 * @example app_…
+                 */
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stopped. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description One of a closed set.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What was wrong, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Also in the X-Request-Id header. */
+                        request_id: string;
+                        status: number;
+                        title: string;
+                        /** @description Where the problem is described. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     listConsoleAudiences: {
         parameters: {
             query?: {
@@ -3657,133 +3789,6 @@ export interface operations {
                         redirect_to: string;
                     };
                 };
-            };
-            /** @description A problem. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        /**
-                         * @description One of a closed set.
-                         * @enum {unknown}
-                         */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
-                        detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
-                        errors?: {
-                            message: string;
-                            pointer: string;
-                        }[];
-                        /** @description Also in the X-Request-Id header. */
-                        request_id: string;
-                        status: number;
-                        title: string;
-                        /** @description Where the problem is described. */
-                        type: string;
-                    };
-                };
-            };
-        };
-    };
-    listOwnGrants: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example Audience Loader */
-                        app_name: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description Unless the app asks for new tokens before.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                        /**
-                         * @description For revoking it.
-                         * @example 1
-                         */
-                        grant_id: number;
-                        /** @description To the minute; null if never. */
-                        last_used_at: string | null;
-                        /**
-                         * @description Whose app it is.
-                         * @example acme
-                         */
-                        partner_name: string;
-                    }[];
-                };
-            };
-            /** @description A problem. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": {
-                        /**
-                         * @description One of a closed set.
-                         * @enum {unknown}
-                         */
-                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
-                        detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
-                        errors?: {
-                            message: string;
-                            pointer: string;
-                        }[];
-                        /** @description Also in the X-Request-Id header. */
-                        request_id: string;
-                        status: number;
-                        title: string;
-                        /** @description Where the problem is described. */
-                        type: string;
-                    };
-                };
-            };
-        };
-    };
-    revokeOwnGrant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Which grant.
-                 * @example 1
-                 */
-                grant_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Revoked. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             /** @description A problem. */
             default: {

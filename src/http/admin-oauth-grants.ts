@@ -2,9 +2,8 @@ import { Type } from 'typebox';
 import type { Records } from '../records/records.ts';
 import type { App } from './app-types.ts';
 import type { Auth } from './auth.ts';
-import { GrantMembers, grantOnTheWire } from './grant-wire.ts';
 import { readNumbers } from './query-numbers.ts';
-import { found, Id, PathId, parseId } from './wire.ts';
+import { found, Id, Nullable, PathId, parseId, Timestamp } from './wire.ts';
 
 const tags = ['Operator'];
 const security = [{ adminToken: [] }];
@@ -47,7 +46,15 @@ export function registerAdminOauthGrants(app: App, records: Records, auth: Auth)
         response: {
           200: Type.Array(
             Type.Object({
-              ...GrantMembers,
+              grant_id: Id('For revoking it.'),
+              app_name: Type.String({ examples: ['Audience Loader'] }),
+              partner_name: Type.String({ description: 'Whose app it is.', examples: ['acme'] }),
+              created_at: Timestamp,
+              last_used_at: Nullable(Timestamp, { description: 'To the minute; null if never.' }),
+              expires_at: Type.String({
+                ...Timestamp,
+                description: 'Unless the app asks for new tokens before.',
+              }),
               client_id: Type.String({ description: 'The app.', examples: ['app_…'] }),
               partner_id: Id('Whose app it is.'),
               user_id: Id('For whom it acts.'),
@@ -65,7 +72,12 @@ export function registerAdminOauthGrants(app: App, records: Records, auth: Auth)
       const page = { before: before ?? null, limit: limit ?? usualLimit };
       const grants = await records.oauthGrants.list(filter, page);
       return grants.map((grant) => ({
-        ...grantOnTheWire(grant),
+        grant_id: grant.grantId,
+        app_name: grant.appName,
+        partner_name: grant.partnerName,
+        created_at: grant.createdAt.toISOString(),
+        last_used_at: grant.lastUsedAt?.toISOString() ?? null,
+        expires_at: grant.expiresAt.toISOString(),
         client_id: grant.clientId,
         partner_id: grant.partnerId,
         user_id: grant.userId,
@@ -92,7 +104,7 @@ export function registerAdminOauthGrants(app: App, records: Records, auth: Auth)
     },
     async (request, reply) => {
       const grantId = parseId(request.params.grant_id, 'grant');
-      found((await records.oauthGrants.revoke(grantId, null)) || undefined, 'grant');
+      found((await records.oauthGrants.revoke(grantId)) || undefined, 'grant');
       return reply.code(204).send(null);
     },
   );

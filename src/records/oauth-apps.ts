@@ -48,8 +48,7 @@ export function createOauthApps(db: Database) {
     },
 
     async find(clientId: string): Promise<OauthApp | undefined> {
-      // Whatever a request calls a client id: PostgreSQL would not take every text.
-      if (!/^app_[0-9a-f]{32}$/.test(clientId)) return undefined;
+      if (!isClientId(clientId)) return undefined;
       const row = await db
         .selectFrom('oauth_app')
         .selectAll()
@@ -99,6 +98,11 @@ export function createOauthApps(db: Database) {
       await db.deleteFrom('oauth_app').where('client_id', '=', clientId).execute();
     },
   };
+}
+
+/** Whether a request means an app by that at all: PostgreSQL would not take every text. */
+export function isClientId(text: string): boolean {
+  return /^app_[0-9a-f]{32}$/.test(text);
 }
 
 function mintSecret(): string {

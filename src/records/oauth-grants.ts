@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isUseWorthNoting } from './last-used.ts';
+import { isClientId } from './oauth-apps.ts';
 import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -16,6 +17,18 @@ export interface OauthGrant {
   readonly customerId: number;
   readonly customerName: string;
   readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+/** An app that acts for a user, by one grant or several. */
+export interface ConnectedApp {
+  readonly clientId: string;
+  readonly appName: string;
+  readonly partnerName: string;
+  readonly grants: number;
+  readonly allowedAt: Date;
   /** To the minute. */
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date;
@@ -80,15 +93,36 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       await db.deleteFrom('oauth_grant').where('id_hash', '=', hashOauthId(id)).execute();
     },
 
-    /** The same, by the number it is listed with. False if there is none, or none of that user. */
-    async revoke(grantId: number, userId: number | null): Promise<boolean> {
-      const { rows } = await sql`
-        delete from oauth_grant
-        where grant_id = ${grantId} and ${userId === null ? sql`true` : sql`user_id = ${userId}`}
-          and expires_at > now()
-        returning grant_id
+    /** The same, by the number it is listed with. False if there is none. */
+    async revoke(grantId: number): Promise<boolean> {
+      const { numAffectedRows } = await sql`
+        delete from oauth_grant where grant_id = ${grantId} and expires_at > now()
       `.execute(db);
-      return rows.length > 0;
+      return numAffectedRows === 1n;
+    },
+
+    /** All that a user has allowed an app, at once. False if there is nothing. */
+    async revokeApp(clientId: string, userId: number): Promise<boolean> {
+      if (!isClientId(clientId)) return false;
+      const { numAffectedRows = 0n } = await sql`
+        delete from oauth_grant
+        where client_id = ${clientId} and user_id = ${userId} and expires_at > now()
+      `.execute(db);
+      return numAffectedRows > 0n;
+    },
+
+    /** The apps that act for a user, the one allowed last first. */
+    async appsOf(userId: number): Promise<ConnectedApp[]> {
+      const { rows } = await sql<ConnectedApp>`
+        select client_id as "clientId", oauth_app.name as "appName", partner.name as "partnerName",
+          count(*) as grants, max(oauth_grant.created_at) as "allowedAt",
+          max(last_used_at) as "lastUsedAt", max(expires_at) as "expiresAt"
+        from oauth_grant join oauth_app using (client_id) join partner using (partner_id)
+        where user_id = ${userId} and expires_at > now()
+        group by client_id, oauth_app.name, partner.name
+        order by max(grant_id) desc
+      `.execute(db);
+      return rows;
     },
 
     /**
@@ -125,7 +159,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
     /** Those in force, newest first, below `before`. */
     async list(
       filter: GrantFilter,
-      { before, limit }: { readonly before: number | null; readonly limit: number | null },
+      { before, limit }: { readonly before: number | null; readonly limit: number },
     ): Promise<OauthGrant[]> {
       const { rows } = await sql<OauthGrant>`
         select grant_id as "grantId", client_id as "clientId", oauth_app.name as "appName",

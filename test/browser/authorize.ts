@@ -179,7 +179,7 @@ export function describeAuthorize(world: () => World): void {
       const { request } = tab.context;
       const onwards = await request.get(`${url}/oauth/authorize/${uidIn(begunElsewhere)}`);
       expect(onwards.status()).toBe(400);
-      expect(await (await request.get(`${url}/v1/console/grants`)).json()).toEqual([]);
+      expect(await (await request.get(`${url}/v1/console/apps`)).json()).toEqual([]);
       expect((await request.get(decide)).status()).toBe(200);
     });
 

@@ -115,8 +115,8 @@ export function describeOperatorApps(world: () => World): void {
       await keys.getByRole('button', { name: 'Rotate' }).click();
       await page.getByText('Tokens stay valid').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
-      await rowWith(keys, 'In use').waitFor();
-      const [kid = ''] = await rowWith(keys, 'In use').locator('code').allInnerTexts();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const kid = await rowWith(keys, 'In use').locator('code').innerText();
       await keys.getByRole('button', { name: 'Rotate' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
       await rowWith(keys, kid).getByText('Verifies only').waitFor();

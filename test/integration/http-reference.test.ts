@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
         'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
         'delete /admin/v1/partners/{partner_id}/user-tokens/{user_token_id}',
         'delete /admin/v1/sessions/{session_id}',
-        'delete /v1/console/grants/{grant_id}',
+        'delete /v1/console/apps/{client_id}',
         'delete /v1/console/session',
         'delete /v1/console/sessions',
         'delete /v1/console/sessions/{session_id}',
@@ -84,9 +84,9 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/status',
         'get /healthz',
         'get /readyz',
+        'get /v1/console/apps',
         'get /v1/console/audiences',
         'get /v1/console/authorizations/{uid}',
-        'get /v1/console/grants',
         'get /v1/console/jobs',
         'get /v1/console/segments/{segment_id}',
         'get /v1/console/session',
@@ -273,7 +273,7 @@ function whatOpens(name: string): object[] | undefined {
   const session = { session: [] };
   const path = name.split(' ')[1]!;
   if (name === 'post /v1/console/session') return [];
-  if (/^\/v1\/console\/(sessions?\b|password|authorizations|grants)/.test(path)) {
+  if (/^\/v1\/console\/(sessions?\b|password|authorizations|apps)/.test(path)) {
     return [session];
   }
   if (path.startsWith('/admin/')) return [{ adminToken: [] }, session];

@@ -39,7 +39,7 @@ test('a user who does not allow it sends the browser back without a code', async
   expect(callback.searchParams.get('error')).toBe('access_denied');
   expect(callback.searchParams.has('code')).toBe(false);
   await expect(client.authorizationCodeGrant(app.config, callback, checks)).rejects.toThrow();
-  expect(await service.records.oauthGrants.list({}, { before: null, limit: null })).toEqual([]);
+  expect(await service.records.oauthGrants.list({}, { before: null, limit: 1 })).toEqual([]);
 });
 
 test('nobody is asked who is not signed in, and only users of customers are', async () => {
@@ -169,8 +169,8 @@ test('the answer must say yes or no, and nothing else', async () => {
   }
 });
 
-describe('grants', () => {
-  const grants = '/v1/console/grants';
+describe('what users have allowed', () => {
+  const apps = '/v1/console/apps';
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
   function actsWith(userToken: string) {
@@ -180,52 +180,60 @@ describe('grants', () => {
     });
   }
 
-  test('are listed for their user, and revoked by them alone', async () => {
+  test('is listed for them by app, and an app is stopped for them alone, wherever it runs', async () => {
     const joan = await userAt([service], 'joan@harbor.example');
     const kay = await userAt([service], 'kay@harbor.example');
+    const other = await partnerApp([service]);
+    const elsewhere = await other.tokensFrom(joan.browser);
     const [first, second] = [
       await app.tokensFrom(joan.browser),
       await app.tokensFrom(joan.browser),
     ];
-    await app.tokensFrom(kay.browser);
-    await actsWith(second.accessToken);
-    const { body } = await joan.browser.call('GET', grants);
-    expect(body).toHaveLength(2);
-    expect(body[0]).toEqual({
-      grant_id: expect.any(Number),
-      app_name: 'Audience Loader',
-      partner_name: 'acme',
-      created_at: timestamp,
-      last_used_at: timestamp,
-      expires_at: timestamp,
-    });
-    expect(body[1].last_used_at).toBeNull();
+    const { accessToken: ofKay } = await app.tokensFrom(kay.browser);
+    await actsWith(first.accessToken);
+    const { body } = await joan.browser.call('GET', apps);
+    expect(body).toEqual([
+      {
+        client_id: app.clientId,
+        app_name: 'Audience Loader',
+        partner_name: 'acme',
+        grants: 2,
+        allowed_at: timestamp,
+        last_used_at: timestamp,
+        expires_at: timestamp,
+      },
+      expect.objectContaining({ client_id: other.clientId, grants: 1, last_used_at: null }),
+    ]);
     const days = (Date.parse(body[0].expires_at) - Date.now()) / (24 * 60 * 60_000);
     expect(days).toBeGreaterThan(29.9);
     expect(days).toBeLessThan(30.1);
-    const one = `${grants}/${body[0].grant_id}`;
-    expectProblem(await kay.browser.call('DELETE', one), 404, 'not_found');
+    const one = `${apps}/${app.clientId}`;
     const withoutToken = { headers: { 'x-csrf-token': '' } };
     expectProblem(await joan.browser.call('DELETE', one, withoutToken), 403, 'forbidden');
     expect((await actsWith(second.accessToken)).status).toBe(200);
     expect((await joan.browser.call('DELETE', one)).status).toBe(204);
     expectProblem(await joan.browser.call('DELETE', one), 404, 'not_found');
-    expectProblem(await actsWith(second.accessToken), 401, 'unauthenticated');
-    expect((await actsWith(first.accessToken)).status).toBe(200);
-    await expect(client.refreshTokenGrant(app.config, second.refreshToken)).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
+    expectProblem(await joan.browser.call('DELETE', `${apps}/%00`), 404, 'not_found');
+    for (const { accessToken, refreshToken } of [first, second]) {
+      expectProblem(await actsWith(accessToken), 401, 'unauthenticated');
+      await expect(client.refreshTokenGrant(app.config, refreshToken)).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+    }
+    expect((await actsWith(ofKay)).status).toBe(200);
+    await client.refreshTokenGrant(other.config, elsewhere.refreshToken);
+    expect((await joan.browser.call('GET', apps)).body).toHaveLength(1);
   });
 
-  test('are not for partners and operators to see there', async () => {
+  test('is not for partners and operators to see there', async () => {
     const browser = openBrowser(service);
     await browser.signIn({ api_key: app.apiKey });
-    expectProblem(await browser.call('GET', grants), 403, 'forbidden');
-    expectProblem(await browser.call('DELETE', `${grants}/1`), 403, 'forbidden');
-    expectProblem(await service.call('GET', grants), 401, 'unauthenticated');
+    expectProblem(await browser.call('GET', apps), 403, 'forbidden');
+    expectProblem(await browser.call('DELETE', `${apps}/${app.clientId}`), 403, 'forbidden');
+    expectProblem(await service.call('GET', apps), 401, 'unauthenticated');
   });
 
-  test('are listed and revoked by the operator', async () => {
+  test('is listed and revoked by the operator', async () => {
     const lin = await userAt([service], 'lin@harbor.example');
     const { accessToken } = await app.tokensFrom(lin.browser);
     const admin = (method: string, path: string) =>
@@ -259,11 +267,11 @@ describe('grants', () => {
     expectProblem(await actsWith(accessToken), 401, 'unauthenticated');
   });
 
-  test('that no code was fetched for are gone after minutes', async () => {
+  test('is gone after minutes if no code was fetched', async () => {
     const amy = await userAt([service], 'amy@harbor.example');
     const { url } = await app.begin();
     await allowIn(amy.browser, url);
-    const { body } = await amy.browser.call('GET', grants);
+    const { body } = await amy.browser.call('GET', apps);
     expect(Date.parse(body[0].expires_at) - Date.now()).toBeLessThanOrEqual(10 * 60_000);
   });
 });

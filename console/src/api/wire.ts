@@ -14,4 +14,4 @@ export type ListedSession = Answered<'/v1/console/sessions'>[number];
 export type AudienceWire = Answered<'/v1/console/audiences'>[number];
 export type JobWire = Answered<'/v1/console/jobs'>[number];
 export type AuthorizationWire = Answered<'/v1/console/authorizations/{uid}'>;
-export type OwnGrant = Answered<'/v1/console/grants'>[number];
+export type ConnectedApp = Answered<'/v1/console/apps'>[number];

@@ -2,7 +2,7 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import { answerOf } from '../../api/problem.ts';
 import { useApi, useSession } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
-import type { OwnGrant } from '../../api/wire.ts';
+import type { ConnectedApp } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -15,16 +15,15 @@ import { AppsTable, listLabel } from './apps-table.tsx';
 export function AppsPage() {
   const api = useApi();
   const { customer_name } = useSession();
-  const grants = useAnswer(() => answerOf(api.GET('/v1/console/grants')), [api]);
-  const [asked, setAsked] = useState<OwnGrant>();
+  const apps = useAnswer(() => answerOf(api.GET('/v1/console/apps')), [api]);
+  const [asked, setAsked] = useState<ConnectedApp>();
   const list = useRef<HTMLElement>(null);
   const hasStopped = useRef(false);
 
-  async function stop({ grant_id }: OwnGrant): Promise<void> {
-    const params = { path: { grant_id: String(grant_id) } };
-    await answerOf(api.DELETE('/v1/console/grants/{grant_id}', { params }));
+  async function stop({ client_id }: ConnectedApp): Promise<void> {
+    await answerOf(api.DELETE('/v1/console/apps/{client_id}', { params: { path: { client_id } } }));
     hasStopped.current = true;
-    grants.reload();
+    apps.reload();
   }
 
   // The button that had the focus has gone with its row.
@@ -32,7 +31,7 @@ export function AppsPage() {
   useEffect(() => {
     if (hasStopped.current) list.current?.focus();
     hasStopped.current = false;
-  }, [grants.data]);
+  }, [apps.data]);
 
   return (
     <Page
@@ -44,13 +43,13 @@ export function AppsPage() {
         </>
       }
     >
-      <ProblemNote problem={grants.problem} />
-      {grants.data && (
+      <ProblemNote problem={apps.problem} />
+      {apps.data && (
         <Panel>
-          {grants.data.length === 0 ? (
+          {apps.data.length === 0 ? (
             <NoApps ref={list} />
           ) : (
-            <AppsTable ref={list} grants={grants.data} onStop={setAsked} />
+            <AppsTable ref={list} apps={apps.data} onStop={setAsked} />
           )}
         </Panel>
       )}
@@ -65,6 +64,7 @@ export function AppsPage() {
             <bdi className="apps-name">{asked.app_name}</bdi> of <bdi>{asked.partner_name}</bdi>
           </p>
           <p>
+            {asked.grants > 1 && `You have let it in ${asked.grants} times, and all of that ends. `}
             It can no longer act for you. The audiences that it has loaded stay as they are. To let
             it in again, begin in the app.
           </p>

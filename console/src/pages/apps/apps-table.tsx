@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import type { OwnGrant } from '../../api/wire.ts';
+import type { ConnectedApp } from '../../api/wire.ts';
 import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { TableScroll } from '../../parts/table-scroll.tsx';
@@ -8,11 +8,11 @@ export const listLabel = 'Apps that act for you';
 
 export interface AppsTableProps {
   readonly ref: Ref<HTMLElement>;
-  readonly grants: readonly OwnGrant[];
-  onStop(grant: OwnGrant): void;
+  readonly apps: readonly ConnectedApp[];
+  onStop(app: ConnectedApp): void;
 }
 
-export function AppsTable({ ref, grants, onStop }: AppsTableProps) {
+export function AppsTable({ ref, apps, onStop }: AppsTableProps) {
   return (
     <TableScroll label={listLabel} ref={ref}>
       <table className="data">
@@ -27,32 +27,32 @@ export function AppsTable({ ref, grants, onStop }: AppsTableProps) {
           </tr>
         </thead>
         <tbody>
-          {grants.map((grant) => (
-            <tr key={grant.grant_id}>
+          {apps.map((app) => (
+            <tr key={app.client_id}>
               <th scope="row" className="apps-cell">
-                <bdi>{grant.app_name}</bdi>
+                <bdi>{app.app_name}</bdi>
               </th>
               <td className="apps-cell">
-                <bdi>{grant.partner_name}</bdi>
+                <bdi>{app.partner_name}</bdi>
               </td>
               <td>
-                <Moment at={grant.created_at} />
+                <Moment at={app.allowed_at} />
               </td>
               <td>
-                {grant.last_used_at === null ? (
+                {app.last_used_at === null ? (
                   <span className="muted">never</span>
                 ) : (
-                  <Moment at={grant.last_used_at} />
+                  <Moment at={app.last_used_at} />
                 )}
               </td>
               <td>
-                <Moment at={grant.expires_at} />
+                <Moment at={app.expires_at} />
               </td>
               <td className="num apps-stop">
                 <Button
                   kind="danger"
-                  aria-label={`Stop ${grant.app_name}`}
-                  onClick={() => onStop(grant)}
+                  aria-label={`Stop ${app.app_name}`}
+                  onClick={() => onStop(app)}
                 >
                   Stop
                 </Button>

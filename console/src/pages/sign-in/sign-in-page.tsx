@@ -32,6 +32,9 @@ export function SignInPage({ onSignedIn }: SignInPageProps) {
         <h1 ref={heading} tabIndex={-1}>
           Sign in
         </h1>
+        {path.startsWith('/console/authorize/') && (
+          <p>An app asks to act for you. Sign in, and see what it asks for.</p>
+        )}
         <fieldset className="segmented">
           <legend className="visually-hidden">Sign in as</legend>
           {kinds.map((each) => (
