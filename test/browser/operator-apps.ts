@@ -116,7 +116,7 @@ export function describeOperatorApps(world: () => World): void {
       await page.getByText('Tokens stay valid').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      const kid = await rowWith(keys, 'In use').locator('code').innerText();
+      const kid = await textOf(rowWith(keys, 'In use').locator('code'));
       await keys.getByRole('button', { name: 'Rotate' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
       await rowWith(keys, kid).getByText('Verifies only').waitFor();
