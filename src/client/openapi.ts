@@ -82,7 +82,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user
-         * @description Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused.
+         * @description Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused; a new password leaves those as they are.
          */
         patch: operations["changeUser"];
         trace?: never;

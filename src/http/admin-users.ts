@@ -86,7 +86,7 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
         operationId: 'changeUser',
         summary: 'Change a user',
         description:
-          'Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused.',
+          'Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused; a new password leaves those as they are.',
         params: UserPath,
         body: Type.Object(
           {

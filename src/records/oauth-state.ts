@@ -26,9 +26,24 @@ export function createOauthState(db: Database, sealing: Sealing) {
           ${idHash}, 'Interaction', ${sealPayload(sealing, 'Interaction', idHash, payload)},
           now() + make_interval(secs => ${seconds})
         )
-        on conflict (id_hash, model) do update
-          set sealed_payload = excluded.sealed_payload, expires_at = excluded.expires_at
       `.execute(db);
+    },
+
+    /** Puts down what its user has decided. False if it was decided before, or is gone. */
+    async decideInteraction(id: string, payload: OauthPayload): Promise<boolean> {
+      const idHash = hashOauthId(id);
+      const { numUpdatedRows } = await db
+        .updateTable('oauth_state')
+        .set({
+          sealed_payload: sealPayload(sealing, 'Interaction', idHash, payload),
+          consumed_at: sql`now()`,
+        })
+        .where('id_hash', '=', idHash)
+        .where('model', '=', 'Interaction')
+        .where('consumed_at', 'is', null)
+        .where('expires_at', '>', sql<Date>`now()`)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     /**
@@ -80,6 +95,12 @@ export function createOauthState(db: Database, sealing: Sealing) {
      */
     async consume(model: OauthTokenModel, id: string): Promise<boolean> {
       const idHash = hashOauthId(id);
+      // The grant first, as whoever revokes it does: neither waits for the other then for ever.
+      await sql`
+        select 1 from oauth_grant join oauth_state using (grant_id)
+        where oauth_state.id_hash = ${idHash} and model = ${model}
+        for update of oauth_grant
+      `.execute(db);
       const { numUpdatedRows } = await db
         .updateTable('oauth_state')
         .set({ consumed_at: sql`now()` })

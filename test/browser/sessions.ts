@@ -120,7 +120,7 @@ export function describeSessions(world: () => World): void {
       await change('not the current one');
       await tab.page.getByText('This is not your password.').waitFor();
       await change(user.password);
-      await tab.page.getByText('Changed. You are signed out everywhere else.').waitFor();
+      await tab.page.getByText('Changed. You are signed out everywhere else').waitFor();
       await expect(signInByApi(world().url, user)).rejects.toThrow('answered 401');
       await signInByApi(world().url, { ...user, password: 'a brand new sentence' });
     });

@@ -134,6 +134,13 @@ describe('the app is told what it asked wrong', () => {
   );
 });
 
+test('a state that is longer than any app needs is not kept', async () => {
+  const answer = await visit((parameters) => parameters.set('state', 'x'.repeat(2_001)));
+  expectErrorPage(answer, 'invalid_request');
+  const longest = await visit((parameters) => parameters.set('state', 'x'.repeat(2_000)));
+  expect(longest.status).toBe(303);
+});
+
 test('what is not ours to offer is not there', async () => {
   for (const path of [
     '/.well-known/openid-configuration',

@@ -12,6 +12,7 @@ import {
   locationOf,
   type PartnerApp,
   partnerApp,
+  redirectUri,
   userAt,
 } from '../support/oauth.ts';
 
@@ -111,6 +112,29 @@ test('what was allowed is gone on with once', async () => {
   expect(locationOf(await ada.browser.visit(body.redirect_to, { headers }))).toContain('code=');
   expect(locationOf(await ada.browser.visit(body.redirect_to, { headers }))).toBe('');
   expectProblem(await ada.browser.call('POST', pathOf(uid), allow), 404, 'not_found');
+});
+
+test('of many decisions one counts, and the others leave nothing behind', async () => {
+  const zoe = await userAt([service], 'zoe@harbor.example');
+  const { uid } = await arrive(zoe.browser);
+  const decide = (allow: boolean) => zoe.browser.call('POST', pathOf(uid), { json: { allow } });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => decide(true)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
+  expectProblem(await decide(false), 404, 'not_found');
+  expectProblem(await zoe.browser.call('GET', pathOf(uid)), 404, 'not_found');
+  const { redirect_to } = answers.find(({ status }) => status === 200)!.body;
+  expect(locationOf(await zoe.browser.visit(redirect_to))).toContain('code=');
+  expect((await zoe.browser.call('GET', '/v1/console/apps')).body).toMatchObject([{ grants: 1 }]);
+});
+
+test('an address that was taken from the app after it was allowed gets no code', async () => {
+  const { uid } = await arrive(ada.browser);
+  const { body } = await ada.browser.call('POST', pathOf(uid), allow);
+  const elsewhere = ['https://elsewhere.acme.example/'];
+  await service.records.oauthApps.change(app.clientId, { redirectUris: elsewhere });
+  const answer = await ada.browser.visit(body.redirect_to);
+  expect([answer.status, locationOf(answer)]).toEqual([400, '']);
+  await service.records.oauthApps.change(app.clientId, { redirectUris: [redirectUri] });
 });
 
 test('an authorization that is unknown, expired, or no longer possible is not found', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Answer, startTestApp, type TestApp } from '../support/app.ts';
 import type { Browser } from '../support/browser.ts';
 import { expectProblem } from '../support/http.ts';
@@ -169,6 +169,36 @@ describe('a refresh token', () => {
       await expectDead(accessToken, ...won.map((each) => each.accessToken));
       for (const each of won) expectRefused(await refresh(each.refreshToken), 'invalid_grant');
     }
+  });
+
+  test('ends the chain whatever else is wrong with the request that it comes again with', async () => {
+    const { accessToken, refreshToken } = await app.tokensFrom(browser);
+    await refresh(refreshToken);
+    const more = { grant_type: 'refresh_token', refresh_token: refreshToken, scope: 'everything' };
+    expectRefused(await app.post('/oauth/token', more), 'invalid_grant');
+    await expectDead(accessToken);
+    expect(apps[0].logged.join('')).toContain('a code or refresh token came again');
+  });
+
+  test('is not used up by a fault of ours, and serves when it is sent again', async () => {
+    const { refreshToken } = await app.tokensFrom(browser);
+    const { db } = apps[0].database;
+    const { answering } = await db.transaction().execute(async (tx) => {
+      await sql`lock oauth_grant in share mode`.execute(tx);
+      const answering = refresh(refreshToken);
+      await vi.waitUntil(async () => {
+        const { rows } = await sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where wait_event_type = 'Lock' and query like '%update oauth_grant%'
+        `.execute(db);
+        return rows.length > 0;
+      }, 10_000);
+      return { answering };
+    });
+    expectRefused(await answering, 'temporarily_unavailable', 503);
+    const again = await refresh(refreshToken);
+    expect(again.status).toBe(200);
+    expect((await actsWith(again.body.access_token)).status).toBe(200);
   });
 
   test('leaves nothing behind when it is copied', async () => {

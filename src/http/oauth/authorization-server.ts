@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { oauthKeyIdleSeconds } from '../../records/oauth-keys.ts';
 import type { Records } from '../../records/records.ts';
 import { createBrowserMark } from './browser-mark.ts';
+import { createJointRecords } from './joint-records.ts';
 import { createNetworkLimits } from './network-limits.ts';
 import { findPending, type PendingAuthorization } from './pending-authorization.ts';
 
@@ -46,6 +47,7 @@ export function createAuthorizationServer(
 ): AuthorizationServer {
   const browserMark = createBrowserMark(publicUrl);
   const limits = createNetworkLimits(rateLimit);
+  const joint = createJointRecords(records);
   const reached = new URL(publicUrl);
   let known: Current | undefined;
   let looking: Promise<Current> | undefined;
@@ -67,7 +69,11 @@ export function createAuthorizationServer(
     } else {
       // The library is loaded when it is first needed: that takes a fifth of the time of a start.
       const { createProvider } = await import('./create-provider.ts');
-      const provider = createProvider({ records, publicUrl, browserMark, limits }, keys, log);
+      const provider = createProvider(
+        { records: joint, publicUrl, browserMark, limits },
+        keys,
+        log,
+      );
       known = { kids, provider, respond: provider.callback(), foundAt };
     }
     return known;
@@ -84,7 +90,7 @@ export function createAuthorizationServer(
 
     async pending(uid, request) {
       const { provider } = await current();
-      return findPending(provider, records, uid, (mark) => browserMark.isSame(request, mark));
+      return findPending(provider, joint, uid, (mark) => browserMark.isSame(request, mark));
     },
   };
 }

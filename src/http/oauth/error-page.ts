@@ -2,7 +2,7 @@ import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { html } from '../reference/html.ts';
 
-export type Page = Pick<KoaContextWithOIDC, 'status' | 'type' | 'body' | 'res'>;
+export type Page = Pick<KoaContextWithOIDC, 'status' | 'type' | 'body' | 'res' | 'set'>;
 
 /** What a browser is shown that cannot be sent back: to where would be for the request to say. */
 export function renderErrorPage(page: Page, _out: ErrorOut, cause: unknown): void {
@@ -12,6 +12,7 @@ export function renderErrorPage(page: Page, _out: ErrorOut, cause: unknown): voi
 export function showError(page: Page, cause: unknown): void {
   const said = wordsFor(cause);
   page.status = said.status;
+  page.set('cache-control', 'no-store');
   page.type = 'text/html; charset=utf-8';
   page.body = errorPage(said, String(page.res.getHeader('x-request-id')));
 }

@@ -16,7 +16,7 @@ export function createNetworkLimits(perMinute: number): NetworkLimits {
   const others = createRateLimit(perMinute);
   return {
     secondsToWait(path, clientAddress) {
-      const limit = path.startsWith(oauthPaths.authorization) ? authorizations : others;
+      const limit = path === oauthPaths.authorization ? authorizations : others;
       const { isAllowed, resetSeconds } = limit.count(networkOf(clientAddress));
       return isAllowed ? 0 : resetSeconds;
     },

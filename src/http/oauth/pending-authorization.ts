@@ -1,7 +1,7 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
 import type { OauthApp } from '../../records/oauth-apps.ts';
-import type { Records } from '../../records/records.ts';
 import { audiencesScope } from './client-metadata.ts';
+import type { JointRecords } from './joint-records.ts';
 
 /** A request of an app that waits for its user. */
 export interface PendingAuthorization {
@@ -9,22 +9,23 @@ export interface PendingAuthorization {
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
-  /** Lets the app act for the user: where the browser goes from here. */
+  /** Lets the app act for the user: where the browser goes from here. It is decided once. */
   allow(userId: number): Promise<string>;
   refuse(): Promise<string>;
 }
 
-/** Undefined if there is none, or not for this browser, or not any more for its app. */
+/** Undefined if there is none, or it is decided, or not for this browser, or not any more for its app. */
 export async function findPending(
   provider: Provider,
-  records: Records,
+  records: JointRecords,
   uid: string,
   isSameBrowser: (mark: unknown) => boolean,
 ): Promise<PendingAuthorization | undefined> {
   const interaction = await provider.Interaction.find(uid);
-  if (!interaction || !isSameBrowser(interaction.prompt.details.browser)) return undefined;
+  if (!interaction || interaction.result) return undefined;
+  if (!isSameBrowser(interaction.prompt.details.browser)) return undefined;
   const { client_id, redirect_uri } = interaction.params;
-  const app = await records.oauthApps.find(String(client_id));
+  const app = await records.current().oauthApps.find(String(client_id));
   const redirectUri = String(redirect_uri);
   if (!app || app.isDisabled || !app.redirectUris.includes(redirectUri)) return undefined;
 
@@ -40,13 +41,15 @@ export async function findPending(
     scopes: [audiencesScope],
     expiresAt: new Date(interaction.exp * 1000),
 
-    async allow(userId) {
-      const accountId = String(userId);
-      const grant = new provider.Grant({ accountId, clientId: app.clientId });
-      grant.addOIDCScope(audiencesScope);
-      const grantId = await grant.save();
-      return settle({ login: { accountId, remember: false }, consent: { grantId } });
-    },
+    // Of several decisions at once one counts, and only that one leaves a grant.
+    allow: (userId) =>
+      records.together(async () => {
+        const accountId = String(userId);
+        const grant = new provider.Grant({ accountId, clientId: app.clientId });
+        grant.addOIDCScope(audiencesScope);
+        const grantId = await grant.save();
+        return settle({ login: { accountId, remember: false }, consent: { grantId } });
+      }),
 
     refuse: () =>
       settle({ error: 'access_denied', error_description: 'the user has not allowed it' }),

@@ -5,11 +5,12 @@ import {
   interactionPolicy,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import type { Logger } from 'pino';
 import type { OauthKey } from '../../records/oauth-keys.ts';
-import type { Records } from '../../records/records.ts';
 import type { BrowserMark } from './browser-mark.ts';
 import { audiencesScope } from './client-metadata.ts';
 import { renderErrorPage } from './error-page.ts';
+import type { JointRecords } from './joint-records.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { oauthPaths } from './paths.ts';
 import { createStateAdapter } from './state-adapter.ts';
@@ -19,7 +20,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 export interface ProviderParts {
-  readonly records: Records;
+  readonly records: JointRecords;
   readonly publicUrl: string;
   readonly browserMark: BrowserMark;
   readonly limits: NetworkLimits;
@@ -29,10 +30,11 @@ export interface ProviderParts {
 export function providerConfiguration(
   { records, publicUrl, browserMark }: ProviderParts,
   keys: readonly OauthKey[],
+  log: Logger,
 ): Configuration {
   const { metadata: _, ...routes } = oauthPaths;
   return {
-    adapter: createStateAdapter(records),
+    adapter: createStateAdapter(records, log),
     routes,
     jwks: { keys: keys.map(({ kid, privateKey }) => ({ ...privateKey, kid, use: 'sig' })) },
     cookies: {
@@ -56,7 +58,7 @@ export function providerConfiguration(
       url: (_ctx, interaction) => `${publicUrl}/console/authorize/${interaction.uid}`,
     },
     async findAccount(_ctx, accountId) {
-      if (!(await records.users.isActive(Number(accountId)))) return undefined;
+      if (!(await records.current().users.isActive(Number(accountId)))) return undefined;
       return { accountId, claims: () => ({ sub: accountId }) };
     },
     // A token is good for its time, whoever signs in or out of anything meanwhile.
@@ -87,7 +89,7 @@ export function providerConfiguration(
         allowedPolicy: async (_ctx, client, token) =>
           token.clientId === client.clientId &&
           'accountId' in token &&
-          records.users.isActive(Number(token.accountId)),
+          records.current().users.isActive(Number(token.accountId)),
       },
       revocation: {
         enabled: true,
@@ -116,6 +118,7 @@ function alwaysAsk(browserMark: BrowserMark): interactionPolicy.Prompt {
       'the user is asked each time',
       'consent_required',
       ({ oidc }) => {
+        refuseRemovedAddress(oidc);
         const granted = oidc.result?.consent?.grantId;
         return granted === undefined || oidc.entities.Grant?.jti !== granted;
       },
@@ -123,7 +126,13 @@ function alwaysAsk(browserMark: BrowserMark): interactionPolicy.Prompt {
   );
 }
 
-/** There is one scope; who asks for none means it, and others of a request are passed over. */
+/** The library looks at the address when an authorization begins, and that may have been an hour ago. */
+function refuseRemovedAddress({ client, params }: KoaContextWithOIDC['oidc']): void {
+  if (client?.redirectUriAllowed(String(params?.redirect_uri))) return;
+  throw new errors.InvalidRedirectUri();
+}
+
+/** There is one scope: who asks for none means it, and others beside it are passed over. */
 function settleScope({ oidc }: KoaContextWithOIDC, asked: string | undefined): void {
   if (asked !== undefined && !asked.split(' ').includes(audiencesScope)) {
     throw new errors.InvalidScope(`the only scope is ${audiencesScope}`, asked);

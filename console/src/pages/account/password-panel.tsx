@@ -74,7 +74,10 @@ export function PasswordPanel() {
           <Button kind="primary" type="submit" disabled={change.isRunning}>
             Change password
           </Button>
-          <p role="status">{isChanged && 'Changed. You are signed out everywhere else.'}</p>
+          <p role="status">
+            {isChanged &&
+              'Changed. You are signed out everywhere else; connected apps stay connected.'}
+          </p>
         </div>
       </form>
     </Panel>
