@@ -26,6 +26,7 @@ export async function registerAdminObjects(
       '/admin/v1/partners/:partner_id/objects/*',
       {
         onRequest: auth.operator,
+        config: { takesLongBodies: true },
         schema: {
           tags: ['Operator'],
           security: [{ adminToken: [] }],

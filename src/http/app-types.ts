@@ -18,6 +18,11 @@ export type App = FastifyInstance<
 >;
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its bodies are as long as whoever sends them likes, and so may take as long. */
+    readonly takesLongBodies?: boolean;
+  }
+
   interface FastifyRequest {
     /** The partner that calls; set before the handler of a partner's route, 0 where there is none. */
     partnerId: number;

@@ -33,6 +33,7 @@ import { registerAdminUsers } from './admin-users.ts';
 import type { App } from './app-types.ts';
 import { registerAudienceIngest } from './audience-ingest.ts';
 import { createAuth } from './auth.ts';
+import { setBodyDeadline } from './body-deadline.ts';
 import { registerConsoleAccount } from './console-account.ts';
 import { registerConsoleApps } from './console-apps.ts';
 import { registerConsoleAudiences } from './console-audiences.ts';
@@ -130,7 +131,10 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   app.setNotFoundHandler((request) => {
     throw new TributaryError('not_found', `There is nothing at ${pathOf(request)}.`);
   });
-  app.addHook('onRequest', async (request, reply) => beginAnswer(request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    beginAnswer(request, reply);
+    if (!request.routeOptions.config.takesLongBodies) setBodyDeadline(request.raw);
+  });
   deps.metrics.observe(app);
   readOnlyJson(app);
 
