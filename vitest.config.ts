@@ -7,7 +7,6 @@ const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/global-setup.ts',
     env,
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -27,6 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
+          globalSetup: 'test/support/global-setup.ts',
           // One more than the smallest machine has cores, for many wait for timers and processes.
           maxWorkers: 3,
           // Nothing of ours lives between tests, so the files of a worker may share what they load.

@@ -72,7 +72,8 @@ async function writeUntilKilled(store: FreshDiskStore, seed: number): Promise<Ke
 async function commitsAreOver({ database }: FreshDiskStore): Promise<void> {
   for (let open = 1; open > 0; ) {
     const { rows } = await sql`
-      select from pg_stat_activity where application_name = ${applicationName}
+      select from pg_stat_activity
+      where datname = current_database() and application_name = ${applicationName}
     `.execute(database.db);
     open = rows.length;
   }

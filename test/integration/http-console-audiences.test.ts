@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { password, type SignedIn, signIn, someUser } from '../support/console-session.ts';
+import { freshRecords } from '../support/database.ts';
 import { dataOf, eventsOf } from '../support/events.ts';
 import { expectProblem } from '../support/http.ts';
 import { type AudiencePartner, audiencePartner, audiencesPath } from '../support/http-audiences.ts';
@@ -153,8 +154,9 @@ describe('as a stream', () => {
   });
 
   test('outlives the database, with signs of life', async () => {
-    await using relay = await startRelay(inject('databaseUrl'));
-    await using app = await startTestApp({ databaseUrl: relay.url });
+    await using database = await freshRecords();
+    await using relay = await startRelay(database.url);
+    await using app = await startTestApp({ database, databaseUrl: relay.url });
     const partner = await audiencePartner(app);
     const events = eventsOf(app.url + path, { authorization: `Bearer ${partner.token}` });
     expect(dataOf((await events.next()).value!, 'audiences')).toEqual({ audiences: [] });

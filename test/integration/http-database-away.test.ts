@@ -1,19 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { type FreshRecords, freshRecords } from '../support/database.ts';
 import { eventually, expectProblem } from '../support/http.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 
+let database: FreshRecords;
 let relay: Relay;
 let service: TestApp;
 let apiKey: string;
 beforeAll(async () => {
-  relay = await startRelay(inject('databaseUrl'));
-  service = await startTestApp({ databaseUrl: relay.url });
+  database = await freshRecords();
+  relay = await startRelay(database.url);
+  service = await startTestApp({ database, databaseUrl: relay.url });
   ({ apiKey } = await service.partner());
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await relay[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
 });
 
 const partnerCalls = [

@@ -1,7 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { freshRecords } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { openSocket } from '../support/http.ts';
 import { startRelay } from '../support/relay.ts';
@@ -59,8 +60,9 @@ describe('readiness', () => {
   });
 
   test('is denied in good time when the database hangs', async () => {
-    await using relay = await startRelay(inject('databaseUrl'));
-    await using app = await startTestApp({ databaseUrl: relay.url });
+    await using database = await freshRecords();
+    await using relay = await startRelay(database.url);
+    await using app = await startTestApp({ database, databaseUrl: relay.url });
     relay.hold();
     const begun = Date.now();
     const { status, body } = await app.call('GET', '/readyz');
@@ -111,8 +113,9 @@ describe('metrics', () => {
   });
 
   test('of the process are given even while the database is away', async () => {
-    await using relay = await startRelay(inject('databaseUrl'));
-    await using app = await startTestApp({ databaseUrl: relay.url });
+    await using database = await freshRecords();
+    await using relay = await startRelay(database.url);
+    await using app = await startTestApp({ database, databaseUrl: relay.url });
     await relay.cut();
     const text = await app.metrics();
     expect(text).toMatch(/^process_cpu_seconds_total \d/m);

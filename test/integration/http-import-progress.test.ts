@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { freshRecords } from '../support/database.ts';
 import { dataOf, eventsOf } from '../support/events.ts';
 import { eventually, expectProblem, sendRaw } from '../support/http.ts';
 import { startRelay } from '../support/relay.ts';
@@ -136,8 +137,9 @@ describe('a stream of events', () => {
   });
 
   test('outlives the database, with signs of life', async () => {
-    await using relay = await startRelay(inject('databaseUrl'));
-    await using app = await startTestApp({ databaseUrl: relay.url });
+    await using database = await freshRecords();
+    await using relay = await startRelay(database.url);
+    await using app = await startTestApp({ database, databaseUrl: relay.url });
     const { ids, events } = await partnerWithImports(1, app);
     const told: string[] = [];
     for await (const event of events(ids[0])) {

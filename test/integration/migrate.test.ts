@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { migrate } from '../../src/records/migrate.ts';
 import { freshRecords } from '../support/database.ts';
 
 test('eight processes that migrate at once apply each migration exactly once', async () => {
-  const options = { url: inject('databaseUrl'), schema: `test_${randomBytes(6).toString('hex')}` };
+  await using fresh = await freshRecords();
+  const options = { url: fresh.url, schema: 'another' };
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => migrate(options)));
   const applied = outcomes.map((outcome) => outcome.applied).sort();
   expect(applied.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 0, 0]);
@@ -15,7 +15,6 @@ test('eight processes that migrate at once apply each migration exactly once', a
   await client.connect();
   const { rows } = await client.query(`select number from ${options.schema}.migration order by 1`);
   expect(rows.map((row) => row.number)).toEqual(rows.map((_, index) => index + 1));
-  await client.query(`drop schema ${options.schema} cascade`);
   await client.end();
 });
 

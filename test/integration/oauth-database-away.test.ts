@@ -1,13 +1,15 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTestApp } from '../support/app.ts';
 import { openBrowser } from '../support/browser.ts';
+import { freshRecords } from '../support/database.ts';
 import { expectProblem } from '../support/http.ts';
 import { partnerApp, userAt } from '../support/oauth.ts';
 import { startRelay } from '../support/relay.ts';
 
 test('while the database is away apps and browsers are put off, and lose nothing', async () => {
-  await using relay = await startRelay(inject('databaseUrl'));
-  await using service = await startTestApp({ databaseUrl: relay.url });
+  await using database = await freshRecords();
+  await using relay = await startRelay(database.url);
+  await using service = await startTestApp({ database, databaseUrl: relay.url });
   await relay.cut();
   const unstarted = await service.call('GET', '/oauth/jwks');
   expectProblem(unstarted, 503, 'unavailable');

@@ -8,6 +8,7 @@ import { startRelay } from '../support/relay.ts';
 
 /** A poll interval that no test outlasts. */
 const never = 3_600_000;
+const ownName = 'worker';
 
 let lanes: Lanes;
 let acme: number;
@@ -270,13 +271,13 @@ describe('a database that goes away', () => {
 
 /** A way to the database whose sessions can be told from everybody else's. */
 function ownSessions(): string {
-  return `${lanes.url}&application_name=${lanes.schema}`;
+  return `${lanes.url}&application_name=${ownName}`;
 }
 
 async function endSessions(): Promise<void> {
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = ${lanes.schema}
+    where datname = current_database() and application_name = ${ownName}
   `.execute(lanes.db);
 }
 

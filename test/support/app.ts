@@ -68,7 +68,7 @@ export interface TestAppOptions {
 
 const adminToken = 'an-admin-token-chosen-by-the-operator';
 
-/** The whole API in this process, over a fresh schema and a fresh folder, on a free port. */
+/** The whole API in this process, over a fresh database and a fresh folder, on a free port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-app-'));

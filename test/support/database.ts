@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/records/database.ts';
-import { migrate } from '../../src/records/migrate.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
+import { databaseOn, onServer } from './database-server.ts';
 import { testSealing } from './sealing.ts';
 
 export interface FreshRecords extends AsyncDisposable {
@@ -13,11 +12,13 @@ export interface FreshRecords extends AsyncDisposable {
   readonly records: Records;
 }
 
-/** Records in a schema that nobody else uses, gone when disposed of. */
+/** Records in a database that nobody else uses, gone when disposed of. */
 export async function freshRecords(): Promise<FreshRecords> {
-  const url = inject('databaseUrl');
-  const schema = `test_${randomBytes(6).toString('hex')}`;
-  await migrate({ url, schema });
+  const { serverUrl, template, schema } = inject('database');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  // To copy and drop it takes the server 33 ms of a core; to migrate a schema and drop that, 170 ms.
+  await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
+  const url = databaseOn(serverUrl, name);
   const db = openDatabase({ url, schema, maxConnections: 10 });
   return {
     url,
@@ -25,8 +26,9 @@ export async function freshRecords(): Promise<FreshRecords> {
     db,
     records: createRecords(db, testSealing),
     async [Symbol.asyncDispose]() {
-      await sql`drop schema ${sql.id(schema)} cascade`.execute(db);
       await db.destroy();
+      // By force, for processes that a test has killed are still on their way out.
+      await onServer(serverUrl, `drop database ${name} with (force)`);
     },
   };
 }

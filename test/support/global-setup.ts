@@ -1,18 +1,29 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
+import { migrate } from '../../src/records/migrate.ts';
+import { databaseOn, onServer } from './database-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    databaseUrl: string;
+    database: {
+      readonly serverUrl: string;
+      /** The database that tests copy, and the schema in it that is migrated. */
+      readonly template: string;
+      readonly schema: string;
+    };
   }
 }
 
-/** One real PostgreSQL for the whole test run; each test makes itself a schema of its own in it. */
+const template = 'migrated';
+const schema = 'tributary';
+const enoughBytes = 2 ** 30;
+
+/** One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. */
 export default async function setup(project: TestProject) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tributary-test-'));
+  const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server has a user of its own, who must be able to pass.
   await chmod(dataDir, 0o711);
   const server = await startEmbeddedServer(dataDir, {
@@ -21,9 +32,18 @@ export default async function setup(project: TestProject) {
     synchronous_commit: 'off',
     full_page_writes: 'off',
   });
-  project.provide('databaseUrl', server.url);
+  await onServer(server.url, `create database ${template}`);
+  await migrate({ url: databaseOn(server.url, template), schema });
+  project.provide('database', { serverUrl: server.url, template, schema });
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** In memory, if there is room: a disk takes long to make files where many have just been removed. */
+async function quickFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  const room = await statfs(memory).catch(() => undefined);
+  return room && room.bavail * room.bsize > enoughBytes ? memory : tmpdir();
 }
