@@ -5,8 +5,6 @@ import type { Logger } from 'pino';
 import { databaseOf, type ServingConfig } from './config.ts';
 import { readOrMakeAdminToken, readOrMakeSecretKeys } from './data-dir.ts';
 import type { SharedStorage } from './http/admin-storage-credentials.ts';
-import { createApp } from './http/app.ts';
-import { createMetrics } from './http/metrics.ts';
 import { createIntake } from './intake/intake.ts';
 import { createAudienceLoad } from './jobs/audience-load.ts';
 import { createDeletion } from './jobs/deletion.ts';
@@ -48,6 +46,11 @@ const warehouseGraceSeconds = 15 * 60;
 /** Serves the API, and the embedded store's endpoint, until disposed of. */
 export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
+  // Loaded here, since the worker does without it and starts the sooner.
+  const [{ createApp }, { createMetrics }] = await Promise.all([
+    import('./http/app.ts'),
+    import('./http/metrics.ts'),
+  ]);
   try {
     const stores = await openStores(config, apiConnections, resources);
     const { records, objects, warehouse } = stores;
