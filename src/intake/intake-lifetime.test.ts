@@ -66,7 +66,7 @@ test('a receiver that takes its time is waited for, once it has a few to take', 
   let most = 0;
   await intake.readAudienceFile(pieces(3), options(), async (batch) => {
     most = Math.max(most, ++taking);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
     taking--;
     batch.release();
   });
