@@ -1,9 +1,25 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** What the services that tests start have compiled, the next ones need not compile again. */
 const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
+
+/** The tests by which coverage is measured; others may run the same code, but need not show it. */
+const measuring = [
+  'src/{domain,intake,jobs}/**/*.test.ts',
+  'test/integration/{audience,composition,deletion,import}-*.test.ts',
+  'test/integration/{fuzz-marketplace-files,lanes,worker-loop}.test.ts',
+];
+
+/** Parts of the service, each in this process. */
+const parts: TestProjectInlineConfiguration['test'] = {
+  globalSetup: 'test/support/global-setup.ts',
+  // One more than the smallest machine has cores, for many wait for timers and processes.
+  maxWorkers: 3,
+  // Nothing of ours lives between tests, so the files of a worker may share what they load.
+  isolate: false,
+};
 
 export default defineConfig({
   test: {
@@ -12,7 +28,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: {
       enabled: true,
-      provider: 'v8',
+      provider: 'custom',
+      customProviderModule: 'test/support/coverage.ts',
       include: ['src/domain/**', 'src/intake/**', 'src/jobs/**'],
       reporter: ['text-summary'],
       thresholds: {
@@ -25,12 +42,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...parts,
+          name: 'measured parts',
+          env: { MEASURES_COVERAGE: '1' },
+          include: measuring,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...parts,
           name: 'parts',
-          globalSetup: 'test/support/global-setup.ts',
-          // One more than the smallest machine has cores, for many wait for timers and processes.
-          maxWorkers: 3,
-          // Nothing of ours lives between tests, so the files of a worker may share what they load.
-          isolate: false,
+          exclude: measuring,
           include: [
             '{demo,src,console/src}/**/*.test.ts',
             'test/*.test.ts',
@@ -48,6 +71,7 @@ export default defineConfig({
           testTimeout: 90_000,
           maxWorkers: 3,
           maxConcurrency: 3,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
