@@ -7,7 +7,10 @@ export interface Ended {
   readonly said: string;
 }
 
-/** The `tributary` command, not at a terminal, with nothing in its environment but what is given. */
+/** Compiled once for all: that is more than half of what most commands take. */
+export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
+
+/** The `tributary` command, not at a terminal, with no settings in its environment but what is given. */
 export function tributary(
   service: Service,
   args: readonly string[],
@@ -17,7 +20,7 @@ export function tributary(
     execFile(
       process.execPath,
       ['src/cli/tributary.ts', ...args],
-      { cwd: checkout, env: { TRIBUTARY_URL: service.url, ...env } },
+      { cwd: checkout, env: { ...compileCache, TRIBUTARY_URL: service.url, ...env } },
       (error, printed, said) => resolve({ code: Number(error?.code ?? 0), printed, said }),
     );
   });

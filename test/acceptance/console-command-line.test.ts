@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileCache } from './command-line.ts';
 import { type Marketplace, startMarketplace } from './marketplace/marketplace.ts';
 import { checkout } from './service.ts';
 
@@ -16,6 +17,7 @@ async function operator(args: readonly string[], piped = '') {
   const child = spawn(process.execPath, ['src/cli/tributary.ts', ...args], {
     cwd: checkout,
     env: {
+      ...compileCache,
       TRIBUTARY_URL: marketplace.service.url,
       TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken,
     },

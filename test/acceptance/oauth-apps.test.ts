@@ -15,10 +15,7 @@ beforeAll(async () => {
 afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 function operator(...args: string[]) {
-  return tributary(marketplace.service, args, {
-    TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-  });
+  return tributary(marketplace.service, args, { TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken });
 }
 
 const web = 'https://app.acme.example/callback';
