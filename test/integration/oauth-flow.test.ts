@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTwoApps } from '../support/app.ts';
 import { publicUrl } from '../support/browser.ts';
 import {
   allowIn,
@@ -13,15 +13,13 @@ import {
 } from '../support/oauth.ts';
 
 /** Two processes over one database, which answer by turns. */
-let apps: [TestApp, TestApp];
+let running: Awaited<ReturnType<typeof startTwoApps>>;
+let apps: typeof running.apps;
 beforeAll(async () => {
-  const first = await startTestApp();
-  apps = [first, await startTestApp({ database: first.database })];
+  running = await startTwoApps();
+  ({ apps } = running);
 });
-afterAll(async () => {
-  await apps[1][Symbol.asyncDispose]();
-  await apps[0][Symbol.asyncDispose]();
-});
+afterAll(() => running[Symbol.asyncDispose]());
 
 const audiences = '/v2/firstparty/audience';
 

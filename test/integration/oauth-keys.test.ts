@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTwoApps } from '../support/app.ts';
 import { publicUrl } from '../support/browser.ts';
 import { freshRecords } from '../support/database.ts';
 import { expectProblem } from '../support/http.ts';
@@ -42,15 +42,13 @@ test('a new key signs only when every process has had the time to learn of it', 
 });
 
 describe('rotating keys', () => {
-  let apps: [TestApp, TestApp];
+  let running: Awaited<ReturnType<typeof startTwoApps>>;
+  let apps: typeof running.apps;
   beforeAll(async () => {
-    const first = await startTestApp();
-    apps = [first, await startTestApp({ database: first.database })];
+    running = await startTwoApps();
+    ({ apps } = running);
   });
-  afterAll(async () => {
-    await apps[1][Symbol.asyncDispose]();
-    await apps[0][Symbol.asyncDispose]();
-  });
+  afterAll(() => running[Symbol.asyncDispose]());
 
   const keys = (method: string) =>
     apps[0].call(method, '/admin/v1/oauth-keys', { token: apps[0].adminToken });

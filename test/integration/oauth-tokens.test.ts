@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Answer, startTestApp, type TestApp } from '../support/app.ts';
+import { type Answer, startTwoApps } from '../support/app.ts';
 import type { Browser } from '../support/browser.ts';
 import { expectProblem } from '../support/http.ts';
 import {
@@ -14,20 +14,18 @@ import {
 } from '../support/oauth.ts';
 
 /** Two processes over one database, which answer by turns. */
-let apps: [TestApp, TestApp];
+let running: Awaited<ReturnType<typeof startTwoApps>>;
+let apps: typeof running.apps;
 let app: PartnerApp;
 let browser: Browser;
 let userId: number;
 beforeAll(async () => {
-  const first = await startTestApp();
-  apps = [first, await startTestApp({ database: first.database })];
+  running = await startTwoApps();
+  ({ apps } = running);
   app = await partnerApp(apps);
   ({ browser, userId } = await userAt(apps));
 });
-afterAll(async () => {
-  await apps[1][Symbol.asyncDispose]();
-  await apps[0][Symbol.asyncDispose]();
-});
+afterAll(() => running[Symbol.asyncDispose]());
 
 function actsWith(userToken: string, apiKey = app.apiKey): Promise<Answer> {
   const headers = { 'x-user-token': userToken };

@@ -153,6 +153,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
+/** Two processes over one database, as behind a balancer. */
+export async function startTwoApps(): Promise<
+  AsyncDisposable & { readonly apps: readonly [TestApp, TestApp] }
+> {
+  await using starting = new AsyncDisposableStack();
+  const first = starting.use(await startTestApp());
+  const second = starting.use(await startTestApp({ database: first.database }));
+  const running = starting.move();
+  return { apps: [first, second], [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
 async function callApi(url: string, method: string, options: CallOptions): Promise<Answer> {
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
   const response = await fetch(url, {
