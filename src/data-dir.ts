@@ -14,7 +14,14 @@ export interface DataDir extends Disposable {
   readonly isNew: boolean;
 }
 
-/** Takes the data dir for this process alone, or says in one line why it cannot be had. */
+/** Makes the data dir, for any number of processes, or says in one line why it cannot be had. */
+export async function openDataDir(path: string): Promise<void> {
+  await makeWritable(path);
+  await checkFreeSpace(path);
+  await checkFormat(path);
+}
+
+/** Takes the data dir for this process and those it starts, or says in one line why it cannot be had. */
 export async function takeDataDir(path: string): Promise<DataDir> {
   await makeWritable(path);
   await checkFreeSpace(path);
@@ -99,6 +106,16 @@ async function checkFormat(path: string): Promise<boolean> {
     );
   }
   return false;
+}
+
+/** Whose data is in it: for ever that of the service that came first. */
+export async function bindDataDir(path: string, installationId: string): Promise<void> {
+  const file = join(path, 'installation');
+  const bound = (await readIfThere(file))?.trim();
+  if (!bound) await writeWhole(file, `${installationId}\n`, 0o644);
+  else if (bound !== installationId) {
+    throw unusable(path, 'holds the data of another service than the database does');
+  }
 }
 
 /** The operator's token: the setting, or one made on the first start that only its owner can read. */

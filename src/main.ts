@@ -1,7 +1,6 @@
 import { type Config, readConfig } from './config.ts';
-import { readOrMakeAdminToken } from './data-dir.ts';
 import { messageOf } from './domain/errors.ts';
-import { createLogger } from './logger.ts';
+import { serveRole } from './serve-role.ts';
 import { ConfigError } from './settings.ts';
 import { type Role, type RoleReport, roles } from './supervisor/role-process.ts';
 import { superviseAll } from './supervisor/supervise.ts';
@@ -25,14 +24,8 @@ async function serve(role: Role, config: Config): Promise<void> {
 
   const { databaseUrl } = config;
   if (databaseUrl === null) throw new ConfigError('DATABASE_URL is needed to run a single role');
-  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
-  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
-  // Loaded here, since the supervisor does without it and starts the sooner.
-  const { startApi, startWorker } = await import('./service.ts');
-  const start = { api: startApi, worker: startWorker }[role];
-  await using _running = await start({ ...config, databaseUrl }, log);
-  report({ ready: true });
-  await stopping.promise;
+  const onReady = () => report({ ready: true });
+  await serveRole(role, { ...config, databaseUrl }, onReady, stopping.promise);
 }
 
 function report(message: RoleReport): void {

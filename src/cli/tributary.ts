@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { adminTokenFile, type Config, readConfig } from '../config.ts';
-import { ConfigError } from '../settings.ts';
+import { ConfigError, type Environment } from '../settings.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAppCommands } from './app-commands.ts';
 import { addAttributeCommands } from './attribute-commands.ts';
@@ -16,6 +16,7 @@ import { addLogsCommand } from './logs-command.ts';
 import { addOauthKeyCommands } from './oauth-key-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import type { ConnectPartner } from './partner-connection.ts';
+import { addServeCommands } from './serve-commands.ts';
 import { addServiceCommands } from './service-commands.ts';
 import { addSessionCommands } from './session-commands.ts';
 import { addStorageCommands } from './storage-commands.ts';
@@ -53,6 +54,7 @@ Settings, from the environment:
   addLogsCommand(program, connectPartner);
   addAttributeCommands(program, connectPartner);
   addAudienceCommands(program, connectPartner);
+  addServeCommands(program, configHere);
   return program;
 }
 
@@ -69,8 +71,8 @@ function addressOf(config: Config): string {
   return config.serviceUrl ?? config.publicUrl;
 }
 
-function configHere(): Config {
-  return readConfig(process.env, process.cwd());
+function configHere(settings: Environment = {}): Config {
+  return readConfig({ ...process.env, ...settings }, process.cwd());
 }
 
 const program = buildProgram(

@@ -14,6 +14,7 @@ import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { createImportFiles, type ImportFiles } from './import-files.ts';
 import { createImportLogs, type ImportLogs } from './import-logs.ts';
 import { createImportRejects, type ImportRejects } from './import-rejects.ts';
+import { createInstallation, type Installation } from './installation.ts';
 import { createJobProgress, type JobProgressRecord } from './job-progress.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createManifest, type Manifest } from './manifest.ts';
@@ -68,6 +69,7 @@ export interface Records {
   readonly universe: UniverseRecord;
   readonly objectIndex: ObjectIndex;
   readonly uploads: Uploads;
+  readonly installation: Installation;
   readonly adminCalls: AdminCalls;
   readonly storageCredentials: StorageCredentials;
   /** Everything `work` does through its records happens together or not at all. */
@@ -109,6 +111,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     universe: createUniverse(db),
     objectIndex: createObjectIndex(db),
     uploads: createUploads(db),
+    installation: createInstallation(db, sealing),
     adminCalls: createAdminCalls(db),
     storageCredentials: createStorageCredentials(db, sealing),
 

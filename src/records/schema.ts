@@ -284,6 +284,11 @@ export interface Schema {
     created_at: Generated<Date>;
     retired_at: Date | null;
   };
+  installation: {
+    is_only: Generated<boolean>;
+    installation_id: Generated<string>;
+    sealed_mark: Buffer;
+  };
   admin_call: {
     admin_call_id: Generated<number>;
     request_id: string;

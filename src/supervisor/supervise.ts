@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { type Config, databaseOf, type ServingConfig } from '../config.ts';
 import { readOrMakeAdminToken, readOrMakeSecretKeys, takeDataDir } from '../data-dir.ts';
-import { messageOf } from '../domain/errors.ts';
 import { createLogger } from '../logger.ts';
 import { startEmbeddedServer } from '../records/embedded/server.ts';
-import { migrate } from '../records/migrate.ts';
 import { createSealing } from '../records/sealing.ts';
-import { ConfigError, type Environment } from '../settings.ts';
+import type { Environment } from '../settings.ts';
 import { keepRunning } from './kept-process.ts';
 import { checkPorts } from './ports.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { roles, startRole } from './role-process.ts';
 import { provisionSandbox } from './sandbox.ts';
 import { welcome } from './welcome.ts';
@@ -38,8 +37,8 @@ export async function superviseAll(
     databaseUrl = database.first.url;
   }
   const serving: ServingConfig = { ...config, databaseUrl };
-  await migrateOrExplain(serving);
   const sealing = createSealing(await readOrMakeSecretKeys(config.dataDir, config.secretKeys));
+  await prepareDatabase(serving, sealing);
   const issuesCredentials = config.objects.kind === 'disk';
   const sandbox = await provisionSandbox(databaseOf(serving), sealing, issuesCredentials);
 
@@ -60,17 +59,4 @@ export async function superviseAll(
   process.stdout.write(welcome(config, sandbox));
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   log.info('stopping');
-}
-
-async function migrateOrExplain(config: ServingConfig): Promise<void> {
-  await migrate(databaseOf(config)).catch((cause) => {
-    throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
-  });
-}
-
-/** A host with several addresses that all refuse gives one error without a message of its own. */
-function reasonOf(error: unknown): string {
-  return error instanceof AggregateError
-    ? error.errors.map(messageOf).join(', ')
-    : messageOf(error);
 }

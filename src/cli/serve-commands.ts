@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import type { Environment } from '../settings.ts';
+
+/** A service is `npm start`; or these, as many of each as it takes. */
+export function addServeCommands(
+  program: Command,
+  configWith: (settings: Environment) => Config,
+): void {
+  program
+    .command('api')
+    .description('serve the API and the console, as one of any number of processes')
+    .action(() => serve('api', configWith({})));
+
+  program
+    .command('worker')
+    .description('load files, as one of any number of processes')
+    .option('--concurrency <n>', 'for how many partners to work at once')
+    .action(({ concurrency }: { concurrency?: string }) =>
+      serve(
+        'worker',
+        configWith(concurrency === undefined ? {} : { TRIBUTARY_WORKER_CONCURRENCY: concurrency }),
+      ),
+    );
+}
+
+async function serve(role: 'api' | 'worker', config: Config): Promise<void> {
+  // Loaded only here: all other commands do without the service itself.
+  const { serveRoleApart } = await import('../serve-role.ts');
+  await serveRoleApart(role, config);
+  process.exit();
+}

@@ -1,0 +1,51 @@
+import type { Config, ServingConfig } from './config.ts';
+import { openDataDir, readOrMakeAdminToken } from './data-dir.ts';
+import { createLogger } from './logger.ts';
+import { createSealing } from './records/sealing.ts';
+import { ConfigError } from './settings.ts';
+import { checkPorts } from './supervisor/ports.ts';
+import { prepareDatabase } from './supervisor/prepare-database.ts';
+import type { Role } from './supervisor/role-process.ts';
+
+/** One role in this process, until `stopped`. */
+export async function serveRole(
+  role: Role,
+  config: ServingConfig,
+  onReady: () => void,
+  stopped: Promise<void>,
+): Promise<void> {
+  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
+  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
+  // Loaded here, since whoever only starts processes does without it and starts the sooner.
+  const { startApi, startWorker } = await import('./service.ts');
+  const start = { api: startApi, worker: startWorker }[role];
+  await using _running = await start(config, log);
+  onReady();
+  await stopped;
+}
+
+/** The same without a supervisor, as one of any number of processes on any number of machines. */
+export async function serveRoleApart(role: Role, config: Config): Promise<void> {
+  const stopping = Promise.withResolvers<void>();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => stopping.resolve());
+  }
+  const { databaseUrl, secretKeys } = config;
+  // What every process must know alike is made by none of them.
+  const needed = {
+    DATABASE_URL: databaseUrl,
+    TRIBUTARY_SECRET_KEY: secretKeys,
+    TRIBUTARY_ADMIN_TOKEN: config.adminToken,
+  };
+  const missing = Object.entries(needed).find(([, value]) => value === null)?.[0];
+  if (missing !== undefined || databaseUrl === null || secretKeys === null) {
+    throw new ConfigError(`${missing} is needed to run a single role`);
+  }
+  await openDataDir(config.dataDir);
+  if (role === 'api') await checkPorts(config);
+  const serving = { ...config, databaseUrl };
+  await prepareDatabase(serving, createSealing(secretKeys));
+  const log = createLogger({ level: config.logLevel, role, secrets: [] });
+  await serveRole(role, serving, () => log.info('ready'), stopping.promise);
+  log.info('stopped');
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { checkout, until } from './service.ts';
+
+/** One process of a service that nobody supervises. */
+export interface RoleApart extends AsyncDisposable {
+  readonly logged: () => string;
+  readonly exited: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** `npx tributary api` or `npx tributary worker`, with these settings. */
+export function launchRole(
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): RoleApart {
+  const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['src/cli/tributary.ts', ...command], {
+    cwd: checkout,
+    env: { ...inherited, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let logged = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    logged += text;
+  });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    logged: () => logged,
+    exited,
+    signal: (name) => child.kill(name),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** The same, when it serves. */
+export async function startRole(
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<RoleApart> {
+  const role = launchRole(command, settings);
+  const ended = role.exited.then(() => {
+    throw new Error(`${command.join(' ')} ended: ${role.logged()}`);
+  });
+  const ready = until(`${command.join(' ')} to be ready`, async () =>
+    role.logged().includes('"ready"'),
+  );
+  await Promise.race([ready, ended]);
+  ended.catch(() => {});
+  return role;
+}

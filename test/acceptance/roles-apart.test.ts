@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '../../src/records/database.ts';
+import { freePort } from '../support/free-port.ts';
+import { apiOf, deviceFile } from './api.ts';
+import { launchRole, type RoleApart, startRole } from './role-apart.ts';
+import { temporaryFolder, until } from './service.ts';
+
+const adminToken = randomBytes(32).toString('hex');
+const schema = `test_${randomBytes(6).toString('hex')}`;
+const otherSchema = `${schema}_other`;
+const machines = ['first', 'second'];
+
+let running: AsyncDisposableStack;
+let settings: Record<string, string>;
+let folder: string;
+let urls: string[];
+let workers: RoleApart[];
+
+/** Two of each, all at once, over a database that nobody has touched yet. */
+beforeAll(async () => {
+  await using starting = new AsyncDisposableStack();
+  folder = starting.use(await temporaryFolder()).path;
+  settings = {
+    DATABASE_URL: inject('databaseUrl'),
+    TRIBUTARY_DATABASE_SCHEMA: schema,
+    TRIBUTARY_DATA_DIR: join(folder, 'data'),
+    TRIBUTARY_SECRET_KEY: randomBytes(32).toString('hex'),
+    TRIBUTARY_ADMIN_TOKEN: adminToken,
+  };
+  const db = openDatabase({ url: inject('databaseUrl'), schema, maxConnections: 1 });
+  starting.defer(async () => {
+    for (const name of [schema, otherSchema]) {
+      await sql`drop schema if exists ${sql.id(name)} cascade`.execute(db);
+    }
+    await db.destroy();
+  });
+  const ports = await Promise.all(machines.map(async () => [await freePort(), await freePort()]));
+  urls = ports.map(([port]) => `http://127.0.0.1:${port}`);
+  const apis = ports.map(([port, s3Port]) =>
+    startRole(['api'], {
+      ...settings,
+      TRIBUTARY_PORT: String(port),
+      TRIBUTARY_S3_PORT: String(s3Port),
+    }),
+  );
+  const working = machines.map(() => startRole(['worker', '--concurrency', '1'], settings));
+  workers = await Promise.all(working);
+  for (const role of [...(await Promise.all(apis)), ...workers]) starting.use(role);
+  running = starting.move();
+});
+
+afterAll(() => running?.disposeAsync());
+
+test('any number start at once on an empty database, and any of them goes on where another began', async () => {
+  const [one, other] = urls.map((url) => apiOf({ url }));
+  const { partner_id, apiKey } = await one!.createPartner(adminToken, 'acme');
+  await other!.createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
+  await one!.putObject(adminToken, partner_id, 'one.csv', deviceFile(1_000, 'k'));
+  const { import_log_id } = await other!.queueImport(apiKey, 'one.csv', 1);
+  expect(await one!.ended(apiKey, import_log_id)).toMatchObject({
+    status: 2,
+    unique_devices: '1000',
+  });
+});
+
+test('workers are replaced one after the other, and no job fails', async () => {
+  const api = apiOf({ url: urls[0]! });
+  const partners = await Promise.all(
+    ['red', 'blue'].map(async (name) => {
+      const { partner_id, apiKey } = await api.createPartner(adminToken, name);
+      await api.createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
+      await api.putObject(adminToken, partner_id, 'many.csv', deviceFile(20_000, 'k'));
+      const queued = [];
+      for (let n = 0; n < 12; n++) queued.push(await api.queueImport(apiKey, 'many.csv', 1));
+      return { apiKey, ids: queued.map(({ import_log_id }) => import_log_id) };
+    }),
+  );
+  for (const [index, worker] of workers.entries()) {
+    const next = await startRole(['worker', '--concurrency', '1'], settings);
+    running.use(next);
+    worker.signal('SIGTERM');
+    expect(await worker.exited).toBe(0);
+    workers[index] = next;
+  }
+  for (const { apiKey, ids } of partners) {
+    for (const id of ids) {
+      expect(await api.ended(apiKey, id, 60_000)).toMatchObject({
+        status: 2,
+        unique_devices: '20000',
+        errors: null,
+      });
+    }
+  }
+});
+
+describe('a process is refused with one clear line', () => {
+  async function refusal(more: Readonly<Record<string, string>>, command = ['worker']) {
+    const role = launchRole(command, { ...settings, ...more });
+    expect(await role.exited).toBe(1);
+    expect(role.logged()).toMatch(/^tributary: .+\n$/);
+    return role.logged();
+  }
+
+  test.each(['DATABASE_URL', 'TRIBUTARY_SECRET_KEY', 'TRIBUTARY_ADMIN_TOKEN'])(
+    'without %s, which all must know alike',
+    async (name) => {
+      expect(await refusal({ [name]: '' })).toContain(`${name} is needed to run a single role`);
+    },
+  );
+
+  test('with another secret key than the others', async () => {
+    const line = await refusal({ TRIBUTARY_SECRET_KEY: 'f'.repeat(64) });
+    expect(line).toContain('sealed by a key that TRIBUTARY_SECRET_KEY does not hold');
+  });
+
+  test("with another service's data", async () => {
+    const line = await refusal({ TRIBUTARY_DATABASE_SCHEMA: otherSchema });
+    expect(line).toContain('holds the data of another service than the database does');
+  });
+
+  test('with a number of lanes that is none', async () => {
+    const line = await refusal({}, ['worker', '--concurrency', 'many']);
+    expect(line).toContain('TRIBUTARY_WORKER_CONCURRENCY must be a whole number from 1 to 100');
+  });
+});
+
+test('Ctrl-C ends it, at once and well', async () => {
+  const role = await startRole(['worker'], settings);
+  role.signal('SIGINT');
+  expect(await role.exited).toBe(0);
+  await until('it to say so', async () => role.logged().includes('"stopped"'));
+});
