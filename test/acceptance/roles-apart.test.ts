@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/records/database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unmadeSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { apiOf, deviceFile } from './api.ts';
 import { launchRole, type RoleApart, startRole } from './role-apart.ts';
 import { temporaryFolder, until } from './service.ts';
 
 const adminToken = randomBytes(32).toString('hex');
-const schema = `test_${randomBytes(6).toString('hex')}`;
-const otherSchema = `${schema}_other`;
 const machines = ['first', 'second'];
 
 let running: AsyncDisposableStack;
@@ -23,20 +20,14 @@ let workers: RoleApart[];
 beforeAll(async () => {
   await using starting = new AsyncDisposableStack();
   folder = starting.use(await temporaryFolder()).path;
+  const { url, schema } = starting.use(unmadeSchema());
   settings = {
-    DATABASE_URL: inject('databaseUrl'),
+    DATABASE_URL: url,
     TRIBUTARY_DATABASE_SCHEMA: schema,
     TRIBUTARY_DATA_DIR: join(folder, 'data'),
     TRIBUTARY_SECRET_KEY: randomBytes(32).toString('hex'),
     TRIBUTARY_ADMIN_TOKEN: adminToken,
   };
-  const db = openDatabase({ url: inject('databaseUrl'), schema, maxConnections: 1 });
-  starting.defer(async () => {
-    for (const name of [schema, otherSchema]) {
-      await sql`drop schema if exists ${sql.id(name)} cascade`.execute(db);
-    }
-    await db.destroy();
-  });
   const ports = await Promise.all(machines.map(async () => [await freePort(), await freePort()]));
   urls = ports.map(([port]) => `http://127.0.0.1:${port}`);
   const apis = ports.map(([port, s3Port]) =>
@@ -117,7 +108,8 @@ describe('a process is refused with one clear line', () => {
   });
 
   test("with another service's data", async () => {
-    const line = await refusal({ TRIBUTARY_DATABASE_SCHEMA: otherSchema });
+    await using other = unmadeSchema();
+    const line = await refusal({ TRIBUTARY_DATABASE_SCHEMA: other.schema });
     expect(line).toContain('holds the data of another service than the database does');
   });
 

@@ -32,3 +32,21 @@ export async function freshRecords(): Promise<FreshRecords> {
     },
   };
 }
+
+/** The name of a schema that is not there yet; whatever was made of it is gone when disposed of. */
+export function unmadeSchema(): AsyncDisposable & {
+  readonly url: string;
+  readonly schema: string;
+} {
+  const url = inject('databaseUrl');
+  const schema = `test_${randomBytes(6).toString('hex')}`;
+  return {
+    url,
+    schema,
+    async [Symbol.asyncDispose]() {
+      const db = openDatabase({ url, schema, maxConnections: 1 });
+      await sql`drop schema if exists ${sql.id(schema)} cascade`.execute(db);
+      await db.destroy();
+    },
+  };
+}
