@@ -1,0 +1,14 @@
+# One image for every role: it serves all in one by itself, or as `tributary api` and `tributary worker`.
+FROM node:24-bookworm-slim
+ENV TRIBUTARY_DATA_DIR=/data TRIBUTARY_HOST=0.0.0.0
+WORKDIR /app
+COPY . .
+# The embedded PostgreSQL refuses to run as root, and so does the rest of it here.
+RUN npm install --omit=dev --no-audit --no-fund \
+  && npm cache clean --force \
+  && ln -s /app/src/cli/tributary.ts /usr/local/bin/tributary \
+  && install --directory --owner=node --group=node /data
+USER node
+VOLUME /data
+EXPOSE 8080 9000
+CMD ["node", "src/main.ts"]
