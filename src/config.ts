@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import {
   asBoolean,
   asBucketName,
+  asClickhouse,
   asCount,
   asDatabaseUrl,
   asFraction,
@@ -21,6 +22,7 @@ import {
   asThreshold,
   asToken,
   asTrustProxy,
+  type ClickhouseAddress,
   ConfigError,
   type Environment,
   type LogLevel,
@@ -46,6 +48,8 @@ export interface Config {
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly databaseSchema: string;
+  /** Null: the embedded engine, in the data dir. */
+  readonly clickhouse: ClickhouseAddress | null;
   readonly bucket: string;
   readonly objects: ObjectStorage;
   /** Where the regions are that are not AWS's, for buckets of partners' own. */
@@ -109,6 +113,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     metricsPort,
     databaseUrl: setting(env, 'DATABASE_URL', asDatabaseUrl, null),
     databaseSchema: setting(env, 'TRIBUTARY_DATABASE_SCHEMA', asSchemaName, 'tributary'),
+    clickhouse: setting(env, 'TRIBUTARY_WAREHOUSE', asClickhouse, null),
     bucket: setting(env, 'TRIBUTARY_BUCKET', asBucketName, 'tributary'),
     objects,
     partnerS3Endpoints: setting(env, 'TRIBUTARY_PARTNER_S3_ENDPOINTS', asRegionEndpoints, {}),
@@ -208,6 +213,7 @@ const known = new Set([
   'TRIBUTARY_TEST_REQUIRE',
   'TRIBUTARY_TRUST_PROXY',
   'TRIBUTARY_URL',
+  'TRIBUTARY_WAREHOUSE',
   'TRIBUTARY_WORKER_CONCURRENCY',
 ]);
 

@@ -22,7 +22,8 @@ import { openDatabase } from './records/database.ts';
 import { listenForJobs } from './records/job-notices.ts';
 import { createRecords, type Records } from './records/records.ts';
 import { createSealing } from './records/sealing.ts';
-import { openRunsWarehouse, type RunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
+import type { TendedWarehouse } from './warehouse/port.ts';
+import { openRunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
 
 const consoleFolder = join(import.meta.dirname, '../console/dist');
 const leaseSeconds = 6;
@@ -161,7 +162,7 @@ function giveWay(): void {
 
 function warehouseTasks(
   config: ServingConfig,
-  warehouse: RunsWarehouse,
+  warehouse: TendedWarehouse,
   log: Logger,
 ): MaintenanceTask[] {
   const rewriteAfterSeconds = (config.deletionHours * 60 * 60) / 4;
@@ -204,7 +205,7 @@ interface Stores {
   readonly objects: ObjectStore;
   /** The same, if it is the embedded one. */
   readonly disk: DiskStore | null;
-  readonly warehouse: RunsWarehouse;
+  readonly warehouse: TendedWarehouse;
 }
 
 async function openStores(
@@ -216,13 +217,7 @@ async function openStores(
   resources.defer(() => db.destroy());
   const sealing = createSealing(await readOrMakeSecretKeys(config.dataDir, config.secretKeys));
   const records = createRecords(db, sealing);
-  const warehouse = await openRunsWarehouse({
-    directory: join(config.dataDir, 'warehouse'),
-    records,
-    threads: availableParallelism(),
-    memoryBytes: config.loadMemoryBytes,
-  });
-  resources.use(warehouse);
+  const warehouse = resources.use(await openWarehouse(config, records));
   switch (config.objects.kind) {
     case 'disk': {
       const folder = join(config.dataDir, 'objects');
@@ -236,6 +231,22 @@ async function openStores(
       return { records, warehouse, disk: null, objects };
     }
   }
+}
+
+async function openWarehouse(config: ServingConfig, records: Records): Promise<TendedWarehouse> {
+  const { clickhouse: address } = config;
+  if (address) {
+    const { openClickhouseWarehouse } = await import(
+      './warehouse/clickhouse/clickhouse-warehouse.ts'
+    );
+    return openClickhouseWarehouse({ address, records, graceSeconds: warehouseGraceSeconds });
+  }
+  return await openRunsWarehouse({
+    directory: join(config.dataDir, 'warehouse'),
+    records,
+    threads: availableParallelism(),
+    memoryBytes: config.loadMemoryBytes,
+  });
 }
 
 async function uploadLinksOf(config: ServingConfig, records: Records): Promise<UploadLinks> {

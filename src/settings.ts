@@ -91,6 +91,43 @@ export const asDatabaseUrl: Parser<string> = {
   parse: (value) => (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
 };
 
+/** Where a ClickHouse is, whose database, and whether it is one of a cluster's. */
+export interface ClickhouseAddress {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly cluster: string | null;
+}
+
+export const asClickhouse: Parser<ClickhouseAddress> = {
+  wanted:
+    'clickhouse://user:password@host:8123/database, and ?cluster=name if it is one of several',
+  secret: true,
+  parse: (value) => {
+    const url = URL.parse(value);
+    if (url?.protocol !== 'clickhouse:' || !url.hostname || url.hash) return undefined;
+    const { cluster = null, secure = 'false', ...others } = Object.fromEntries(url.searchParams);
+    const database = url.pathname.slice(1) || 'tributary';
+    const names = cluster === null ? [database] : [database, cluster];
+    if (!names.every((name) => /^[a-z_][a-z0-9_]{0,62}$/i.test(name))) return undefined;
+    if (Object.keys(others).length > 0 || !/^(true|false)$/.test(secure)) return undefined;
+    const [protocol, usualPort] = secure === 'true' ? ['https', '8443'] : ['http', '8123'];
+    const [username, password] = [url.username || 'default', url.password].map(percentDecoded);
+    if (username === undefined || password === undefined) return undefined;
+    const place = `${protocol}://${url.hostname}:${url.port || usualPort}`;
+    return { url: place, username, password, database, cluster };
+  },
+};
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const asSchemaName: Parser<string> = {
   wanted: 'a lower-case name of letters, digits and underscores',
   parse: (value) => (/^[a-z_][a-z0-9_]{0,62}$/.test(value) ? value : undefined),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
@@ -25,4 +26,22 @@ export async function unlessTaken<T>(
       await sql`select pg_advisory_unlock(${lock})`.execute(connection);
     }
   });
+}
+
+const pollMs = 50;
+
+/** The same, waiting for its turn. */
+export async function whenFree<T>(
+  db: Database,
+  what: string,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  // Asked for again and again, for a query that waits cannot be called off.
+  for (;;) {
+    signal.throwIfAborted();
+    const outcome = await unlessTaken(db, what, work);
+    if (outcome !== taken) return outcome;
+    await sleep(pollMs, undefined, { signal });
+  }
 }

@@ -10,6 +10,7 @@ import { type Compositions, createCompositions } from './compositions.ts';
 import { type ConsoleSessions, createConsoleSessions } from './console-sessions.ts';
 import { type Customers, createCustomers } from './customers.ts';
 import { atomically, type Database } from './database.ts';
+import { whenFree } from './exclusive.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { createImportFiles, type ImportFiles } from './import-files.ts';
 import { createImportLogs, type ImportLogs } from './import-logs.ts';
@@ -74,6 +75,8 @@ export interface Records {
   readonly storageCredentials: StorageCredentials;
   /** Everything `work` does through its records happens together or not at all. */
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /** Does what only one process at a time may do, when it is its turn. */
+  exclusively<T>(what: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Throws if the database does not answer. */
   checkReady(): Promise<void>;
 }
@@ -116,6 +119,8 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     storageCredentials: createStorageCredentials(db, sealing),
 
     inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx, sealing))),
+
+    exclusively: (what, work, signal) => whenFree(db, what, work, signal),
 
     async checkReady() {
       await sql`select 1`.execute(db);

@@ -17,13 +17,17 @@ export type RunFiles = ReturnType<typeof createRunFiles>;
 /** The files that the manifest's runs lie in, from before they are made until they are removed. */
 export function createRunFiles(db: Database) {
   return {
-    /** Before the file is made: from then on the sweep knows whose it is. */
-    async announce({ file, jobId, attempt }: NewRunFile): Promise<void> {
-      await db
+    /**
+     * Before the file is made: from then on the sweep knows whose it is. False if it was announced
+     * before.
+     */
+    async announce({ file, jobId, attempt }: NewRunFile): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await db
         .insertInto('run_file')
         .values({ file, job_id: jobId, attempt })
         .onConflict((conflict) => conflict.column('file').doNothing())
-        .execute();
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
     },
 
     /** For what takes long to write: the grace begins anew. False if the sweep has taken it. */
@@ -73,6 +77,30 @@ export function createRunFiles(db: Database) {
     async names(): Promise<Set<string>> {
       const rows = await db.selectFrom('run_file').select('file').execute();
       return new Set(rows.map(({ file }) => file));
+    },
+
+    /** The files that hold no run of the manifest: being written, or of no use any more. */
+    async withoutRuns(): Promise<Set<string>> {
+      const { rows } = await sql<{ file: string }>`
+        select file from run_file where not exists (select from run where run.file = run_file.file)
+      `.execute(db);
+      return new Set(rows.map(({ file }) => file));
+    },
+
+    /** Files that lost a run, and which of theirs are still of use: to the manifest or to a fold. */
+    async losers(): Promise<{ file: string; firstRowGroups: number[] }[]> {
+      const { rows } = await sql<{ file: string; firstRowGroups: number[] }>`
+        select file, coalesce(
+          array_agg(first_row_group) filter (where first_row_group is not null), '{}'
+        ) as "firstRowGroups"
+        from run_file left join (
+          select file, first_row_group from run
+          union select file, first_row_group from universe_change
+        ) as used using (file)
+        where dropped_at is not null
+        group by file
+      `.execute(db);
+      return rows;
     },
 
     /**

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ManifestConflict } from '../domain/errors.ts';
 import { atomically, type Database } from './database.ts';
-import { taken, unlessTaken } from './exclusive.ts';
+import { whenFree } from './exclusive.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
 
 export interface UniverseState {
@@ -26,8 +25,6 @@ export interface PendingFold {
   readonly attributeRuns: readonly Run[];
 }
 
-const lockPollMs = 50;
-
 export type UniverseRecord = ReturnType<typeof createUniverse>;
 
 export function createUniverse(db: Database) {
@@ -45,14 +42,8 @@ export function createUniverse(db: Database) {
      * Does `fold` while nobody else does. The lock goes with its connection, so a process that dies
      * lets go of it; should one lose it unawares, the version keeps its commit from doing harm.
      */
-    async exclusively<T>(fold: () => Promise<T>, signal: AbortSignal): Promise<T> {
-      // Asked for again and again, for a query that waits cannot be called off.
-      for (;;) {
-        signal.throwIfAborted();
-        const outcome = await unlessTaken(db, 'universe', fold);
-        if (outcome !== taken) return outcome;
-        await sleep(lockPollMs, undefined, { signal });
-      }
+    exclusively<T>(fold: () => Promise<T>, signal: AbortSignal): Promise<T> {
+      return whenFree(db, 'universe', fold, signal);
     },
 
     /** Read in one snapshot, in which the log and the manifest agree. */

@@ -71,6 +71,36 @@ export interface Universe {
   readonly version: number;
 }
 
+/** The universe, and how many runs that came or went it took up. */
+export type FoldedUniverse = Universe & { readonly folded: number };
+
+/** What an engine does, beside the lanes, to keep itself tidy. */
+export interface Upkeep {
+  refreshUniverse(signal: AbortSignal): Promise<FoldedUniverse>;
+  compact(options: CompactionOptions, signal: AbortSignal): Promise<Compacted>;
+  /** Takes away what nothing refers to, by kind how much. */
+  sweep(graceSeconds: number): Promise<Readonly<Record<string, number>>>;
+}
+
+export interface CompactionOptions {
+  /** The bytes of a run that was dropped so long ago are to go. */
+  readonly rewriteAfterSeconds: number;
+  /** Segments with more runs are merged. */
+  readonly crowdedAbove?: number;
+}
+
+export interface Compacted {
+  readonly mergedRuns: number;
+  readonly rewrittenRuns: number;
+  /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */
+  readonly conflicts: number;
+  /** What kept runs from being rewritten, for good. All others were. */
+  readonly damaged: readonly string[];
+}
+
+/** A warehouse with what keeps it tidy. */
+export type TendedWarehouse = Omit<Warehouse, keyof Upkeep> & Upkeep;
+
 /** There is no room on the disk for what a load brings. Nothing of it is left there. */
 export class WarehouseFull extends Error {
   override readonly name = 'WarehouseFull';

@@ -13,6 +13,7 @@ const checks = {
   aws: () => hasDebians('aws'),
   s3cmd: () => hasDebians('s3cmd'),
   rclone: () => hasDebians('rclone'),
+  'clickhouse-server': () => existsSync('/usr/sbin/clickhouse-server'),
   chromium: () => toolOnPath('chromium') !== undefined,
   boto3: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3']).status === 0,
 };

@@ -1,7 +1,8 @@
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Run } from '../../records/manifest.ts';
 import type { Records } from '../../records/records.ts';
-import { chooseRuns } from './compact-choice.ts';
+import { chooseRuns } from '../compact-choice.ts';
+import type { Upkeep } from '../port.ts';
 import { isDamage } from './run-damage.ts';
 import { RunFileMissing } from './run-opener.ts';
 import { createMaintenanceFile } from './sets/maintenance-file.ts';
@@ -13,31 +14,13 @@ export interface CompactionDependencies {
   readonly sets: Sets;
 }
 
-interface CompactionOptions {
-  /** Files are rewritten that lost a run so long ago, so that its bytes go. */
-  readonly rewriteAfterSeconds: number;
-  /** Segments with more runs are merged. */
-  readonly crowdedAbove?: number;
-}
-
-interface Compacted {
-  readonly mergedRuns: number;
-  readonly rewrittenRuns: number;
-  /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */
-  readonly conflicts: number;
-  /** What kept runs from being rewritten, by file, for good. All others were. */
-  readonly damaged: readonly string[];
-}
-
-export type Compact = (options: CompactionOptions, signal: AbortSignal) => Promise<Compacted>;
-
 /** Runs of one segment that become one. */
 type Merge = readonly Run[];
 
 /** What goes into one file and one transaction, so that small runs do not cost an fsync each. */
 const devicesPerFile = 4_000_000;
 
-export function createCompaction(deps: CompactionDependencies): Compact {
+export function createCompaction(deps: CompactionDependencies): Upkeep['compact'] {
   const { manifest, runFiles } = deps.records;
 
   async function rewriteAll(merges: readonly Merge[], signal: AbortSignal): Promise<Rewritten> {

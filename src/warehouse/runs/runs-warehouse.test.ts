@@ -5,17 +5,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unprivileged } from '../../../test/support/unprivileged.ts';
 import type { Manifest } from '../../records/manifest.ts';
 import type { Records } from '../../records/records.ts';
-import type { Load } from '../port.ts';
-import { openRunsWarehouse, type RunsWarehouse } from './runs-warehouse.ts';
+import type { Load, TendedWarehouse } from '../port.ts';
+import { openRunsWarehouse } from './runs-warehouse.ts';
 import { batchOf, spreadDevice } from './testing/rows.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [30, 4], everyRow: null, mode: 'merge' as const };
 let directory: string;
-let warehouse: RunsWarehouse;
+let warehouse: TendedWarehouse;
 
 /** A warehouse that holds nothing yet. */
-function open(at: string): Promise<RunsWarehouse> {
+function open(at: string): Promise<TendedWarehouse> {
   const manifest = { runsOf: async () => [] } as unknown as Manifest;
   const records = { manifest, runFiles: { announce: async () => {} } } as unknown as Records;
   return openRunsWarehouse({ directory: at, records, threads: 1, memoryBytes: 1 << 20 });

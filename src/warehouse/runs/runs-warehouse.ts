@@ -3,9 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
-import type { Warehouse } from '../port.ts';
+import type { TendedWarehouse } from '../port.ts';
 import { createLoader } from './load/loader.ts';
-import { createSetVerbs, type SetVerbs } from './sets/set-verbs.ts';
+import { createSetVerbs } from './sets/set-verbs.ts';
 
 export interface RunsWarehouseOptions {
   /** Where the run files lie; made if it is not there. */
@@ -16,11 +16,8 @@ export interface RunsWarehouseOptions {
   readonly memoryBytes: number;
 }
 
-/** With what keeps it tidy. */
-export type RunsWarehouse = Omit<Warehouse, keyof SetVerbs> & SetVerbs;
-
 /** The embedded engine: segments as sorted runs in Parquet files. */
-export async function openRunsWarehouse(options: RunsWarehouseOptions): Promise<RunsWarehouse> {
+export async function openRunsWarehouse(options: RunsWarehouseOptions): Promise<TendedWarehouse> {
   const { directory, records, threads, memoryBytes } = options;
   try {
     await mkdir(directory, { recursive: true });

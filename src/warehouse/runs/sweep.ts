@@ -2,25 +2,19 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import type { RunFiles } from '../../records/run-files.ts';
+import type { Upkeep } from '../port.ts';
 
 export interface SweepDependencies {
   readonly directory: string;
   readonly runFiles: Pick<RunFiles, 'strikeOff' | 'names'>;
 }
 
-interface Swept {
-  readonly files: number;
-  /** What no record knows: what a process left behind that died at the wrong moment. */
-  readonly strays: number;
-}
-
-export type Sweep = (graceSeconds: number) => Promise<Swept>;
-
-export function createSweep({ directory, runFiles }: SweepDependencies): Sweep {
+export function createSweep({ directory, runFiles }: SweepDependencies): Upkeep['sweep'] {
   async function remove(names: readonly string[]): Promise<void> {
     for (const name of names) await rm(join(directory, name), { force: true });
   }
 
+  /** What no record knows: what a process left behind that died at the wrong moment. */
   async function strays(graceSeconds: number): Promise<string[]> {
     // Listed before it is asked which are known: a file is made only after it is known.
     const listed = await readdir(directory);

@@ -2,14 +2,14 @@ import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { ManifestChange, Run } from '../../records/manifest.ts';
 import type { RunFiles } from '../../records/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/universe.ts';
-import type { Universe } from '../port.ts';
+import type { FoldedUniverse } from '../port.ts';
+import { createSharedWork } from '../shared-work.ts';
 import { isDamage } from './run-damage.ts';
 import { type HeldRun, RunFileMissing, RunFileRemoved } from './run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './sets/maintenance-file.ts';
 import { setAside } from './sets/set-aside.ts';
 import type { Sets } from './sets/sets.ts';
-import { createSharedWork } from './sets/shared-work.ts';
 
 export interface UniverseFoldDependencies {
   readonly directory: string;
@@ -17,9 +17,6 @@ export interface UniverseFoldDependencies {
   readonly runFiles: Pick<RunFiles, 'announce' | 'renew'>;
   readonly sets: Sets;
 }
-
-/** The universe, and how many runs that came or went it took up. */
-export type FoldedUniverse = Universe & { readonly folded: number };
 
 /** A fold that somebody else's change made void is done over; so often at most. */
 const maxAttempts = 10;

@@ -24,7 +24,7 @@ export interface StagedFile extends AsyncDisposable {
 export interface StagedFileOptions {
   readonly directory: string;
   readonly file: string;
-  announce(): Promise<void>;
+  announce(): Promise<unknown>;
 }
 
 /** Between times at which the disk is asked to take in what is written so far. */

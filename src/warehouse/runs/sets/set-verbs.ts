@@ -1,11 +1,11 @@
 import type { Records } from '../../../records/records.ts';
 import { createThreadPool, type ThreadPool } from '../../../threads/thread-pool.ts';
-import type { Warehouse } from '../../port.ts';
-import { type Compact, createCompaction } from '../compact.ts';
+import type { Upkeep, Warehouse } from '../../port.ts';
+import { createCompaction } from '../compact.ts';
 import { createOverlap } from '../overlap.ts';
-import { createSweep, type Sweep } from '../sweep.ts';
+import { createSweep } from '../sweep.ts';
 import { createCountDistinct } from '../union.ts';
-import { createUniverseFold, type FoldedUniverse } from '../universe-fold.ts';
+import { createUniverseFold } from '../universe-fold.ts';
 import type { SetTasks } from './set-tasks.ts';
 import { createSets } from './sets.ts';
 
@@ -18,11 +18,10 @@ export interface SetVerbsOptions {
 }
 
 /** What reads the warehouse and keeps it tidy. */
-export interface SetVerbs extends Pick<Warehouse, 'overlap' | 'countDistinct'>, AsyncDisposable {
-  refreshUniverse(signal: AbortSignal): Promise<FoldedUniverse>;
-  readonly compact: Compact;
-  readonly sweep: Sweep;
-}
+export interface SetVerbs
+  extends Pick<Warehouse, 'overlap' | 'countDistinct'>,
+    Upkeep,
+    AsyncDisposable {}
 
 /** Its verbs share their threads, which are started when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {

@@ -40,6 +40,7 @@ export async function openLoading(options: LoadingOptions) {
     runFiles: {
       announce: async ({ file }) => {
         announced.push(file);
+        return true;
       },
     },
     threads: { pool, nextName: () => names++ },

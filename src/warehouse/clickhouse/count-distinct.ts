@@ -1,0 +1,32 @@
+import type { Warehouse } from '../port.ts';
+import type { Engine } from './engine.ts';
+import { longTimeoutMs } from './server.ts';
+import { devicesIn, passesOver, within } from './sql.ts';
+import { whileThere } from './still-there.ts';
+
+export function createCountDistinct(engine: Engine): Warehouse['countDistinct'] {
+  const { cluster, records } = engine;
+  return async (segmentIds, signal) => {
+    signal.throwIfAborted();
+    const distinctIds = [...new Set(segmentIds)];
+    return await whileThere(
+      engine,
+      () => records.manifest.runsOf(distinctIds),
+      async (runs) => {
+        // Runs of one segment have no device in common.
+        if (distinctIds.length <= 1 || runs.length === 0) return devicesIn(runs);
+        let devices = 0;
+        for (const pass of passesOver(devicesIn(runs), engine.devicesPerPass)) {
+          const counts = await cluster.sums(
+            `select 'devices', count() from (
+              select device from run_device where ${within(runs)} and ${pass} group by device
+            )`,
+            { signal, timeoutMs: longTimeoutMs },
+          );
+          devices += counts.get('devices') ?? 0;
+        }
+        return devices;
+      },
+    );
+  };
+}

@@ -1,0 +1,91 @@
+import type { RowBatch } from '../../../domain/row-batch.ts';
+import type { Load, LoadAttempt } from '../../port.ts';
+import { beginBatch, dropLoadedRows } from '../batches.ts';
+import type { Engine } from '../engine.ts';
+import { createRowBlock } from './row-block.ts';
+import { stageRows } from './stage.ts';
+
+const insertTimeoutMs = 120_000;
+
+/**
+ * Sends the rows to the shards as they come, block by block: while one is sent the next is filled.
+ * What was sent twice does no harm, for rows of a load are a set.
+ */
+export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: number): Load {
+  const { cluster, records } = engine;
+  const deps = { cluster, runFiles: records.runFiles };
+  const disposed = new AbortController();
+  let batch: Promise<number> | undefined;
+  let filling = createRowBlock(rowsPerBlock);
+  let spare = createRowBlock(rowsPerBlock);
+  let rows = 0;
+  // Batches are taken one after the other, in the order in which they came.
+  let taken: Promise<void> = Promise.resolve();
+  let sent: Promise<void> = Promise.resolve();
+
+  async function send(block: typeof filling, number: number): Promise<void> {
+    const shards = await cluster.shards();
+    // Any shard passes on what is another's; in turn, so that none has all of that to do.
+    const entry = shards[number % shards.length]!;
+    await entry.insert(
+      `insert into ${cluster.loadedTable} (batch, removes, list, device) format Native`,
+      block.chunks(number),
+      {
+        signal: disposed.signal,
+        timeoutMs: insertTimeoutMs,
+        // The answer is to come when every shard has its rows.
+        settings: { insert_distributed_sync: 1 },
+      },
+    );
+    block.empty();
+  }
+
+  async function sendFilled(): Promise<void> {
+    await sent;
+    batch ??= beginBatch(deps, owner);
+    rows += filling.rows;
+    sent = send(filling, await batch);
+    // Whoever waits for it next meets the failure.
+    sent.catch(() => {});
+    [filling, spare] = [spare, filling];
+  }
+
+  async function take(some: RowBatch): Promise<void> {
+    try {
+      for (let at = filling.add(some, 0); at < some.words.length; ) {
+        await sendFilled();
+        at = filling.add(some, at);
+      }
+    } finally {
+      some.release();
+    }
+  }
+
+  return {
+    add(some) {
+      taken = taken.then(
+        () => take(some),
+        (error) => {
+          some.release();
+          throw error;
+        },
+      );
+      taken.catch(() => {});
+      return taken;
+    },
+    async stage(meaning, signal) {
+      signal.throwIfAborted();
+      await taken;
+      if (filling.rows > 0) await sendFilled();
+      await sent;
+      if (batch === undefined) return { uniqueDevices: 0, change: { add: [], drop: [] } };
+      return await stageRows(engine, { owner, batch: await batch, rows, meaning, signal });
+    },
+    async [Symbol.asyncDispose]() {
+      disposed.abort(new Error('the load was given up'));
+      await Promise.allSettled([taken, sent]);
+      const begun = await batch?.catch(() => undefined);
+      if (begun !== undefined) await dropLoadedRows(deps, begun);
+    },
+  };
+}

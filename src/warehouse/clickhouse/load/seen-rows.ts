@@ -1,0 +1,49 @@
+import type { LoadMeaning } from '../../port.ts';
+import type { Engine } from '../engine.ts';
+import { longTimeoutMs } from '../server.ts';
+import { passesOver } from '../sql.ts';
+import { allLists, noList } from './row-block.ts';
+import type { Staging } from './stage.ts';
+
+/** What there is to know of loaded rows before they are looked at one by one. */
+export interface SeenRows {
+  readonly uniqueDevices: number;
+  /** Whether a row removes its device from something. */
+  readonly removals: boolean;
+  /** The numbers of segments whose content the rows may change. */
+  changedNumbers(meaning: LoadMeaning): number[];
+}
+
+export async function lookAtRows(
+  { cluster, devicesPerPass }: Engine,
+  { batch, rows, meaning, signal }: Staging,
+): Promise<SeenRows> {
+  const options = { signal, timeoutMs: longTimeoutMs };
+  const lists = await cluster.sums(
+    `select concat(toString(removes), ' ', toString(list)), count() from loaded_row where batch = ${batch} group by removes, list`,
+    options,
+  );
+  const seen = [...lists.keys()].map((key) => key.split(' ').map(Number) as [number, number]);
+  const numbers = new Set(seen.map(([, list]) => list));
+  const isFromAll = numbers.delete(allLists);
+  numbers.delete(noList);
+  const highest = Math.max(-1, ...numbers);
+  if (highest >= meaning.segmentIds.length) {
+    throw new RangeError(`rows name segment ${highest} of ${meaning.segmentIds.length}`);
+  }
+
+  let uniqueDevices = 0;
+  for (const pass of passesOver(rows, devicesPerPass)) {
+    const counts = await cluster.sums(
+      `select 'devices', count() from (select device from loaded_row where batch = ${batch} and ${pass} group by device)`,
+      options,
+    );
+    uniqueDevices += counts.get('devices') ?? 0;
+  }
+  return {
+    uniqueDevices,
+    removals: seen.some(([removes]) => removes === 1),
+    changedNumbers: ({ segmentIds }) =>
+      isFromAll ? [...segmentIds.keys()] : [...numbers].sort((a, b) => a - b),
+  };
+}

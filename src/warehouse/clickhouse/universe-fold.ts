@@ -1,0 +1,135 @@
+import { ManifestConflict } from '../../domain/errors.ts';
+import type { ManifestChange, Run, StagedRun } from '../../records/manifest.ts';
+import type { PendingFold } from '../../records/universe.ts';
+import type { FoldedUniverse } from '../port.ts';
+import { createSharedWork } from '../shared-work.ts';
+import { withMaintenanceBatch } from './batches.ts';
+import type { Engine } from './engine.ts';
+import { runIdOf } from './run-ids.ts';
+import { longTimeoutMs } from './server.ts';
+import { devicesIn, numbered, ofBatch, passesOver, runNumbered, stagedRun, within } from './sql.ts';
+import { whileThere } from './still-there.ts';
+
+/** A fold that somebody else's change made void is done over; so often at most. */
+const maxAttempts = 10;
+
+export function createUniverseFold(
+  engine: Engine,
+): (signal: AbortSignal) => Promise<FoldedUniverse> {
+  const { universe } = engine.records;
+
+  async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await fold(engine, signal);
+      } catch (error) {
+        if (!(error instanceof ManifestConflict) || attempt === maxAttempts) throw error;
+      }
+    }
+  }
+
+  const shared = createSharedWork((signal) => universe.exclusively(() => foldAll(signal), signal));
+
+  return async (signal) => {
+    signal.throwIfAborted();
+    // What has nothing pending is up to date at this moment, and needs no lock.
+    const { segmentId, version, backlog } = await universe.state();
+    return backlog === 0 ? { segmentId, version, folded: 0 } : await shared(signal);
+  };
+}
+
+async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse> {
+  const { cluster, records } = engine;
+  const { universe, runFiles } = records;
+  let pending: PendingFold | undefined;
+  const change = await whileThere<readonly Run[], ManifestChange>(
+    engine,
+    async () => {
+      pending = await universe.pending();
+      return [...pending.added, ...pending.runs, ...pending.attributeRuns];
+    },
+    async () =>
+      pending!.changes.length === 0
+        ? { add: [], drop: [] }
+        : await withMaintenanceBatch({ cluster, runFiles }, (batch) =>
+            foldInto(engine, pending!, batch, signal),
+          ),
+  );
+  const { segmentId, changes } = pending!;
+  if (changes.length === 0) return { segmentId, version: pending!.version, folded: 0 };
+  const version = await universe.commit(pending!, change);
+  return { segmentId, version, folded: changes.length };
+}
+
+/** Writes what is new as the batch's first run, and after it what is left of runs that shrink. */
+async function foldInto(
+  { cluster, devicesPerPass }: Engine,
+  { segmentId, added, dropped, runs, attributeRuns }: PendingFold,
+  batch: number,
+  signal: AbortSignal,
+): Promise<ManifestChange> {
+  const options = { signal, timeoutMs: longTimeoutMs };
+
+  async function executeAll(devices: number, sql: (pass: string) => string): Promise<void> {
+    for (const pass of passesOver(devices, devicesPerPass)) {
+      await cluster.onEach((shard) => shard.execute(sql(pass), options));
+    }
+  }
+
+  if (added.length > 0) {
+    await executeAll(devicesIn(added), (pass) => {
+      const brought = devicesOf(added, pass);
+      const known = runs.length > 0 ? `${devicesOf(runs, pass)} and device in (${brought})` : null;
+      return `
+        insert into run_device (run_id, device)
+        select ${runNumbered(batch, '0')}, device from (${brought})
+        ${known ? `where device not in (${known})` : ''} group by device`;
+    });
+  }
+  const drop = dropped.length > 0 && runs.length > 0 ? await removeGone() : [];
+  const counts = await cluster.sums(
+    `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
+    options,
+  );
+  const add = [...counts].map(([id, devices]) => stagedRun(BigInt(id), segmentId, devices));
+  return { add, drop };
+
+  /** Devices that no attribute has any more. Suspects are only those of runs that were dropped. */
+  async function removeGone(): Promise<Run[]> {
+    const suspects = devicesIn(dropped);
+    await executeAll(suspects, (pass) => {
+      const left = devicesOf(dropped, pass);
+      const kept = `${devicesOf(attributeRuns, pass)} and device in (${left})`;
+      return `
+        insert into loaded_row (batch, removes, list, device)
+        select toUInt64(${batch}), toUInt8(1), toUInt32(0), device from (${left})
+        ${attributeRuns.length > 0 ? `where device not in (${kept})` : ''} group by device`;
+    });
+    const gone = (pass: string) =>
+      `select device from loaded_row where batch = ${batch} and ${pass}`;
+    const losing = new Set<string>();
+    for (const pass of passesOver(suspects, devicesPerPass)) {
+      const lost = await cluster.sums(
+        `select run_id, count() from run_device
+        where ${within(runs)} and ${pass} and device in (${gone(pass)}) group by run_id`,
+        options,
+      );
+      for (const id of lost.keys()) losing.add(id);
+    }
+    const shrinking = runs.filter((run) => losing.has(String(runIdOf(run))));
+    if (shrinking.length === 0) return [];
+    const numbers = shrinking.map((_, i) => i + 1);
+    await executeAll(
+      suspects,
+      (pass) => `
+        insert into run_device (run_id, device)
+        select ${runNumbered(batch, numbered(shrinking, numbers))}, device from run_device
+        where ${within(shrinking)} and ${pass} and device not in (${gone(pass)})`,
+    );
+    return shrinking;
+  }
+}
+
+function devicesOf(runs: readonly StagedRun[], pass: string): string {
+  return `select device from run_device where ${within(runs)} and ${pass}`;
+}

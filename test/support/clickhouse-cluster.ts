@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../src/domain/errors.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
+import { createServer, type Server } from '../../src/warehouse/clickhouse/server.ts';
+import { freePort } from './free-port.ts';
+
+/** Two shards, each a server of its own, as Debian packages it. */
+export interface ClickhouseCluster extends AsyncDisposable {
+  /** A database that nobody else uses. */
+  freshAddress(): ClusterAddress;
+  /** Each shard, in their order, for questions of the test's own. */
+  shards(database: string): Server[];
+  /** Kills a shard, as a power cut would; its files stay. */
+  kill(shard: number): Promise<void>;
+  freeze(shard: number): void;
+  thaw(shard: number): void;
+  start(shard: number): Promise<void>;
+}
+
+const username = 'tributary';
+const password = "it's a se:cr@t";
+const clusterName = 'pair';
+const readyWithinMs = 30_000;
+
+export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-clickhouse-'));
+  // As on machines of their own, all have one port; between themselves they tell a server that
+  // runs here from another by its port.
+  const hosts = ['127.0.0.1', '127.0.0.2'];
+  const httpPort = await freePort();
+  const shards = await Promise.all(
+    hosts.map(async (host) => ({ host, port: await freePort(), folder: join(folder, host) })),
+  );
+  const processes: ChildProcess[] = [];
+  const url = (shard: number) => `http://${hosts[shard]}:${httpPort}`;
+
+  async function start(shard: number): Promise<void> {
+    const { folder } = shards[shard]!;
+    const config = join(folder, 'config.xml');
+    // With us it goes, however we go.
+    const command = ['--pdeathsig', 'KILL', 'clickhouse-server', `--config-file=${config}`];
+    const process = spawn('setpriv', command, { stdio: 'ignore' });
+    processes[shard] = process;
+    await untilAnswering(url(shard), process);
+  }
+
+  async function kill(shard: number): Promise<void> {
+    const process = processes[shard];
+    if (!process || hasEnded(process)) return;
+    process.kill('SIGKILL');
+    await once(process, 'exit');
+  }
+
+  const cluster: ClickhouseCluster = {
+    freshAddress: () => ({
+      url: url(0),
+      username,
+      password,
+      database: `test_${randomBytes(6).toString('hex')}`,
+      cluster: clusterName,
+    }),
+    shards: (database) =>
+      hosts.map((_, i) => createServer({ url: url(i), username, password }, database)),
+    start,
+    kill,
+    freeze: (shard) => processes[shard]!.kill('SIGSTOP'),
+    thaw: (shard) => processes[shard]!.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(shards.map((_, i) => kill(i)));
+      await rm(folder, { recursive: true, maxRetries: 5 });
+    },
+  };
+  try {
+    for (const { folder, host, port } of shards) {
+      await mkdir(join(folder, 'data'), { recursive: true });
+      await writeFile(join(folder, 'users.xml'), usersOf());
+      const config = serverConfig({ folder, host, port, httpPort }, shards);
+      await writeFile(join(folder, 'config.xml'), config);
+    }
+    await Promise.all(shards.map((_, i) => start(i)));
+    return cluster;
+  } catch (error) {
+    const logs = await Promise.all(
+      shards.map(({ folder }) => readFile(join(folder, 'log'), 'utf8').catch(() => '')),
+    );
+    await cluster[Symbol.asyncDispose]();
+    throw new Error(`ClickHouse did not start: ${messageOf(error)}\n${logs.join('\n')}`);
+  }
+}
+
+interface ShardPlace {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+function serverConfig(
+  { folder, host, port, httpPort }: ShardPlace & { httpPort: number },
+  shards: readonly ShardPlace[],
+): string {
+  const replicas = shards.map(
+    (shard) => `<shard><replica>
+      <host>${shard.host}</host><port>${shard.port}</port>
+      <user>${username}</user><password>${password}</password>
+    </replica></shard>`,
+  );
+  return `<yandex>
+  <logger><level>warning</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
+  <listen_host>${host}</listen_host>
+  <http_port>${httpPort}</http_port>
+  <tcp_port>${port}</tcp_port>
+  <path>${folder}/data/</path>
+  <tmp_path>${folder}/data/tmp/</tmp_path>
+  <users_config>${folder}/users.xml</users_config>
+  <default_profile>default</default_profile>
+  <default_database>default</default_database>
+  <mark_cache_size>16777216</mark_cache_size>
+  <uncompressed_cache_size>0</uncompressed_cache_size>
+  <keep_alive_timeout>3</keep_alive_timeout>
+  <remote_servers><${clusterName}>${replicas.join('')}</${clusterName}></remote_servers>
+</yandex>`;
+}
+
+function usersOf(): string {
+  return `<yandex>
+  <profiles><default>
+    <max_memory_usage>500000000</max_memory_usage>
+    <max_threads>2</max_threads>
+  </default></profiles>
+  <users><${username}>
+    <password>${password}</password>
+    <networks><ip>127.0.0.0/8</ip></networks>
+    <profile>default</profile>
+    <quota>default</quota>
+  </${username}></users>
+  <quotas><default /></quotas>
+</yandex>`;
+}
+
+async function untilAnswering(url: string, process: ChildProcess): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  for (;;) {
+    try {
+      await fetch(url, { signal: AbortSignal.timeout(1_000) });
+      return;
+    } catch (error) {
+      if (hasEnded(process) || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
