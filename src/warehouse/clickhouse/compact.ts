@@ -4,7 +4,7 @@ import { chooseRuns } from '../compact-choice.ts';
 import type { Upkeep } from '../port.ts';
 import { withMaintenanceBatch } from './batches.ts';
 import type { Engine } from './engine.ts';
-import { placeOf } from './run-ids.ts';
+import { runId } from './run-ids.ts';
 import { longTimeoutMs } from './server.ts';
 import { devicesIn, numbered, ofBatch, runNumbered, stagedRun, within } from './sql.ts';
 
@@ -20,52 +20,72 @@ export function createCompaction(engine: Engine): Upkeep['compact'] {
   return async ({ crowdedAbove = 10 }, signal) => {
     const crowded = await engine.records.manifest.crowded(crowdedAbove);
     const merges = crowded.map(chooseRuns).filter((runs) => runs.length > 0);
-    const done = { mergedRuns: 0, rewrittenRuns: 0, conflicts: 0 };
-    for (const some of inBatches(merges)) {
-      if (await merge(engine, some, signal)) done.mergedRuns += some.flat().length;
-      else done.conflicts++;
+    const damaged: string[] = [];
+    let mergedRuns = 0;
+    let conflicts = 0;
+    const batches = [...inBatches(merges)];
+    for (let some = batches.shift(); some; some = batches.shift()) {
+      try {
+        await merge(engine, some, signal);
+        mergedRuns += some.flat().length;
+      } catch (error) {
+        if (error instanceof ManifestConflict) conflicts++;
+        else if (error instanceof Damage) {
+          damaged.push(error.message);
+          // It keeps no others from being merged.
+          const others = some.filter((runs) => runs !== error.runs);
+          if (others.length > 0) batches.push(others);
+        } else throw error;
+      }
     }
-    return { ...done, damaged: [] };
+    return { mergedRuns, rewrittenRuns: 0, conflicts, damaged };
   };
 }
 
-/** Each list of runs becomes one. False if the manifest has changed meanwhile. */
+/** Each list of runs becomes one. */
 async function merge(
   { cluster, records }: Engine,
   merges: readonly (readonly Run[])[],
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const options = { signal, timeoutMs: longTimeoutMs };
   const drop = merges.flat();
   const numbers = merges.flatMap((runs, i) => runs.map(() => i));
-  try {
-    await withMaintenanceBatch({ cluster, runFiles: records.runFiles }, async (batch) => {
-      await cluster.onEach((shard) =>
-        shard.execute(
-          `insert into run_device (run_id, device)
-          select ${runNumbered(batch, numbered(drop, numbers))}, device from run_device
-          where ${within(drop)}`,
-          options,
-        ),
-      );
-      const counts = await cluster.sums(
-        `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
+  await withMaintenanceBatch({ cluster, runFiles: records.runFiles }, async (batch) => {
+    await cluster.onEach((shard) =>
+      shard.execute(
+        `insert into run_device (run_id, device)
+        select ${runNumbered(batch, numbered(drop, numbers))}, device from run_device
+        where ${within(drop)}`,
         options,
-      );
-      const add = [...counts].map(([id, devices]) => {
-        const runs = merges[placeOf(BigInt(id)).firstRowGroup]!;
-        return stagedRun(BigInt(id), runs[0]!.segmentId, devices);
-      });
-      if (devicesIn(add) !== devicesIn(drop)) {
-        // Somebody replaced a run and the sweep was quick; or devices are lost, which stay to be found.
-        throw new ManifestConflict('runs do not hold as many devices as they should');
+      ),
+    );
+    const counts = await cluster.sums(
+      `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
+      options,
+    );
+    const found = merges.map((_, i) => counts.get(String(runId(batch, i))) ?? 0);
+    const add = merges.map((runs, i) => stagedRun(runId(batch, i), runs[0]!.segmentId, found[i]!));
+    await records.inTransaction(async (tx) => {
+      await tx.manifest.rewrite({ add: add.filter(({ devices }) => devices > 0), drop });
+      // Seen to be in the manifest, they should have had them all.
+      for (const [i, runs] of merges.entries()) {
+        if (found[i] !== devicesIn(runs)) throw new Damage(runs, found[i]!);
       }
-      await records.inTransaction((tx) => tx.manifest.rewrite({ add, drop }));
     });
-    return true;
-  } catch (error) {
-    if (error instanceof ManifestConflict) return false;
-    throw error;
+  });
+}
+
+/** Aborts the commit of a merge. */
+class Damage extends Error {
+  readonly runs: readonly Run[];
+
+  constructor(runs: readonly Run[], found: number) {
+    const { segmentId } = runs[0]!;
+    super(
+      `the runs of segment ${segmentId} should hold ${devicesIn(runs)} devices, and hold ${found}`,
+    );
+    this.runs = runs;
   }
 }
 

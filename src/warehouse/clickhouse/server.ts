@@ -30,7 +30,9 @@ export interface Server extends AsyncDisposable {
 const usualTimeoutMs = 10_000;
 /** Of what works on many devices at once. */
 export const longTimeoutMs = 60 * 60 * 1000;
-const killTimeoutMs = 5_000;
+const killTimeoutMs = 2_000;
+/** During a long query the server is asked now and then whether it is still there. */
+const askEveryMs = 10_000;
 
 /** Lists of runs make long queries. Every server knows these settings; one it does not know it refuses. */
 const longQueries: Readonly<Record<string, number>> = {
@@ -58,7 +60,9 @@ export function createServer({ url, username, password }: ServerAddress, databas
     signal?.throwIfAborted();
     const queryId = randomUUID();
     const late = AbortSignal.timeout(timeoutMs);
-    const stopped = signal ? AbortSignal.any([signal, late]) : late;
+    const silent = new AbortController();
+    const stopped = AbortSignal.any([late, silent.signal, ...(signal ? [signal] : [])]);
+    const watch = timeoutMs > usualTimeoutMs ? watchServer(silent) : undefined;
     try {
       return await request({
         query_id: queryId,
@@ -74,8 +78,20 @@ export function createServer({ url, username, password }: ServerAddress, databas
     } catch (error) {
       if (stopped.aborted) await kill(queryId);
       signal?.throwIfAborted();
-      throw translated(late.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error, name);
+      const reason = stopped.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error;
+      throw silent.signal.aborted ? silent.signal.reason : translated(reason, name);
+    } finally {
+      clearInterval(watch);
     }
+  }
+
+  /** A server that has stopped, or is cut off, breaks no connection: nothing comes, that is all. */
+  function watchServer(silent: AbortController): NodeJS.Timeout {
+    return setInterval(() => {
+      ask({ timeoutMs: askEveryMs - 1 }, (params) =>
+        client.command({ ...params, query: 'select 1' }),
+      ).catch((error) => silent.abort(error));
+    }, askEveryMs);
   }
 
   /** That the connection is gone stops no query on an old server, and no insert on a new one. */

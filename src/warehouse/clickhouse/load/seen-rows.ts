@@ -27,7 +27,7 @@ export async function lookAtRows(
   const numbers = new Set(seen.map(([, list]) => list));
   const isFromAll = numbers.delete(allLists);
   numbers.delete(noList);
-  const highest = Math.max(-1, ...numbers);
+  const highest = [...numbers].reduce((high, number) => Math.max(high, number), -1);
   if (highest >= meaning.segmentIds.length) {
     throw new RangeError(`rows name segment ${highest} of ${meaning.segmentIds.length}`);
   }

@@ -1,0 +1,36 @@
+import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
+import type { ClickhouseCluster } from './clickhouse-cluster.ts';
+import { freshRecords } from './database.ts';
+
+/** A warehouse on the shards, with records of its own, small enough that loads have several parts. */
+export async function openClickhouseWorld(cluster: ClickhouseCluster) {
+  await using setup = new AsyncDisposableStack();
+  const { records } = setup.use(await freshRecords());
+  const address = cluster.freshAddress();
+  const options = { records, devicesPerPass: 10_000, rowsPerBlock: 4_000 };
+  const open = (graceSeconds: number, at: ClusterAddress) =>
+    openClickhouseWarehouse({ ...options, address: at, graceSeconds });
+  const warehouse = setup.use(open(0, address));
+  const shards = cluster.shards(address.database).map((shard) => setup.use(shard));
+  const resources = setup.move();
+
+  /** What all shards answer, as numbers that are added up. */
+  async function sum(sql: string): Promise<number> {
+    const answers = await Promise.all(shards.map((shard) => shard.select(sql)));
+    return answers.flat().reduce((sum, [value]) => sum + Number(value), 0);
+  }
+
+  return {
+    warehouse,
+    records,
+    address,
+    shards,
+    sum,
+    /** Another warehouse over the same records. */
+    open,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+export type ClickhouseWorld = Awaited<ReturnType<typeof openClickhouseWorld>>;
