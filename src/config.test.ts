@@ -29,6 +29,7 @@ test('nothing needs to be set', () => {
     metricsPort: null,
     databaseUrl: null,
     databaseSchema: 'tributary',
+    clickhouse: null,
     bucket: 'tributary',
     objects: { kind: 'disk', port: 9000, publicUrl: 'http://127.0.0.1:9000' },
     partnerS3Endpoints: {},
@@ -58,6 +59,7 @@ test('everything can be set', () => {
     TRIBUTARY_METRICS_PORT: '9002',
     DATABASE_URL: 'postgres://user:secret@db/tributary',
     TRIBUTARY_DATABASE_SCHEMA: 'my_schema',
+    TRIBUTARY_WAREHOUSE: 'clickhouse://loader:secret@ch1:8123/warehouse?cluster=pair',
     TRIBUTARY_BUCKET: 'my-bucket',
     TRIBUTARY_S3_PORT: '9003',
     TRIBUTARY_S3_PUBLIC_URL: 'https://s3.example.com',
@@ -85,6 +87,13 @@ test('everything can be set', () => {
     metricsPort: 9002,
     databaseUrl: 'postgres://user:secret@db/tributary',
     databaseSchema: 'my_schema',
+    clickhouse: {
+      url: 'http://ch1:8123',
+      username: 'loader',
+      password: 'secret',
+      database: 'warehouse',
+      cluster: 'pair',
+    },
     bucket: 'my-bucket',
     objects: { kind: 'disk', port: 9003, publicUrl: 'https://s3.example.com' },
     partnerS3Endpoints: { 'minio-1': 'http://minio:9000' },
@@ -211,6 +220,14 @@ describe('a wrong value is refused in one line that names the setting', () => {
 
   test('and does not show it where a secret may stand', () => {
     const secrets: Record<string, string[]> = {
+      TRIBUTARY_WAREHOUSE: [
+        'http://user:hunter2@host:8123/db',
+        'clickhouse://user:hunter2@host/db?clusters=pair',
+        'clickhouse://user:hunter2@host/db?cluster=a;b',
+        'clickhouse://user:hunter2@host/d-b',
+        'clickhouse://user:hunter2%@host/db',
+        'clickhouse:///hunter2',
+      ],
       DATABASE_URL: ['mysql://user:hunter2@host/db', 'hunter2', 'postgres://[hunter2'],
       TRIBUTARY_ADMIN_TOKEN: ['hunter2', 'hunter2 with a blank in it', 'hunter2-ümlaut-in-it'],
       TRIBUTARY_SECRET_KEY: ['hunter2', `${'x'.repeat(32)},hunter2`, `${'hunter2'.repeat(5)},`],
@@ -240,6 +257,25 @@ test('an address is taken in its plain form', () => {
   expect(url('HTTPS://Example.COM:443//')).toBe('https://example.com');
   expect(url(' http://example.com/a/b/ ')).toBe('http://example.com/a/b');
   expect(url('http://example.com?')).toBe('http://example.com');
+});
+
+test('a warehouse elsewhere is one server or a cluster', () => {
+  const warehouse = (value: string) => read({ TRIBUTARY_WAREHOUSE: value }).clickhouse;
+  expect(warehouse('clickhouse://loader:s%3Acr%40t@ch1:8124/db?cluster=pair')).toEqual({
+    url: 'http://ch1:8124',
+    username: 'loader',
+    password: 's:cr@t',
+    database: 'db',
+    cluster: 'pair',
+  });
+  expect(warehouse('clickhouse://ch1')).toEqual({
+    url: 'http://ch1:8123',
+    username: 'default',
+    password: '',
+    database: 'tributary',
+    cluster: null,
+  });
+  expect(warehouse('clickhouse://[::1]/db?secure=true')?.url).toBe('https://[::1]:8443');
 });
 
 test('a proxy is trusted by yes, no, or where it is', () => {

@@ -82,14 +82,14 @@ export interface Upkeep {
   sweep(graceSeconds: number): Promise<Readonly<Record<string, number>>>;
 }
 
-export interface CompactionOptions {
+interface CompactionOptions {
   /** The bytes of a run that was dropped so long ago are to go. */
   readonly rewriteAfterSeconds: number;
   /** Segments with more runs are merged. */
   readonly crowdedAbove?: number;
 }
 
-export interface Compacted {
+interface Compacted {
   readonly mergedRuns: number;
   readonly rewrittenRuns: number;
   /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { areMigrated, migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
 import { fileOfBatch } from '../../src/warehouse/clickhouse/run-ids.ts';
+import { within } from '../../src/warehouse/clickhouse/sql.ts';
+import { whileThere } from '../../src/warehouse/clickhouse/still-there.ts';
 import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
 import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
 import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
@@ -133,6 +135,24 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     const { mergedRuns, damaged } = await warehouse.compact(options, signal);
     expect([mergedRuns, damaged]).toEqual([0, [expect.stringContaining(`segment ${one}`)]]);
     expect(await records.manifest.runsOf([one])).toHaveLength(3);
+  });
+
+  it('does over what it found out with runs that were replaced and swept meanwhile', async () => {
+    const { warehouse, records, sum } = world;
+    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100, 0), merging(one));
+    await warehouse.refreshUniverse(signal);
+    const seen: number[] = [];
+    const outcome = await whileThere(
+      { graceSeconds: 0, records },
+      () => records.manifest.runsOf([one]),
+      async (runs) => {
+        seen.push(runs.length);
+        await warehouse.compact({ rewriteAfterSeconds: 0, crowdedAbove: 2 }, signal);
+        await warehouse.sweep(0);
+        return await sum(`select count() from run_device where ${within(runs)}`);
+      },
+    );
+    expect([seen, outcome]).toEqual([[3, 1], 200]);
   });
 
   it('takes no staged run for whole that was swept', async () => {

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { statementsOf } from './migrate.ts';
+
+const text = `-- Why; with a semicolon.
+create table a (x UInt8) engine = MergeTree order by x {durable};
+
+-- Why.
+create table b as a engine = Distributed({cluster}, {database}, a);
+`;
+
+it('takes what is about a cluster for a cluster only', () => {
+  const first = 'create table a (x UInt8) engine = MergeTree order by x settings fsync = 1';
+  const second = 'create table b as a engine = Distributed(pair, db, a)';
+  const database = 'db';
+  expect(statementsOf(text, { database, cluster: 'pair' }, 'settings fsync = 1')).toEqual([
+    first,
+    second,
+  ]);
+  expect(statementsOf(text, { database, cluster: null }, 'settings fsync = 1')).toEqual([first]);
+});
+
+it('has migrations that are numbered without a gap and may be repeated', () => {
+  const folder = new URL('./migrations/', import.meta.url);
+  const names = readdirSync(folder).sort();
+  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, i) => i + 1));
+  for (const name of names) {
+    const sql = readFileSync(new URL(name, folder), 'utf8');
+    for (const statement of statementsOf(sql, { database: 'db', cluster: 'pair' }, '')) {
+      expect(statement).toMatch(/\bif (not )?exists\b/);
+      expect(statement).not.toMatch(/[{}]/);
+    }
+  }
+});
