@@ -80,6 +80,24 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await holds(segmentId!)).toHaveLength(20_000);
     });
 
+    it('removes devices from the segments that a row names, from all of them if it names none', async () => {
+      const [first, second] = await newSegments(2);
+      const rows = [1, 2, 3, 4].map((n) => ({ device: device(n), numbers: [0, 1] }));
+      await bench.load(rows, merging(first!, second!));
+      await bench.load(
+        [
+          { device: device(1), numbers: [], isRemoval: true },
+          { device: device(2), numbers: [1], isRemoval: true },
+          { device: device(3), numbers: [], isRemoval: true },
+          { device: device(3), numbers: [0] },
+          { device: device(9), numbers: [], isRemoval: true },
+        ],
+        merging(first!, second!),
+      );
+      expect(await holds(first!)).toEqual([device(2), device(3), device(4)]);
+      expect(await holds(second!)).toEqual([device(4)]);
+    });
+
     it('shows nothing of what was staged and never committed', async () => {
       const [segmentId] = await newSegments(1);
       const rows = [{ device: device(1), numbers: [0] }];
