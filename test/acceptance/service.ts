@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 
 export const checkout = resolve(import.meta.dirname, '../..');
@@ -80,7 +82,7 @@ async function choosePorts(options: ServiceOptions): Promise<Ports> {
 }
 
 function launch(options: ServiceOptions & Ports) {
-  const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
+  const { TRIBUTARY_TEST_REQUIRE: _, TRIBUTARY_TEST_WAREHOUSE: __, ...inherited } = process.env;
   const child: ChildProcess = spawn(process.execPath, ['src/main.ts'], {
     cwd: options.code ?? checkout,
     env: {
@@ -88,6 +90,7 @@ function launch(options: ServiceOptions & Ports) {
       TRIBUTARY_DATA_DIR: options.dataDir,
       TRIBUTARY_PORT: String(options.port),
       TRIBUTARY_S3_PORT: String(options.s3Port),
+      ...warehouseOf(options.dataDir),
       ...options.env,
     },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid }),
@@ -104,6 +107,14 @@ function launch(options: ServiceOptions & Ports) {
   const logged = collect('stderr');
   const exited = once(child, 'close').then(([code]) => code as number | null);
   return { child, printed, logged, exited };
+}
+
+/** If warehouses are not kept in files: a database for each data dir, the same when it is used again. */
+function warehouseOf(dataDir: string): { TRIBUTARY_WAREHOUSE?: string } {
+  const setting = inject('clickhouse');
+  if (!setting) return {};
+  const database = `of_${createHash('md5').update(dataDir).digest('hex')}`;
+  return { TRIBUTARY_WAREHOUSE: setting.replace('/database?', `/${database}?`) };
 }
 
 /** A folder for one test, that any user can pass through. */

@@ -12,6 +12,8 @@ import { freePort } from './free-port.ts';
 
 /** Two shards, each a server of its own, as Debian packages it. */
 export interface ClickhouseCluster extends AsyncDisposable {
+  /** What TRIBUTARY_WAREHOUSE is set to, but for the database. */
+  readonly setting: string;
   /** A database that nobody else uses. */
   freshAddress(): ClusterAddress;
   /** Each shard, in their order, for questions of the test's own. */
@@ -58,6 +60,7 @@ export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
   }
 
   const cluster: ClickhouseCluster = {
+    setting: `clickhouse://${username}:${encodeURIComponent(password)}@${hosts[0]}:${httpPort}/database?cluster=${clusterName}`,
     freshAddress: () => ({
       url: url(0),
       username,

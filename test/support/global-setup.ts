@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
 import { migrate } from '../../src/records/migrate.ts';
+import { startClickhouseCluster } from './clickhouse-cluster.ts';
 import { databaseOn, onServer } from './database-server.ts';
 
 declare module 'vitest' {
@@ -14,6 +15,8 @@ declare module 'vitest' {
       readonly template: string;
       readonly schema: string;
     };
+    /** Where whole services are to keep their warehouses, if not in files. */
+    clickhouse: string | null;
   }
 }
 
@@ -21,7 +24,10 @@ const template = 'migrated';
 const schema = 'tributary';
 const enoughBytes = 2 ** 30;
 
-/** One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. */
+/**
+ * One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. With
+ * TRIBUTARY_TEST_WAREHOUSE=clickhouse also two shards, for the whole services that tests start.
+ */
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server has a user of its own, who must be able to pass.
@@ -35,7 +41,11 @@ export default async function setup(project: TestProject) {
   await onServer(server.url, `create database ${template}`);
   await migrate({ url: databaseOn(server.url, template), schema });
   project.provide('database', { serverUrl: server.url, template, schema });
+  const onClickhouse = process.env.TRIBUTARY_TEST_WAREHOUSE === 'clickhouse';
+  const cluster = onClickhouse ? await startClickhouseCluster() : null;
+  project.provide('clickhouse', cluster?.setting ?? null);
   return async () => {
+    await cluster?.[Symbol.asyncDispose]();
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
