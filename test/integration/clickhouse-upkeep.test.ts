@@ -177,6 +177,17 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     }
   });
 
+  it('asks a server only for what it knows: to sync files, if it can', async () => {
+    await world.warehouse.checkReady();
+    const [shard] = world.shards;
+    const known = await shard!.select(
+      "select count() from system.merge_tree_settings where name = 'fsync_after_insert'",
+    );
+    const [[table]] = (await shard!.select('show create table run_device')) as [[string]];
+    expect(table.includes('fsync_after_insert = 1')).toBe(known[0]![0] === '1');
+    expect(table).toContain('ORDER BY (run_id, device)');
+  });
+
   it('works on a single server as well', async () => {
     const address = { ...cluster.freshAddress(), cluster: null };
     await using warehouse = world.open(0, address);
