@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import type {} from '../support/provided.ts';
 
 export const checkout = resolve(import.meta.dirname, '../..');
 

@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/records/database.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import { databaseOn, onServer } from './database-server.ts';
+import type {} from './provided.ts';
 import { testSealing } from './sealing.ts';
 
 export interface FreshRecords extends AsyncDisposable {

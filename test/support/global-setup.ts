@@ -6,19 +6,7 @@ import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
 import { migrate } from '../../src/records/migrate.ts';
 import { startClickhouseCluster } from './clickhouse-cluster.ts';
 import { databaseOn, onServer } from './database-server.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    database: {
-      readonly serverUrl: string;
-      /** The database that tests copy, and the schema in it that is migrated. */
-      readonly template: string;
-      readonly schema: string;
-    };
-    /** Where whole services are to keep their warehouses, if not in files. */
-    clickhouse: string | null;
-  }
-}
+import type {} from './provided.ts';
 
 const template = 'migrated';
 const schema = 'tributary';
