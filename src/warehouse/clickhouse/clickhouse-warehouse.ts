@@ -20,7 +20,7 @@ export interface ClickhouseOptions {
   readonly rowsPerBlock?: number;
 }
 
-/** A set of so many takes 256 MB, wherever it is. */
+/** Small enough for the memory that a server gives a query unless told otherwise. */
 const usualDevicesPerPass = 8_000_000;
 
 /** Segments as rows of a ClickHouse cluster, each device on the shard that its hash says. */
