@@ -31,6 +31,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('on two shards', () => {
   describeWarehouse('clickhouse', async () => {
     const world = await openClickhouseWorld(cluster);
     const { warehouse } = world;
+    // The tables are looked into from outside, also before the warehouse itself has needed them.
+    await warehouse.checkReady();
     return {
       ...world,
       maintenance: {

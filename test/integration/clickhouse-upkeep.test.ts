@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import { areMigrated, migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
 import { fileOfBatch } from '../../src/warehouse/clickhouse/run-ids.ts';
 import { within } from '../../src/warehouse/clickhouse/sql.ts';
@@ -6,6 +7,7 @@ import { whileThere } from '../../src/warehouse/clickhouse/still-there.ts';
 import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
 import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
 import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
+import { freshRecords } from '../support/database.ts';
 import { deviceNumber } from '../support/devices.ts';
 import { machineHas } from '../support/requirements.ts';
 import { rowBatch } from '../support/row-batches.ts';
@@ -200,7 +202,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('refuses shards that are not where they were, and a newer schema', async () => {
     await world.warehouse.checkReady();
-    const layout = { database: world.address.database, cluster: 'pair' };
+    const installationId = await world.records.installation.identify();
+    const layout = { database: world.address.database, cluster: 'pair', installationId };
     const [first, second] = world.shards;
     expect(await areMigrated([first!, second!], layout)).toBe(true);
     await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
@@ -209,6 +212,17 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     await expect(migrateShards([first!], layout)).rejects.toThrow('shard 1 of 2');
     await first!.execute("insert into migration (number, name) values (99, 'later')");
     await expect(migrateShards([first!, second!], layout)).rejects.toThrow('run the newer one');
+  });
+
+  it("refuses another service's shards, whose rows it would sweep", async () => {
+    await world.warehouse.checkReady();
+    await using other = await freshRecords();
+    await using intruder = openClickhouseWarehouse({
+      address: world.address,
+      records: other.records,
+      graceSeconds: 0,
+    });
+    await expect(intruder.checkReady()).rejects.toThrow("is another service's");
   });
 
   it('says so if there is no such cluster, or no such user', async () => {

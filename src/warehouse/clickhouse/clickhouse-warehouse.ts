@@ -12,7 +12,7 @@ export interface ClickhouseOptions {
   readonly address: ClusterAddress;
   readonly records: Pick<
     Records,
-    'manifest' | 'runFiles' | 'universe' | 'inTransaction' | 'exclusively'
+    'manifest' | 'runFiles' | 'universe' | 'installation' | 'inTransaction' | 'exclusively'
   >;
   /** As long as sweeps wait until they delete. */
   readonly graceSeconds: number;

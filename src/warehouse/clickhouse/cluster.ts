@@ -21,7 +21,7 @@ export interface Cluster extends AsyncDisposable {
 
 export function createCluster(
   address: ClusterAddress,
-  records: Pick<Records, 'exclusively'>,
+  records: Pick<Records, 'exclusively' | 'installation'>,
 ): Cluster {
   const servers = new AsyncDisposableStack();
   let opened: Promise<readonly Server[]> | undefined;
@@ -74,7 +74,7 @@ export function createCluster(
 
 async function open(
   address: ClusterAddress,
-  records: Pick<Records, 'exclusively'>,
+  records: Pick<Records, 'exclusively' | 'installation'>,
   servers: AsyncDisposableStack,
 ): Promise<readonly Server[]> {
   const { database } = address;
@@ -85,9 +85,10 @@ async function open(
     await bare.execute(`create database if not exists ${database}`);
   }
   const shards = addresses.map((each) => made.use(createServer(each, database)));
-  if (!(await areMigrated(shards, address))) {
+  const layout = { ...address, installationId: await records.installation.identify() };
+  if (!(await areMigrated(shards, layout))) {
     const { signal } = new AbortController();
-    await records.exclusively('warehouse migrations', () => migrateShards(shards, address), signal);
+    await records.exclusively('warehouse migrations', () => migrateShards(shards, layout), signal);
   }
   servers.use(made.move());
   return shards;

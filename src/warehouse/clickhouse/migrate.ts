@@ -8,19 +8,27 @@ export interface Layout {
   readonly cluster: string | null;
 }
 
+/** Whose warehouse it is. Another service would take its rows for its own, and sweep them. */
+export interface OwnedLayout extends Layout {
+  readonly installationId: string;
+}
+
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
  * Brings every shard to this version, one process at a time. What was applied is noted on the
  * shard; statements may be repeated, for no server does several of them as one. Forward only; a
- * newer schema is refused, and so are shards that are not those which the rows were spread over.
+ * newer schema is refused, and so are shards that are another service's, or not those which the rows
+ * were spread over.
  */
-export async function migrateShards(shards: readonly Server[], layout: Layout): Promise<void> {
+export async function migrateShards(shards: readonly Server[], layout: OwnedLayout): Promise<void> {
   const migrations = await readMigrations();
   await Promise.all(shards.map(prepare));
   await checkPlaces(shards, layout);
   for (const [i, shard] of shards.entries()) {
-    await shard.execute(`insert into shard values (${i + 1}, ${shards.length})`);
+    await shard.execute(
+      `insert into shard values (${i + 1}, ${shards.length}, '${layout.installationId}')`,
+    );
     const last = await versionOf(shard);
     if (last > migrations.length) {
       throw new Error(
@@ -37,7 +45,10 @@ export async function migrateShards(shards: readonly Server[], layout: Layout): 
 }
 
 /** Whether nothing is left to do. */
-export async function areMigrated(shards: readonly Server[], layout: Layout): Promise<boolean> {
+export async function areMigrated(
+  shards: readonly Server[],
+  layout: OwnedLayout,
+): Promise<boolean> {
   const { length } = await readMigrations();
   const tables = `select count() from system.tables where database = '${layout.database}' and name in ('migration', 'shard')`;
   const found = await Promise.all(shards.map((shard) => shard.select(tables)));
@@ -47,12 +58,18 @@ export async function areMigrated(shards: readonly Server[], layout: Layout): Pr
   return (await checkPlaces(shards, layout)).every((isKnown) => isKnown);
 }
 
-/** Throws if a shard is not in the place where it was; which have a place at all. */
-async function checkPlaces(shards: readonly Server[], { cluster }: Layout): Promise<boolean[]> {
+/** Throws if a shard is another's, or not in the place where it was; which have a place at all. */
+async function checkPlaces(
+  shards: readonly Server[],
+  { database, cluster, installationId }: OwnedLayout,
+): Promise<boolean[]> {
   const places = await Promise.all(
-    shards.map((shard) => shard.select('select distinct number, shards from shard')),
+    shards.map((shard) => shard.select('select distinct number, shards, installation from shard')),
   );
   for (const [i, [place]] of places.entries()) {
+    if (place && place[2] !== installationId) {
+      throw new Error(`the database ${database} on ${shards[i]!.name} is another service's`);
+    }
     const [number, count] = place?.map(Number) ?? [i + 1, shards.length];
     if (number === i + 1 && count === shards.length) continue;
     const now = cluster ? `shard ${i + 1} of ${shards.length} of ${cluster}` : 'the only server';
@@ -65,7 +82,7 @@ async function checkPlaces(shards: readonly Server[], { cluster }: Layout): Prom
 
 async function prepare(shard: Server): Promise<void> {
   await shard.execute(
-    'create table if not exists shard (number UInt32, shards UInt32) engine = ReplacingMergeTree order by (number, shards)',
+    'create table if not exists shard (number UInt32, shards UInt32, installation String) engine = ReplacingMergeTree order by (number, shards, installation)',
   );
   await shard.execute(
     'create table if not exists migration (number UInt32, name String, applied DateTime default now()) engine = MergeTree order by number',
