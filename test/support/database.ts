@@ -39,15 +39,11 @@ export function unmadeSchema(): AsyncDisposable & {
   readonly url: string;
   readonly schema: string;
 } {
-  const url = inject('databaseUrl');
+  const url = inject('database').serverUrl;
   const schema = `test_${randomBytes(6).toString('hex')}`;
   return {
     url,
     schema,
-    async [Symbol.asyncDispose]() {
-      const db = openDatabase({ url, schema, maxConnections: 1 });
-      await sql`drop schema if exists ${sql.id(schema)} cascade`.execute(db);
-      await db.destroy();
-    },
+    [Symbol.asyncDispose]: () => onServer(url, `drop schema if exists ${schema} cascade`),
   };
 }
