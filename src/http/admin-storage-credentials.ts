@@ -162,8 +162,11 @@ export function registerAdminStorageCredentials(
       );
     }
     const keys = { accessKeyId, secretAccessKey };
-    await records.storageCredentials.record(partnerId, keys);
-    return keys;
+    if (await records.storageCredentials.record(partnerId, keys)) return keys;
+    throw invalidInput(
+      '/accessKeyId',
+      'It is recorded already, for this partner or for another: each partner needs a key pair of its own.',
+    );
   }
 }
 

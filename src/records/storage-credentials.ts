@@ -29,13 +29,18 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
     /** Makes a key pair for the embedded store. The secret is in this answer and nowhere else in clear. */
     async create(partnerId: number): Promise<AccessKeys> {
       const keys = mint();
-      await this.record(partnerId, keys);
+      await db.insertInto('storage_credential').values(sealed(partnerId, keys)).execute();
       return keys;
     },
 
-    /** Keeps a key pair that another store has issued. */
-    async record(partnerId: number, keys: AccessKeys): Promise<void> {
-      await db.insertInto('storage_credential').values(sealed(partnerId, keys)).execute();
+    /** Keeps a key pair that another store has issued. False if one of that id is kept already. */
+    async record(partnerId: number, keys: AccessKeys): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('storage_credential')
+        .values(sealed(partnerId, keys))
+        .onConflict((conflict) => conflict.column('access_key_id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
     },
 
     /**

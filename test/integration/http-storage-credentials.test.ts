@@ -91,6 +91,41 @@ describe('storage credentials', () => {
   });
 });
 
+describe('storage credentials of a store elsewhere', () => {
+  const keys = { accessKeyId: 'test:acme', secretAccessKey: 'made-there' };
+  let elsewhere: TestApp;
+  beforeAll(async () => {
+    elsewhere = await startTestApp({ issuesStorageKeys: false });
+  });
+  afterAll(() => elsewhere[Symbol.asyncDispose]());
+
+  async function send(json?: unknown) {
+    const { partner } = await elsewhere.partner();
+    const path = ofPartner(partner.partnerId);
+    return {
+      partner,
+      ...(await elsewhere.call('POST', path, { token: elsewhere.adminToken, json })),
+    };
+  }
+
+  test('are recorded as they were made there', async () => {
+    const { status, body, partner } = await send(keys);
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { ...keys, prefix: partner.prefix },
+    });
+  });
+
+  test('are refused if a part is missing, or if they are recorded already', async () => {
+    const mine = { ...keys, accessKeyId: 'test:taken' };
+    expect((await send(mine)).status).toBe(201);
+    for (const json of [undefined, {}, { accessKeyId: 'test:half' }, mine]) {
+      const { status, body } = await send(json);
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_input' });
+    }
+  });
+});
+
 describe('an import from a bucket of the partner', () => {
   const credentials = {
     accessKeyId: 'AKIA',

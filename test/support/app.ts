@@ -60,6 +60,8 @@ export interface TestAppOptions {
   readonly suppressionThreshold?: number;
   /** Where partners upload to, if anybody listens there. */
   readonly storageUrl?: string;
+  /** False: the shared bucket is another store's, where partners' key pairs are made. */
+  readonly issuesStorageKeys?: boolean;
   /** Where the app finds the database, if not where the tests do. */
   readonly databaseUrl?: string;
   /** Another app's database, to be one of several processes over it. */
@@ -91,7 +93,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     endpoint: options.storageUrl ?? 'http://localhost:9000',
     region: 'us-east-1',
     bucket: 'tributary',
-    issuedHere: true,
+    issuedHere: options.issuesStorageKeys ?? true,
   };
   const app = await createApp({
     records,
