@@ -14,6 +14,11 @@ export interface DatabaseOptions {
 
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 60_000;
+/**
+ * Whoever stands still for so long in the middle of a transaction is frozen. What it has locked, the job
+ * that it does above all, is then free for others.
+ */
+const standstillTimeoutMs = 10_000;
 
 /** Opens a pool; nothing is connected until the first query. Close with `destroy()`. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -21,6 +26,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...connectionOptions(options),
     max: options.maxConnections,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: standstillTimeoutMs,
   });
   // An idle connection that breaks is dropped by the pool; the next query meets the fault itself.
   pool.on('error', () => {});
@@ -66,8 +72,9 @@ function prepare(client: pg.PoolClient): void {
   client.query = translatedQuery as typeof client.query;
 }
 
-// 08: connection; 53: out of memory, disk or connections; 57P: shutting down or starting up.
-const passingSqlStates = /^(08...|53...|57P..|57014)$/;
+// 08: connection; 25P03: stood still in a transaction; 53: out of memory, disk or connections;
+// 57P: shutting down or starting up.
+const passingSqlStates = /^(08...|25P03|53...|57P..|57014)$/;
 const passingSystemCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/records/database.ts';
+import { freshRecords } from '../support/database.ts';
 
 /** A message of PostgreSQL's protocol: its kind, its length, what it says. */
 function message(kind: string, ...said: Buffer[]): Buffer {
@@ -31,4 +33,22 @@ it('a session that the server ends in the packet that begins it is a fault of it
   await expect(sql`select 1`.execute(db)).rejects.toMatchObject({ code: 'unavailable' });
   await db.destroy();
   server.close();
+});
+
+it('who stands still in a transaction keeps others from nothing for long, and is told that it came to nothing', async () => {
+  await using fresh = await freshRecords();
+  const { rows } = await sql<{ limit: string }>`
+    select current_setting('idle_in_transaction_session_timeout') as limit
+  `.execute(fresh.db);
+  expect(rows).toEqual([{ limit: '10s' }]);
+  const { partnerId } = await fresh.records.partners.create('acme');
+  const lock = sql`select from partner where partner_id = ${partnerId} for update`;
+  const standing = fresh.db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 100`.execute(tx);
+    await lock.execute(tx);
+    await sleep(100);
+    await lock.execute(fresh.db);
+    await lock.execute(tx);
+  });
+  await expect(standing).rejects.toMatchObject({ code: 'unavailable' });
 });
