@@ -20,16 +20,32 @@ export interface FaultyProxy extends AsyncDisposable {
   readonly faults: (Fault | null)[];
   /** The requests that came. */
   readonly requests: { method: string; headers: IncomingHttpHeaders }[];
+  /** Answers everything so from now on, and breaks off what is under way; null: all is well again. */
+  answerAll(status: number | null): void;
+  /** Bodies stop when so many bytes of them have come, until they are let go on. */
+  holdBodies(after: number): void;
+  /** How many have stopped so. */
+  heldBodies(): number;
+  letBodiesGo(): void;
 }
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target);
   const faults: FaultyProxy['faults'] = [];
   const requests: FaultyProxy['requests'] = [];
+  const underWay = new Set<ServerResponse>();
+  const held = new Set<IncomingMessage>();
+  let statusOfAll: number | null = null;
+  let holdAfter = Number.POSITIVE_INFINITY;
 
   function handle(incoming: IncomingMessage, answer: ServerResponse): void {
     const { method = '', url = '', headers } = incoming;
     requests.push({ method, headers });
+    if (statusOfAll !== null) {
+      incoming.resume();
+      answer.writeHead(statusOfAll).end();
+      return;
+    }
     const fault = faults.shift() ?? null;
     if (fault?.kind === 'silence') return;
     if (fault?.kind === 'answer') {
@@ -40,11 +56,29 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     // The host stays the one that was signed.
     const outgoing = request({ hostname, port, method, path: url, headers, agent: false });
     outgoing.on('continue', () => answer.writeContinue());
-    outgoing.on('response', (upstream) => carry(upstream, answer, fault));
+    outgoing.on('response', (upstream) => {
+      carry(upstream, answer, fault);
+      hold(upstream);
+    });
     // A server that refuses may close without having read the body.
     outgoing.on('error', () => answer.headersSent || answer.destroy());
-    answer.on('close', () => outgoing.destroy());
+    underWay.add(answer);
+    answer.on('close', () => {
+      underWay.delete(answer);
+      outgoing.destroy();
+    });
     incoming.pipe(outgoing);
+  }
+
+  function hold(upstream: IncomingMessage): void {
+    let came = 0;
+    upstream.on('data', (chunk: Buffer) => {
+      came += chunk.length;
+      if (came < holdAfter) return;
+      upstream.pause();
+      held.add(upstream);
+    });
+    upstream.on('close', () => held.delete(upstream));
   }
 
   const server = createServer(handle).on('checkContinue', handle);
@@ -55,6 +89,19 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     endpoint: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     faults,
     requests,
+    answerAll(status) {
+      statusOfAll = status;
+      if (status !== null) for (const answer of underWay) answer.destroy();
+    },
+    holdBodies(after) {
+      holdAfter = after;
+    },
+    heldBodies: () => held.size,
+    letBodiesGo() {
+      holdAfter = Number.POSITIVE_INFINITY;
+      for (const upstream of held) upstream.resume();
+      held.clear();
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

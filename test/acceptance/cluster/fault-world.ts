@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  type ClickhouseCluster,
+  startClickhouseCluster,
+} from '../../support/clickhouse-cluster.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../support/faulty-proxy.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts';
+import { startSwift } from '../../support/swift-server.ts';
+import { type RoleApart, startRole } from '../role-apart.ts';
+import { temporaryFolder } from '../service.ts';
+
+/** A service of processes apart, each with a data dir of its own, over servers that can fail. */
+export interface FaultWorld extends AsyncDisposable {
+  readonly url: string;
+  readonly adminToken: string;
+  readonly database: OutsidePostgres;
+  /** The way to the bucket. */
+  readonly bucket: FaultyProxy;
+  readonly warehouse: ClickhouseCluster;
+  readonly api: RoleApart;
+  /** Each does one job at a time. */
+  readonly workers: readonly RoleApart[];
+  addWorker(): Promise<void>;
+}
+
+export async function startFaultWorld(): Promise<FaultWorld> {
+  await using starting = new AsyncDisposableStack();
+  const folder = starting.use(await temporaryFolder()).path;
+  const [database, warehouse, swift] = await allOf(
+    starting,
+    startOutsidePostgres(),
+    startClickhouseCluster(),
+    startSwift(),
+  );
+  const bucket = starting.use(await startFaultyProxy(swift.endpoint));
+  const adminToken = randomBytes(32).toString('hex');
+  const port = await freePort();
+  const settings = {
+    DATABASE_URL: database.url,
+    TRIBUTARY_SECRET_KEY: randomBytes(32).toString('hex'),
+    TRIBUTARY_ADMIN_TOKEN: adminToken,
+    TRIBUTARY_PORT: String(port),
+    TRIBUTARY_WAREHOUSE: warehouse.setting.replace('/database?', '/faults?'),
+    TRIBUTARY_BUCKET: swift.bucket,
+    TRIBUTARY_S3_ENDPOINT: bucket.endpoint,
+    TRIBUTARY_S3_REGION: swift.region,
+    TRIBUTARY_S3_ACCESS_KEY_ID: swift.accessKeyId,
+    TRIBUTARY_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+  };
+  let roles = 0;
+  const startApart = (...command: string[]) =>
+    startRole(command, { ...settings, TRIBUTARY_DATA_DIR: join(folder, `data-${roles++}`) });
+  const startWorker = () => startApart('worker', '--concurrency', '1');
+  const [api, ...workers] = await allOf(starting, startApart('api'), startWorker(), startWorker());
+  const running = starting.move();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    adminToken,
+    database,
+    bucket,
+    warehouse,
+    api,
+    workers,
+    async addWorker() {
+      workers.push(running.use(await startWorker()));
+    },
+    async [Symbol.asyncDispose]() {
+      // One that a test has left frozen would not hear that it is to end.
+      for (const worker of workers) worker.signal('SIGCONT');
+      await running.disposeAsync();
+    },
+  };
+}
+
+/** All of them; if one does not start, those that do are disposed of with the stack. */
+async function allOf<T extends AsyncDisposable[]>(
+  stack: AsyncDisposableStack,
+  ...starting: { [K in keyof T]: Promise<T[K]> }
+): Promise<T> {
+  const outcomes = await Promise.allSettled(starting);
+  for (const outcome of outcomes) if (outcome.status === 'fulfilled') stack.use(outcome.value);
+  return (await Promise.all(starting)) as T;
+}

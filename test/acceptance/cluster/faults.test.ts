@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { machineHas } from '../../support/requirements.ts';
+import { until } from '../service.ts';
+import { type FaultWorld, startFaultWorld } from './fault-world.ts';
+import { createLane, type Lane } from './lane.ts';
+import { createModel, type Model } from './model.ts';
+import { eventsOf, type WorkerEvent } from './worker-events.ts';
+
+/** Of each round's files so many devices; a part of them is in those of the round before, too. */
+const fileDevices = 12_000;
+const newDevices = 8_000;
+/** Less than such a file has, more than a list of files. */
+const heldAfterBytes = 150_000;
+const patience = { timeout: 15_000 };
+const laneNames = ['red', 'blue', 'green', 'grey'];
+
+describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
+  'a service whose PostgreSQL, bucket, shards and workers fail',
+  () => {
+    let world: FaultWorld;
+    let model: Model;
+    let lanes: Lane[];
+    let red: Lane;
+    let blue: Lane;
+    let rounds = 0;
+
+    beforeAll(async () => {
+      world = await startFaultWorld();
+      model = createModel(world);
+      lanes = await Promise.all(laneNames.map((name) => createLane(world, model, name)));
+      [red, blue] = lanes as [Lane, Lane];
+      expect(await readiness()).toEqual(ready);
+    });
+    afterAll(() => world?.[Symbol.asyncDispose]());
+
+    /**
+     * An import and an audience's load in each of two lanes, in the one in this order and in the other
+     * in the opposite one. At the end the first of each lane runs, and is in the middle of its file.
+     */
+    async function workUnderWay(): Promise<Work> {
+      const first = ++rounds * newDevices;
+      const files = {
+        import: await red.upload(first, fileDevices),
+        append: await red.upload(first + 3_000, fileDevices),
+        otherAppend: await blue.upload(first + 1_000, fileDevices),
+        otherImport: await blue.upload(first + 6_000, fileDevices),
+      };
+      world.bucket.holdBodies(heldAfterBytes);
+      const importId = await red.queueImport(files.import);
+      await red.queueAppend(files.append);
+      await blue.queueAppend(files.otherAppend);
+      const otherImportId = await blue.queueImport(files.otherImport);
+      await until('two workers to read', async () => world.bucket.heldBodies() === 2);
+      expect((await red.log(importId)).status).toBe(1);
+      expect((await blue.audience()).status).toBe(1);
+      const load = await until('the load to be told of', async () =>
+        events('job started', blue).find(({ job = 0 }) => job > importId && job < otherImportId),
+      );
+      return { importId, loadId: load.job!, otherImportId };
+    }
+
+    async function expectDone({ importId, otherImportId }: Work): Promise<void> {
+      const done = { status: 2, unique_devices: String(fileDevices), errors: null };
+      expect(await red.ended(importId)).toMatchObject(done);
+      expect(await blue.ended(otherImportId)).toMatchObject(done);
+      for (const lane of [red, blue]) {
+        const { file } = await lane.audienceSettled();
+        expect(file.map(({ status }) => status)).toEqual(file.map(() => 2));
+      }
+      await model.expectHeld();
+    }
+
+    /** Those of all workers, or about a lane's jobs only. */
+    function events(msg: string, lane?: Lane): WorkerEvent[] {
+      const all = world.workers.flatMap(eventsOf).filter((event) => event.msg === msg);
+      return lane ? all.filter(({ partner }) => partner === lane.partnerId) : all;
+    }
+
+    /** Both jobs that ran have met the fault. */
+    async function untilBothWait({ importId, loadId }: Work): Promise<void> {
+      await until('both jobs to wait', async () => {
+        const waiting = events('job waits for what it needs').map(({ job }) => job);
+        return waiting.includes(importId) && waiting.includes(loadId);
+      });
+    }
+
+    async function readiness(): Promise<unknown> {
+      const answer = await fetch(`${world.url}/readyz`);
+      return { status: answer.status, ...((await answer.json()) as { checks: object }).checks };
+    }
+
+    const ready = { status: 200, database: 'ok', storage: 'ok', warehouse: 'ok' };
+
+    async function expectLost(what: 'database' | 'storage' | 'warehouse'): Promise<void> {
+      const lost = { ...ready, status: 503, [what]: 'does not answer' };
+      await expect.poll(readiness, patience).toEqual(lost);
+    }
+
+    async function expectReady(): Promise<void> {
+      await expect.poll(readiness, patience).toEqual(ready);
+    }
+
+    test('a shard is stopped during an import and a load, and started again', async () => {
+      const work = await workUnderWay();
+      await world.warehouse.kill(1);
+      await expectLost('warehouse');
+      world.bucket.letBodiesGo();
+      await untilBothWait(work);
+      await world.warehouse.start(1);
+      await expectReady();
+      await expectDone(work);
+    });
+
+    test('PostgreSQL is restarted while files are read, and they are not read again', async () => {
+      const work = await workUnderWay();
+      await world.database.stop();
+      await expectLost('database');
+      await world.database.start();
+      await expectReady();
+      world.bucket.letBodiesGo();
+      await expectDone(work);
+      const started = events('job started').map(({ job }) => job);
+      for (const id of [work.importId, work.loadId]) {
+        expect(started.filter((job) => job === id)).toHaveLength(1);
+      }
+    });
+
+    test('PostgreSQL is away when what was read is to be committed', async () => {
+      const work = await workUnderWay();
+      await world.database.stop();
+      await expectLost('database');
+      world.bucket.letBodiesGo();
+      await untilBothWait(work);
+      await world.database.start();
+      await expectReady();
+      await expectDone(work);
+    });
+
+    test('the bucket answers 503 for a while', async () => {
+      const work = await workUnderWay();
+      world.bucket.answerAll(503);
+      await expectLost('storage');
+      await untilBothWait(work);
+      world.bucket.letBodiesGo();
+      world.bucket.answerAll(null);
+      await expectReady();
+      await expectDone(work);
+    });
+
+    test('workers that were frozen past their leases and let go commit nothing, and work on', async () => {
+      const work = await workUnderWay();
+      const frozen = [...world.workers];
+      for (const worker of frozen) worker.signal('SIGSTOP');
+      world.bucket.letBodiesGo();
+      await world.addWorker();
+      await expectDone(work);
+      for (const job of [work.importId, work.loadId]) {
+        const ofOther = eventsOf(world.workers.at(-1)!).filter((event) => event.job === job);
+        expect(ofOther).toMatchObject([
+          { msg: 'job was lost with its worker', losses: 1 },
+          { msg: 'job started', attempt: 2 },
+          { msg: 'job ended' },
+        ]);
+      }
+      for (const worker of frozen) {
+        worker.signal('SIGCONT');
+        await until('it to notice', async () =>
+          eventsOf(worker).some(({ msg }) => msg === 'job was given to another attempt'),
+        );
+      }
+      await model.expectHeld();
+
+      const before = frozen.map((worker) => eventsOf(worker).length);
+      const green = lanes[2]!;
+      const file = await green.upload(0, fileDevices);
+      const more = await workUnderWay();
+      const ofGreen = await green.queueImport(file);
+      await until('three workers to read', async () => world.bucket.heldBodies() === 3);
+      world.bucket.letBodiesGo();
+      expect(await green.ended(ofGreen)).toMatchObject({ status: 2, errors: null });
+      await expectDone(more);
+      for (const [i, worker] of frozen.entries()) {
+        const since = eventsOf(worker).slice(before[i]);
+        expect(since.map(({ msg }) => msg)).toContain('job ended');
+      }
+    });
+
+    test('four workers on four lanes keep the order of each', async () => {
+      await world.addWorker();
+      const files = await Promise.all(
+        lanes.map(async (lane) => ({
+          large: await lane.upload(0, fileDevices),
+          small: await lane.upload(5_000, 70),
+          other: await lane.upload(5_040, 90),
+        })),
+      );
+      world.bucket.holdBodies(heldAfterBytes);
+      const queued = await Promise.all(
+        lanes.map(async (lane, i) => {
+          const { large, small, other } = files[i]!;
+          const ids = [await lane.queueImport(large)];
+          for (let round = 0; round < 3; round++) {
+            ids.push(await lane.queueImport(small, 'replace'));
+            await lane.queueAppend(round === 0 ? small : await lane.upload(9_000 + round, 50));
+            ids.push(await lane.queueDeletion());
+            ids.push(await lane.queueImport(other));
+            ids.push(await lane.queueImport(small));
+          }
+          return ids;
+        }),
+      );
+      await until('four workers to read', async () => world.bucket.heldBodies() === 4);
+      world.bucket.letBodiesGo();
+      for (const [i, lane] of lanes.entries()) {
+        const endTimes = new Map<number, number>();
+        for (const id of queued[i]!) {
+          const log = await lane.ended(id);
+          expect(log).toMatchObject({ status: 2, errors: null });
+          endTimes.set(id, Date.parse(log.updated_at));
+        }
+        await lane.audienceSettled();
+        const started = events('job started', lane)
+          .filter(({ job }) => job! >= queued[i]![0]!)
+          .toSorted((a, b) => a.job! - b.job!);
+        expect(started).toHaveLength(queued[i]!.length + 3);
+        const times = started.flatMap(({ job, time }) => [
+          Date.parse(time),
+          endTimes.get(job!) ?? Date.parse(time),
+        ]);
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+      }
+      await model.expectHeld();
+    });
+
+    test('none of the processes was lost, and no job but those of the frozen workers', async () => {
+      for (const role of [world.api, ...world.workers]) {
+        expect(await Promise.race([role.exited, Promise.resolve('running')])).toBe('running');
+      }
+      expect(events('job broke off')).toEqual([]);
+      expect(events('job was lost with its worker')).toHaveLength(2);
+    });
+  },
+);
+
+interface Work {
+  /** The two jobs that run. */
+  readonly importId: number;
+  readonly loadId: number;
+  readonly otherImportId: number;
+}
