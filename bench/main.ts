@@ -3,11 +3,13 @@ import { append } from './cases/append.ts';
 import { audience } from './cases/audience.ts';
 import { hostile } from './cases/hostile.ts';
 import { marketplace } from './cases/marketplace.ts';
+import { oneCore } from './cases/one-core.ts';
 import { overlap } from './cases/overlap.ts';
 import { prefix } from './cases/prefix.ts';
 import { quietApi } from './cases/quiet-api.ts';
 import { scale } from './cases/scale.ts';
 import { upload } from './cases/upload.ts';
+import { workers } from './cases/workers.ts';
 import type { BenchCase, BenchContext } from './harness/bench-case.ts';
 import { publish } from './report/publish.ts';
 import { resultsFolder, saveResult } from './report/results.ts';
@@ -23,6 +25,8 @@ const cases: readonly BenchCase[] = [
   prefix,
   quietApi,
   upload,
+  workers,
+  oneCore,
 ];
 
 const usage = `npm run bench -- [case …] [--scale 0.01] [--profile] [--publish]

@@ -1,9 +1,31 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** How much memory a process has (VmRSS), or had at most (VmHWM). */
 export async function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
+}
+
+const ticksPerSecond = 100;
+
+/** What a process and its threads have had of all cores so far. */
+export async function cpuSecondsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** Processes that this one has started, by the name of their program. */
+export async function childrenNamed(name: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number);
+  const found: number[] = [];
+  for (const pid of pids) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const isChild = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status);
+    if (isChild && command.split('\0')[0]!.endsWith(name)) found.push(pid);
+  }
+  return found;
 }
 
 /** Has the kernel take the peak of a process's memory (VmHWM) anew from now on. */

@@ -12,7 +12,10 @@ export interface BenchService extends AsyncDisposable {
 const port = 18_080;
 
 /** The service as `npm start` runs it, on ports of the bench's own. */
-export async function startBenchService(dataDir: string): Promise<BenchService> {
+export async function startBenchService(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: resolve(import.meta.dirname, '../..'),
     env: {
@@ -21,6 +24,7 @@ export async function startBenchService(dataDir: string): Promise<BenchService> 
       TRIBUTARY_PORT: String(port),
       TRIBUTARY_S3_PORT: String(port + 1),
       TRIBUTARY_LOG_LEVEL: 'error',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -41,7 +45,7 @@ export async function startBenchService(dataDir: string): Promise<BenchService> 
 }
 
 /** Calls the API with a token, or with a partner's key. Anything but success throws. */
-export function callAs({ url }: BenchService, token: string) {
+export function callAs({ url }: Pick<BenchService, 'url'>, token: string) {
   return async <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> => {
     const response = await fetch(url + path, {
       method,

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/records/database.ts';
 import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
 import { migrate } from '../../src/records/migrate.ts';
 import { createRecords } from '../../src/records/records.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
 import { attributeCount, attributeKey } from '../generate/rows.ts';
 import { benchSealing, type WorkerArguments } from '../worker/arguments.ts';
 import type { WorkerCalls } from '../worker/worker-program.ts';
@@ -20,7 +21,11 @@ export interface World extends AsyncDisposable {
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<PutObject>;
   /** Gives the partner attributes with the keys that files use. */
   createAttributes(): Promise<void>;
-  startWorker(nodeOptions: readonly string[]): Promise<Program<WorkerCalls>>;
+  /** Its warehouse is in files, or on a cluster. */
+  startWorker(
+    nodeOptions: readonly string[],
+    clickhouse?: ClusterAddress,
+  ): Promise<Program<WorkerCalls>>;
 }
 
 interface PutObject {
@@ -69,7 +74,7 @@ export async function openWorld(): Promise<World> {
       });
     },
 
-    startWorker(nodeOptions) {
+    startWorker(nodeOptions, clickhouse) {
       const args: WorkerArguments = {
         databaseUrl: server.url,
         schema,
@@ -77,6 +82,7 @@ export async function openWorld(): Promise<World> {
         partnerId,
         // Run files are named after the job: every worker's are its own.
         firstJobId: 1_000_000 * ++workers,
+        clickhouse,
       };
       return startProgram<WorkerCalls>(workerProgram, [JSON.stringify(args)], nodeOptions);
     },

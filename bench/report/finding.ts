@@ -9,7 +9,7 @@ export interface Finding {
 
 export interface Quantity {
   readonly value: number;
-  readonly unit: 's' | 'ms' | 'MB' | 'runs';
+  readonly unit: 's' | 'ms' | 'MB' | 'runs' | 'bytes' | 'million/s' | 'requests/s';
   /** How many measurements the value is the median of, or the highest if it is a peak. */
   readonly of: number;
 }

@@ -1,4 +1,5 @@
 import { createSealing } from '../../src/records/sealing.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
 
 export interface WorkerArguments {
   readonly databaseUrl: string;
@@ -7,6 +8,8 @@ export interface WorkerArguments {
   readonly folder: string;
   readonly partnerId: number;
   readonly firstJobId: number;
+  /** Where the warehouse is, if not in files. */
+  readonly clickhouse?: ClusterAddress | undefined;
 }
 
 /** Nothing is sealed here that anybody could want. */

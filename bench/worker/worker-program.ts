@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -10,6 +10,7 @@ import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { openDatabase } from '../../src/records/database.ts';
 import { partnerPrefix } from '../../src/records/partners.ts';
 import { createRecords } from '../../src/records/records.ts';
+import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { serveCalls, timed } from '../harness/serve-calls.ts';
 import { benchSealing, type WorkerArguments } from './arguments.ts';
@@ -22,7 +23,7 @@ export type WorkerCalls = typeof calls;
 const leaseSeconds = 3_600;
 const { signal } = new AbortController();
 
-const { databaseUrl, schema, folder, partnerId, firstJobId } = JSON.parse(
+const { databaseUrl, schema, folder, partnerId, firstJobId, clickhouse } = JSON.parse(
   process.argv[2] ?? '',
 ) as WorkerArguments;
 const { loadMemoryBytes, rejectLimit } = readConfig({}, folder);
@@ -31,12 +32,14 @@ const db = openDatabase({ url: databaseUrl, schema, maxConnections: 7 });
 const records = createRecords(db, benchSealing);
 const objects = await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads);
 const warehouseFolder = join(folder, 'warehouse');
-const warehouse = await openRunsWarehouse({
-  directory: warehouseFolder,
-  records,
-  threads: availableParallelism(),
-  memoryBytes: loadMemoryBytes,
-});
+const warehouse = clickhouse
+  ? openClickhouseWarehouse({ address: clickhouse, records, graceSeconds: 900 })
+  : await openRunsWarehouse({
+      directory: warehouseFolder,
+      records,
+      threads: availableParallelism(),
+      memoryBytes: loadMemoryBytes,
+    });
 const intake = createIntake({ threads: availableParallelism() });
 const audiences = createAudiences({
   records,
@@ -91,6 +94,23 @@ const calls = {
       const counts = attributes.map(({ uniqueDevices }) => uniqueDevices);
       return { devices: log.uniqueDevices, counts };
     }),
+
+  /** Brings the universe up to what was imported. */
+  foldUniverse: () => timed(async () => ({ ...(await warehouse.refreshUniverse(signal)) })),
+
+  /** What the manifest takes in the database: how many runs, and bytes with their indexes. */
+  async manifestSize(): Promise<{ runs: number; bytes: number }> {
+    const { rows } = await sql<{ runs: string; bytes: string }>`
+      select count(*) as runs, pg_total_relation_size('run') as bytes from run`.execute(db);
+    return { runs: Number(rows[0]!.runs), bytes: Number(rows[0]!.bytes) };
+  },
+
+  /** What the run files take on disk. */
+  async fileBytes(): Promise<number> {
+    const names = await readdir(warehouseFolder);
+    const sizes = await Promise.all(names.map((name) => stat(join(warehouseFolder, name))));
+    return sizes.reduce((sum, { size }) => sum + size, 0);
+  },
 
   /** Forgets everything that was loaded. */
   async empty(): Promise<void> {

@@ -1,0 +1,192 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startClickhouseCluster } from '../../test/support/clickhouse-cluster.ts';
+import { csvRows } from '../generate/rows.ts';
+import { type BenchCase, expectSame } from '../harness/bench-case.ts';
+import { pacedRegion, type Role, type Roles, startRoles } from '../harness/roles.ts';
+import { median, takeTurns } from '../harness/turns.ts';
+import type { Finding } from '../report/finding.ts';
+
+const rounds = 3;
+/** To keep it short: this side has no target. */
+const roundsOfFour = 2;
+const jobsPerLane = 4;
+const rowsPerFile = 10_000;
+/** A file takes most of a second to come, and a few hundredths of that to load. */
+const bytesPerSecond = 700_000;
+const importsPath = '/v1/marketplace/import';
+
+/** More workers do more at once, and each lane keeps its order. */
+export const workers: BenchCase = {
+  name: 'workers',
+  async run({ scaled }) {
+    const rows = scaled(rowsPerFile);
+    const files = await measureEngine('run files', rows, {});
+    const hasClickhouse = existsSync('/usr/sbin/clickhouse-server');
+    const shards = hasClickhouse ? await measureCluster(rows) : null;
+    return {
+      title: `Workers apart, ${jobsPerLane} imports in each lane, objects fetched slowly`,
+      findings: [...files.findings, ...(shards?.findings ?? [])],
+      remarks: [
+        `Whole processes: one tributary api, and tributary worker --concurrency 1 as often as is said, over one PostgreSQL. Each import fetches a file of ${rows.toLocaleString('en')} rows by S3, on a way that lets ${bytesPerSecond / 1_000} KB a second through for each fetch, so that a worker mostly waits and two cores suffice for four. Each worker has loaded one file before the clock starts; time is from the first request to the end of the last import.`,
+        'In every round the jobs of each lane started and ended one after the other, in the order of their ids, and left what the last of them brings.',
+        hasClickhouse
+          ? 'The cluster is two processes of clickhouse-server on the same two cores.'
+          : 'This machine has no clickhouse-server, so the cluster was not measured.',
+      ],
+      measured: { ...files.measured, ...shards?.measured },
+    };
+  },
+};
+
+async function measureCluster(rows: number) {
+  await using cluster = await startClickhouseCluster();
+  const setting = cluster.setting.replace('/database?', '/bench?');
+  return await measureEngine('two shards', rows, { TRIBUTARY_WAREHOUSE: setting });
+}
+
+async function measureEngine(
+  engine: string,
+  rows: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ findings: Finding[]; measured: Record<string, number[]> }> {
+  await using roles = await startRoles(bytesPerSecond, settings);
+  const lanes: Lane[] = [];
+  for (let number = 1; number <= 4; number++) lanes.push(await prepareLane(roles, rows));
+  const names = {
+    one: `${engine}: one worker, two lanes`,
+    two: `${engine}: two workers, two lanes`,
+    four: `${engine}: four workers, four lanes`,
+  };
+  const turns = await takeTurns(rounds, {
+    [names.one]: { run: () => work(roles, lanes.slice(0, 2), 1) },
+    [names.two]: { run: () => work(roles, lanes.slice(0, 2), 2) },
+    [names.four]: { run: () => work(roles, lanes, 4), rounds: roundsOfFour },
+  });
+  const seconds = (name: string) =>
+    ({ value: median(turns[name]!), unit: 's', of: turns[name]!.length }) as const;
+  const peer = { name: 'one worker', ...seconds(names.one) };
+  return {
+    findings: [
+      {
+        what: names.two,
+        ours: seconds(names.two),
+        peer,
+        target: { kind: 'times_peer', limit: 0.6 },
+      },
+      { what: `${names.four}, twice the jobs`, ours: seconds(names.four), peer },
+    ],
+    measured: turns,
+  };
+}
+
+interface Lane {
+  readonly call: ReturnType<Roles['as']>;
+  /** What imports have to say to reach the files. */
+  readonly source: { readonly prefix: string; readonly credentials: object };
+  /** The rows of each file, and so the devices that the attribute holds after it. */
+  readonly devices: readonly number[];
+}
+
+/** A partner with an attribute, and a file for each of its jobs. */
+async function prepareLane(roles: Roles, rows: number): Promise<Lane> {
+  const operator = roles.as(roles.adminToken);
+  const { partner_id } = await operator<{ partner_id: number }>('POST', '/admin/v1/partners', {
+    name: 'lane',
+  });
+  const path = `/admin/v1/partners/${partner_id}`;
+  const { api_key } = await operator<{ api_key: string }>('POST', `${path}/api-keys`, {});
+  const { bucket, prefix, accessKeyId, secretAccessKey } = await operator<
+    Record<'bucket' | 'prefix' | 'accessKeyId' | 'secretAccessKey', string>
+  >('POST', `${path}/storage-credentials`);
+  const call = roles.as(api_key);
+  await call('POST', '/v1/marketplace/attribute', {
+    name: 'K',
+    description: '',
+    partner_foreign_key: '1000',
+  });
+  const devices = Array.from({ length: jobsPerLane }, (_, job) => rows - job);
+  for (const [job, count] of devices.entries()) {
+    await roles.putObject(partner_id, `${job}.csv`, await fileOf(count));
+  }
+  return {
+    call,
+    source: {
+      prefix: `s3://${bucket}/${prefix}`,
+      credentials: { accessKeyId, secretAccessKey, region: pacedRegion },
+    },
+    devices,
+  };
+}
+
+/** All rows have the same attribute. */
+async function fileOf(rows: number): Promise<Buffer> {
+  const chunks = await Array.fromAsync(csvRows({ rows, cell: 'empty' }));
+  return Buffer.from(Buffer.concat(chunks).toString().replaceAll(',\n', ',1000\n'));
+}
+
+/** Seconds until so many workers have done the jobs of the lanes. */
+async function work(roles: Roles, lanes: readonly Lane[], count: number): Promise<number> {
+  await using running = new AsyncDisposableStack();
+  const started = await Promise.all(Array.from({ length: count }, () => roles.startWorker()));
+  for (const worker of started) running.use(worker);
+  // A first job each, for what a process loads and compiles it does so once, and workers live long.
+  await Promise.all(
+    lanes.slice(0, count).map(async (lane) => untilDone(lane, await queue(lane, 0))),
+  );
+  const before = performance.now();
+  const jobs = await Promise.all(lanes.map(queueAll));
+  await Promise.all(lanes.map((lane, i) => untilDone(lane, jobs[i]!.at(-1)!)));
+  const seconds = (performance.now() - before) / 1_000;
+  for (const [i, lane] of lanes.entries()) await checkOrder(lane, jobs[i]!, started);
+  return seconds;
+}
+
+async function queueAll(lane: Lane): Promise<number[]> {
+  const ids: number[] = [];
+  for (const file of lane.devices.keys()) ids.push(await queue(lane, file));
+  return ids;
+}
+
+async function queue({ call, source }: Lane, file: number): Promise<number> {
+  const { import_log_id } = await call<{ import_log_id: number }>('POST', importsPath, {
+    file_path: `${source.prefix}${file}.csv`,
+    path_type: 1,
+    credentials: source.credentials,
+    key_type: 1,
+    mode: 'replace',
+  });
+  return import_log_id;
+}
+
+async function untilDone({ call }: Lane, job: number): Promise<void> {
+  for (;;) {
+    const log = await call<{ status: number }>('GET', `${importsPath}/${job}`);
+    if (log.status === 2) return;
+    if (log.status > 2) throw new Error(JSON.stringify(log));
+    await sleep(20);
+  }
+}
+
+/** Throws unless the lane's jobs came one after the other, each when the one before it was committed. */
+async function checkOrder(
+  { call, devices }: Lane,
+  jobs: readonly number[],
+  workers: readonly Role[],
+): Promise<void> {
+  const attributes = await call<{ unique_devices: number }[]>('GET', '/v1/marketplace/attribute');
+  expectSame('devices at the end', attributes[0]?.unique_devices, devices.at(-1));
+  const lines = workers.flatMap((worker) => worker.logged());
+  const moments: number[] = [];
+  for (const job of jobs) {
+    const starts = lines.filter((line) => line.job === job && line.msg === 'job started');
+    expectSame(`how often job ${job} was started`, starts.length, 1);
+    const log = await call<{ updated_at: string }>('GET', `${importsPath}/${job}`);
+    moments.push(Date.parse(starts[0]!.time), Date.parse(log.updated_at));
+  }
+  expectSame(
+    'the order of a lane',
+    moments,
+    moments.toSorted((a, b) => a - b),
+  );
+}

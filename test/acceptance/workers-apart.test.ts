@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SlowStorage, startSlowStorage } from '../browser/support/slow-storage.ts';
+import { unmadeSchema } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
+import { apiOf, deviceFile } from './api.ts';
+import { type RoleApart, startRole } from './role-apart.ts';
+import { temporaryFolder } from './service.ts';
+
+const adminToken = randomBytes(32).toString('hex');
+const region = 'us-east-1';
+/** A file of 200 devices then takes a second to come, and some hundredths of one to load. */
+const bytesPerSecond = 8_000;
+const devicesOfFiles = [200, 199];
+
+let running: AsyncDisposableStack;
+let settings: Record<string, string>;
+let storage: SlowStorage;
+let api: ReturnType<typeof apiOf>;
+let lanes: Lane[];
+const workers: RoleApart[] = [];
+
+beforeAll(async () => {
+  await using starting = new AsyncDisposableStack();
+  const { path } = starting.use(await temporaryFolder());
+  const { url, schema } = starting.use(unmadeSchema());
+  storage = starting.use(await startSlowStorage());
+  const [port, s3Port] = [await freePort(), await freePort()];
+  storage.leadTo(`http://127.0.0.1:${s3Port}`);
+  settings = {
+    DATABASE_URL: url,
+    TRIBUTARY_DATABASE_SCHEMA: schema,
+    TRIBUTARY_DATA_DIR: join(path, 'data'),
+    TRIBUTARY_SECRET_KEY: randomBytes(32).toString('hex'),
+    TRIBUTARY_ADMIN_TOKEN: adminToken,
+    TRIBUTARY_PORT: String(port),
+    TRIBUTARY_S3_PORT: String(s3Port),
+    TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ [region]: storage.endpoint }),
+  };
+  starting.use(await startRole(['api'], settings));
+  api = apiOf({ url: `http://127.0.0.1:${port}` });
+  lanes = await Promise.all(['red', 'blue', 'green', 'grey'].map(prepareLane));
+  running = starting.move();
+});
+
+afterAll(() => running?.disposeAsync());
+
+type Lane = Awaited<ReturnType<typeof prepareLane>>;
+
+async function prepareLane(name: string) {
+  const { partner_id, apiKey } = await api.createPartner(adminToken, name);
+  await api.createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
+  for (const [file, devices] of devicesOfFiles.entries()) {
+    await api.putObject(adminToken, partner_id, `${file}.csv`, deviceFile(devices, 'k'));
+  }
+  const { bucket, prefix, accessKeyId, secretAccessKey } = await api.createStorageCredentials(
+    adminToken,
+    partner_id,
+  );
+  const more = {
+    path_type: 1,
+    mode: 'replace',
+    credentials: { accessKeyId, secretAccessKey, region },
+  };
+  return { apiKey, more, source: `s3://${bucket}/${prefix}` };
+}
+
+/** Workers live long: what each loads and compiles for its first job is not what is measured. */
+async function startWorkers(count: number): Promise<void> {
+  const started = Array.from({ length: count }, () =>
+    startRole(['worker', '--concurrency', '1'], settings),
+  );
+  for (const worker of await Promise.all(started)) workers.push(running.use(worker));
+  storage.pace(4 * bytesPerSecond);
+  await work(lanes.slice(0, workers.length));
+  storage.pace(bytesPerSecond);
+}
+
+/** Queues every file in each lane, in their order; until all are loaded. */
+async function work(some: readonly Lane[]): Promise<number[][]> {
+  return await Promise.all(
+    some.map(async ({ apiKey, more, source }) => {
+      const ids: number[] = [];
+      for (const file of devicesOfFiles.keys()) {
+        const queued = await api.queueImport(apiKey, `${source}${file}.csv`, 1, more);
+        ids.push(queued.import_log_id);
+      }
+      for (const id of ids) {
+        expect(await api.ended(apiKey, id, 60_000)).toMatchObject({ status: 2, errors: null });
+      }
+      return ids;
+    }),
+  );
+}
+
+async function secondsFor(some: readonly Lane[]): Promise<number> {
+  const before = performance.now();
+  await work(some);
+  return (performance.now() - before) / 1_000;
+}
+
+test('two workers take at most 0.6 of the time that one takes for two lanes', async () => {
+  const two = lanes.slice(0, 2);
+  await startWorkers(1);
+  const alone = await secondsFor(two);
+  await startWorkers(1);
+  const together = await secondsFor(two);
+  expect(together / alone).toBeLessThanOrEqual(0.6);
+});
+
+test('four workers on four lanes keep the order of each', async () => {
+  await startWorkers(2);
+  const jobs = await work(lanes);
+  const lines = workers
+    .flatMap((worker) => worker.logged().split('\n'))
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { msg: string; job?: number; time: string });
+  for (const [i, ids] of jobs.entries()) {
+    const { apiKey } = lanes[i]!;
+    const moments: number[] = [];
+    for (const id of ids) {
+      const starts = lines.filter(({ job, msg }) => job === id && msg === 'job started');
+      expect(starts).toHaveLength(1);
+      const { updated_at } = await api.importLog(apiKey, id);
+      moments.push(Date.parse(starts[0]!.time), Date.parse(updated_at));
+    }
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+    const [attribute] = await api.attributes(apiKey);
+    expect(attribute?.unique_devices).toBe(devicesOfFiles.at(-1));
+  }
+});
