@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Session } from 'chdb';
+import type { Cluster } from '../../src/warehouse/clickhouse/cluster.ts';
+import { createCompaction } from '../../src/warehouse/clickhouse/compact.ts';
+import { createCountDistinct } from '../../src/warehouse/clickhouse/count-distinct.ts';
+import { beginLoad } from '../../src/warehouse/clickhouse/load/load.ts';
+import { migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
+import { createOverlap } from '../../src/warehouse/clickhouse/overlap.ts';
+import type { Server } from '../../src/warehouse/clickhouse/server.ts';
+import { createSweep } from '../../src/warehouse/clickhouse/sweep.ts';
+import { createUniverseFold } from '../../src/warehouse/clickhouse/universe-fold.ts';
+import type { TendedWarehouse } from '../../src/warehouse/port.ts';
+import { freshRecords } from './database.ts';
+
+const rowsPerBlock = 4_000;
+
+/** The engine's own SQL on the ClickHouse that a session is, as on a single server. */
+export async function openChdbWorld(session: Session, database: string) {
+  await using setup = new AsyncDisposableStack();
+  const { records } = setup.use(await freshRecords());
+  await session.queryAsync(`create database ${database}`);
+  setup.defer(async () => {
+    await session.queryAsync(`drop database ${database}`);
+  });
+  const server = sessionServer(session, database);
+  const installationId = await records.installation.identify();
+  await migrateShards([server], { database, cluster: null, installationId });
+  const cluster = clusterOf(server);
+  const engine = { cluster, records, graceSeconds: 0, devicesPerPass: 10_000 };
+  const resources = setup.move();
+  const warehouse: TendedWarehouse = {
+    beginLoad: (attempt) => beginLoad(engine, attempt, rowsPerBlock),
+    overlap: createOverlap(engine),
+    countDistinct: createCountDistinct(engine),
+    refreshUniverse: createUniverseFold(engine),
+    compact: createCompaction(engine),
+    sweep: createSweep(engine),
+    checkReady: cluster.checkReady,
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+  return { warehouse, records, server, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** One question after the other: a session is one connection, and worlds share it. */
+function sessionServer(session: Session, database: string): Server {
+  let last: Promise<unknown> = Promise.resolve();
+  let blocks = 0;
+
+  function ask(sql: string, signal?: AbortSignal): Promise<string> {
+    const asked = last.then(async () => {
+      signal?.throwIfAborted();
+      await session.queryAsync(`use ${database}`);
+      return (await session.queryAsync(sql, { format: 'TabSeparated' })).text();
+    });
+    last = asked.catch(() => {});
+    return asked;
+  }
+
+  return {
+    name: 'chdb',
+    async select(sql, { signal } = {}) {
+      const lines = (await ask(sql, signal)).split('\n').slice(0, -1);
+      return lines.map((line) => line.split('\t'));
+    },
+    async execute(sql, { signal } = {}) {
+      await ask(sql, signal);
+    },
+    /** A session takes no bytes of the Native format, but reads files of it. */
+    async insert(sql, chunks, { signal } = {}) {
+      const [, into = '', columns = ''] =
+        /^(insert into \w+ \((.+)\)) format Native$/.exec(sql) ?? [];
+      const file = join(session.path, `block-${++blocks}.native`);
+      await writeFile(file, Buffer.concat([...chunks]));
+      await ask(`${into} select ${columns} from file('${file}', 'Native')`, signal);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function clusterOf(server: Server): Cluster {
+  return {
+    loadedTable: 'loaded_row',
+    shards: async () => [server],
+    onEach: async (work) => [await work(server)],
+    async sums(sql, options) {
+      const rows = await server.select(sql, options);
+      return new Map(rows.map(([key = '', count]) => [key, Number(count)]));
+    },
+    checkReady: () => server.execute('insert into probe values (1)'),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
