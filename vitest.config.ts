@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { machineHas } from './test/support/requirements.ts';
 
 /** What the services that tests start have compiled, the next ones need not compile again. */
 const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
@@ -19,6 +20,32 @@ const parts: TestProjectInlineConfiguration['test'] = {
   maxWorkers: 3,
   // Nothing of ours lives between tests, so the files of a worker may share what they load.
   isolate: false,
+};
+
+/** Whole services, each of several processes. */
+const wholeServices: TestProjectInlineConfiguration['test'] = {
+  testTimeout: 90_000,
+  maxWorkers: 3,
+  maxConcurrency: 3,
+  isolate: false,
+};
+
+/** For services that keep nothing in their data dir. */
+const outside = 'test/acceptance/outside.test.ts';
+
+/**
+ * The suites of both groups once more, on services whose records are in a PostgreSQL that they did not
+ * start, their objects in a store that we did not write and their warehouses on two shards of ClickHouse.
+ */
+const cluster: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    ...wholeServices,
+    name: 'cluster',
+    globalSetup: ['test/support/global-setup.ts', 'test/support/cluster-setup.ts'],
+    include: ['test/acceptance/{marketplace,audience}/*.test.ts', outside],
+    sequence: { groupOrder: 2 },
+  },
 };
 
 export default defineConfig({
@@ -64,17 +91,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Whole services, each of several processes.
+          ...wholeServices,
           name: 'acceptance',
+          globalSetup: 'test/support/global-setup.ts',
           include: ['test/acceptance/**/*.test.ts'],
-          exclude: ['test/acceptance/lifecycle.test.ts'],
-          testTimeout: 90_000,
-          maxWorkers: 3,
-          maxConcurrency: 3,
-          isolate: false,
+          exclude: ['test/acceptance/lifecycle.test.ts', outside],
           sequence: { groupOrder: 1 },
         },
       },
+      ...(machineHas('clickhouse-server', 'swift') ? [cluster] : []),
       {
         extends: true,
         test: {
@@ -83,7 +108,7 @@ export default defineConfig({
           include: ['test/acceptance/lifecycle.test.ts'],
           testTimeout: 90_000,
           maxConcurrency: 3,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -97,7 +122,7 @@ export default defineConfig({
           fileParallelism: false,
           // They mostly wait, for the browser or for the service: one for each core.
           maxConcurrency: 2,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

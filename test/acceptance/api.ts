@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keysMadeOutside } from './outside.ts';
 import type { Service } from './service.ts';
-import { until } from './service.ts';
+import { unhurriedMs, until } from './service.ts';
 
 /** What a partner sees of its import. */
 export interface ImportLog {
@@ -96,9 +97,8 @@ export function apiOf(service: Pick<Service, 'url'>) {
     },
 
     createStorageCredentials(adminToken: string, partnerId: number) {
-      return answer<StorageCredentials>(
-        call('POST', `/admin/v1/partners/${partnerId}/storage-credentials`, adminToken),
-      );
+      const path = `/admin/v1/partners/${partnerId}/storage-credentials`;
+      return answer<StorageCredentials>(call('POST', path, adminToken, keysMadeOutside(partnerId)));
     },
 
     createAttribute(apiKey: string, attribute: Record<string, unknown>) {
@@ -129,6 +129,7 @@ export function apiOf(service: Pick<Service, 'url'>) {
           return log && log.status >= 2 && log;
         },
         timeoutMs,
+        unhurriedMs,
       );
     },
   };

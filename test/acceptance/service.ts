@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import type {} from '../support/provided.ts';
+import { outsideSettings } from './outside.ts';
 
 export const checkout = resolve(import.meta.dirname, '../..');
 
@@ -39,7 +37,7 @@ export interface Service extends AsyncDisposable {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const startedAt = Date.now();
   const ports = await choosePorts(options);
-  const { child, printed, logged, exited } = launch({ ...options, ...ports });
+  const { child, printed, logged, exited } = await launch({ ...options, ...ports });
   while (!printed().includes('Tributary listens on ')) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`the service ended: ${logged()}`);
@@ -66,7 +64,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 export async function startRefused(
   options: ServiceOptions,
 ): Promise<{ code: number | null; printed: string; logged: string }> {
-  const { printed, logged, exited } = launch({ ...options, ...(await choosePorts(options)) });
+  const ports = await choosePorts(options);
+  const { printed, logged, exited } = await launch({ ...options, ...ports });
   return { code: await exited, printed: printed(), logged: logged() };
 }
 
@@ -82,8 +81,8 @@ async function choosePorts(options: ServiceOptions): Promise<Ports> {
   };
 }
 
-function launch(options: ServiceOptions & Ports) {
-  const { TRIBUTARY_TEST_REQUIRE: _, TRIBUTARY_TEST_WAREHOUSE: __, ...inherited } = process.env;
+async function launch(options: ServiceOptions & Ports) {
+  const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
   const child: ChildProcess = spawn(process.execPath, ['src/main.ts'], {
     cwd: options.code ?? checkout,
     env: {
@@ -91,7 +90,7 @@ function launch(options: ServiceOptions & Ports) {
       TRIBUTARY_DATA_DIR: options.dataDir,
       TRIBUTARY_PORT: String(options.port),
       TRIBUTARY_S3_PORT: String(options.s3Port),
-      ...warehouseOf(options.dataDir),
+      ...(await outsideSettings(options.dataDir)),
       ...options.env,
     },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid }),
@@ -108,14 +107,6 @@ function launch(options: ServiceOptions & Ports) {
   const logged = collect('stderr');
   const exited = once(child, 'close').then(([code]) => code as number | null);
   return { child, printed, logged, exited };
-}
-
-/** If warehouses are not kept in files: a database for each data dir, the same when it is used again. */
-function warehouseOf(dataDir: string): { TRIBUTARY_WAREHOUSE?: string } {
-  const setting = inject('clickhouse');
-  if (!setting) return {};
-  const database = `of_${createHash('md5').update(dataDir).digest('hex')}`;
-  return { TRIBUTARY_WAREHOUSE: setting.replace('/database?', `/${database}?`) };
 }
 
 /** A folder for one test, that any user can pass through. */
@@ -168,16 +159,20 @@ export async function stillRunning(entries: readonly ProcessEntry[]): Promise<Pr
   );
 }
 
+/** How often to look for what stays once it is there. At 50 ms the project `cluster` took 282 s of CPU, so 253. */
+export const unhurriedMs = 150;
+
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
   timeoutMs = 15_000,
+  everyMs = 50,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
-    await sleep(50);
+    await sleep(everyMs);
   }
 }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+const duplicateDatabase = '42P04';
+
 /** How a database of that name on the same server is reached. */
 export function databaseOn(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
@@ -15,5 +17,14 @@ export async function onServer(serverUrl: string, statement: string): Promise<vo
     await client.query(statement);
   } finally {
     await client.end();
+  }
+}
+
+/** Makes one of that name, unless there is one. */
+export async function makeDatabase(serverUrl: string, name: string): Promise<void> {
+  try {
+    await onServer(serverUrl, `create database ${name}`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === duplicateDatabase)) throw error;
   }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
 import { migrate } from '../../src/records/migrate.ts';
-import { startClickhouseCluster } from './clickhouse-cluster.ts';
 import { databaseOn, onServer } from './database-server.ts';
 import type {} from './provided.ts';
 
@@ -12,11 +11,11 @@ const template = 'migrated';
 const schema = 'tributary';
 const enoughBytes = 2 ** 30;
 
-/**
- * One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. With
- * TRIBUTARY_TEST_WAREHOUSE=clickhouse also two shards, for the whole services that tests start.
- */
-export default async function setup(project: TestProject) {
+/** One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. */
+export default async function setup({ vitest }: TestProject) {
+  const allProjects = vitest.getRootProject();
+  // Whichever project comes first starts it for all.
+  if ('database' in allProjects.getProvidedContext()) return;
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server has a user of its own, who must be able to pass.
   await chmod(dataDir, 0o711);
@@ -25,15 +24,13 @@ export default async function setup(project: TestProject) {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
+    // Several workers' tests, or several services, at once.
+    max_connections: '200',
   });
   await onServer(server.url, `create database ${template}`);
   await migrate({ url: databaseOn(server.url, template), schema });
-  project.provide('database', { serverUrl: server.url, template, schema });
-  const onClickhouse = process.env.TRIBUTARY_TEST_WAREHOUSE === 'clickhouse';
-  const cluster = onClickhouse ? await startClickhouseCluster() : null;
-  project.provide('clickhouse', cluster?.setting ?? null);
+  allProjects.provide('database', { serverUrl: server.url, template, schema });
   return async () => {
-    await cluster?.[Symbol.asyncDispose]();
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   };

@@ -10,6 +10,7 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { messageOf } from '../../src/domain/errors.ts';
 import { createS3Client, type S3Options } from '../../src/objects/s3/s3-client.ts';
 import { freePort } from './free-port.ts';
+import type { StoreKeys } from './provided.ts';
 
 export interface Swift extends AsyncDisposable {
   readonly endpoint: string;
@@ -17,10 +18,14 @@ export interface Swift extends AsyncDisposable {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly bucket: string;
+  /** Further key pairs, for as many partners, that reach the same buckets. */
+  readonly partners: readonly StoreKeys[];
   /** Enters empty objects in the list of the bucket, and there only: putting 2,000 takes it a minute. */
   enterInList(keys: readonly string[]): Promise<void>;
 }
 
+/** More than any service of the tests has. */
+const partnerUsers = Array.from({ length: 200 }, (_, id) => `partner${id}`);
 const storageServers = ['account', 'container', 'object'];
 const readyWithinMs = 45_000;
 
@@ -36,6 +41,10 @@ export async function startSwift(): Promise<Swift> {
     accessKeyId: 'test:tester',
     secretAccessKey: 'testing',
     bucket: 'tributary-test',
+    partners: partnerUsers.map((user) => ({
+      accessKeyId: `test:${user}`,
+      secretAccessKey: `secret-of-${user}`,
+    })),
     enterInList: (keys) => enterInList(folder, swift.bucket, keys),
     async [Symbol.asyncDispose]() {
       await Promise.all(servers.map(end));
@@ -119,6 +128,10 @@ async function runPython(folder: string, input: unknown, program: string): Promi
   await running;
 }
 
+/**
+ * With patience: by default an object that its bucket's list did not take within a second, on a busy
+ * machine, is left to a server that does not run here, and is never listed.
+ */
 function commonSettings(folder: string, port: number): string {
   return `
 [DEFAULT]
@@ -128,6 +141,9 @@ workers = 0
 user = ${userInfo().username}
 swift_dir = ${folder}
 log_level = ERROR
+conn_timeout = 20
+node_timeout = 60
+container_update_timeout = 60
 `;
 }
 
@@ -163,6 +179,7 @@ use = egg:swift#s3api
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin
+${partnerUsers.map((user) => `user_test_${user} = secret-of-${user} .admin`).join('\n')}
 [filter:slo]
 use = egg:swift#slo
 [app:proxy-server]

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { type Attribute, apiOf } from '../api.ts';
 import { device, type Marketplace, type Partner } from '../marketplace/marketplace.ts';
-import { type Service, until } from '../service.ts';
+import { storageClient } from '../outside.ts';
+import { type Service, unhurriedMs, until } from '../service.ts';
 
 interface FileEntry {
   readonly s3_path: string;
@@ -128,6 +129,7 @@ export function ingestOf(partner: Partner, userToken?: string) {
           return details.status >= 2 && details;
         },
         40_000,
+        unhurriedMs,
       );
     },
     running(audienceId: number): Promise<AudienceDetails> {
@@ -175,7 +177,7 @@ export function endlessFile(): Buffer {
 }
 
 export async function removeObject({ storage }: Partner, key: string): Promise<void> {
-  const s3 = new S3Client({ ...storage, credentials: storage, forcePathStyle: true });
+  const s3 = storageClient(storage);
   const Key = storage.prefix + key;
   await s3.send(new DeleteObjectCommand({ Bucket: storage.bucket, Key }));
   s3.destroy();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   type Attribute,
   adminTokenOf,
@@ -7,6 +7,7 @@ import {
   type ImportLog,
   type StorageCredentials,
 } from '../api.ts';
+import { storageClient } from '../outside.ts';
 import { type Service, startService, temporaryFolder } from '../service.ts';
 
 export interface Answer {
@@ -87,7 +88,7 @@ async function provision(
   const api = apiOf(service);
   const { partner_id: partnerId, apiKey } = await api.createPartner(adminToken, name);
   const storage = await api.createStorageCredentials(adminToken, partnerId);
-  const s3 = new S3Client({ ...storage, credentials: storage, forcePathStyle: true });
+  const s3 = storageClient(storage);
 
   async function createAttributes(...keys: readonly string[]): Promise<number[]> {
     const ids: number[] = [];

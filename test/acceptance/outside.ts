@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { inject } from 'vitest';
+import { databaseOn, makeDatabase } from '../support/database-server.ts';
+import type { StoreKeys } from '../support/provided.ts';
+
+/**
+ * What makes a service use the servers outside of it, if these tests have some: a database, a bucket
+ * and a warehouse for each data dir, the same when it is used again. Else nothing, and all of that is in
+ * the data dir.
+ */
+export async function outsideSettings(dataDir: string): Promise<Record<string, string>> {
+  const outside = inject('outside');
+  if (!outside) return {};
+  const id = createHash('md5').update(dataDir).digest('hex');
+  const [name, bucket] = [`of_${id}`, `of-${id}`];
+  const { serverUrl } = inject('database');
+  const { endpoint, region, service } = outside.storage;
+  await makeDatabase(serverUrl, name);
+  const s3 = storageClient({ endpoint, region, ...service });
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  s3.destroy();
+  return {
+    DATABASE_URL: databaseOn(serverUrl, name),
+    TRIBUTARY_WAREHOUSE: outside.warehouse.replace('/database?', `/${name}?`),
+    TRIBUTARY_BUCKET: bucket,
+    TRIBUTARY_S3_ENDPOINT: endpoint,
+    TRIBUTARY_S3_REGION: region,
+    TRIBUTARY_S3_ACCESS_KEY_ID: service.accessKeyId,
+    TRIBUTARY_S3_SECRET_ACCESS_KEY: service.secretAccessKey,
+  };
+}
+
+/** The key pair that the store's operator has made for a partner. Ours makes them by itself. */
+export function keysMadeOutside(partnerId: number): StoreKeys | undefined {
+  const outside = inject('outside');
+  if (!outside) return undefined;
+  const keys = outside.storage.partners[partnerId];
+  if (!keys) throw new Error(`the store has no keys for partner ${partnerId}`);
+  return keys;
+}
+
+/** Of whoever has these keys. */
+export function storageClient(
+  storage: StoreKeys & { readonly endpoint: string; readonly region: string },
+): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = storage;
+  const credentials = { accessKeyId, secretAccessKey };
+  return new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+}
