@@ -33,6 +33,9 @@ const wholeServices: TestProjectInlineConfiguration['test'] = {
 /** For services that keep nothing in their data dir. */
 const outside = 'test/acceptance/outside.test.ts';
 
+/** What measures time, and so runs with nothing beside it. */
+const timed = ['test/acceptance/{lifecycle,workers-apart}.test.ts'];
+
 /**
  * The suites of both groups once more, on services whose records are in a PostgreSQL that they did not
  * start, their objects in a store that we did not write and their warehouses on two shards of ClickHouse.
@@ -44,6 +47,8 @@ const cluster: TestProjectInlineConfiguration = {
     name: 'cluster',
     globalSetup: ['test/support/global-setup.ts', 'test/support/cluster-setup.ts'],
     include: ['test/acceptance/{marketplace,audience}/*.test.ts', outside],
+    // What a command prints and how requests are counted has nothing to do with the stores.
+    exclude: ['test/acceptance/*/{command-line,rate-limit}.test.ts'],
     sequence: { groupOrder: 2 },
   },
 };
@@ -95,7 +100,7 @@ export default defineConfig({
           name: 'acceptance',
           globalSetup: 'test/support/global-setup.ts',
           include: ['test/acceptance/**/*.test.ts'],
-          exclude: ['test/acceptance/lifecycle.test.ts', outside],
+          exclude: [...timed, outside],
           sequence: { groupOrder: 1 },
         },
       },
@@ -103,9 +108,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // How soon a service is back that lost a process is measured with nothing beside it.
-          name: 'lifecycle',
-          include: ['test/acceptance/lifecycle.test.ts'],
+          name: 'timed',
+          globalSetup: 'test/support/global-setup.ts',
+          include: timed,
+          fileParallelism: false,
           testTimeout: 90_000,
           maxConcurrency: 3,
           sequence: { groupOrder: 3 },

@@ -153,9 +153,9 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** All of it or nothing, even if the process is killed meanwhile. */
+/** All of it or nothing, even if the process is killed meanwhile, or others write the same. */
 async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const unfinished = `${file}.unfinished`;
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
   await writeFile(unfinished, text, { mode });
   await rename(unfinished, file);
 }
