@@ -65,10 +65,10 @@ export function refreshAudiences(
   return {
     name: 'refresh of audiences',
     everyMs,
-    async run(signal) {
+    async run(stopped) {
       let audiences = 0;
       if ((await nextOnes()).length === 0) return { audiences };
-      await compositions.unlessRefreshing(async () => {
+      await compositions.unlessRefreshing(async (signal) => {
         const version = await settledVersion(signal);
         for (let before = -1; before < audiences; ) {
           before = audiences;
@@ -77,7 +77,7 @@ export function refreshAudiences(
           }
           if ((await universe.state()).version !== version) return;
         }
-      });
+      }, stopped);
       return { audiences };
     },
   };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { atomically, type Database } from './database.ts';
-import { taken, unlessTaken } from './exclusive.ts';
+import { type ExclusiveWork, taken, unlessTaken } from './exclusive.ts';
 
 /** A segment as a count of it was made. */
 export interface CountedSegment {
@@ -208,8 +208,8 @@ export function createCompositions(db: Database) {
     },
 
     /** Does `refresh` unless another process does; false if so. */
-    async unlessRefreshing(refresh: () => Promise<void>): Promise<boolean> {
-      return (await unlessTaken(db, 'compositions', refresh)) !== taken;
+    async unlessRefreshing(refresh: ExclusiveWork<void>, signal: AbortSignal): Promise<boolean> {
+      return (await unlessTaken(db, 'compositions', refresh, signal)) !== taken;
     },
   };
 }

@@ -26,7 +26,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...connectionOptions(options),
     max: options.maxConnections,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: standstillTimeoutMs,
   });
   // An idle connection that breaks is dropped by the pool; the next query meets the fault itself.
   pool.on('error', () => {});
@@ -38,6 +37,7 @@ export function connectionOptions({ url, schema }: Pick<DatabaseOptions, 'url' |
   return {
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
+    idle_in_transaction_session_timeout: standstillTimeoutMs,
     keepAlive: true,
     options: `-c search_path=${schema}`,
     types: { getTypeParser },

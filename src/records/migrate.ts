@@ -2,6 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { connectionOptions, type DatabaseOptions } from './database.ts';
 
+/** The first that ends a session which has fallen silent, which locks depend on. */
+const oldestServer = 14;
+
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
@@ -17,6 +20,14 @@ export async function migrate(
   client.on('error', () => {});
   await client.connect();
   try {
+    const { rows: servers } = await client.query<{ major: number }>(
+      "select current_setting('server_version_num')::integer / 10000 as major",
+    );
+    if (servers[0]!.major < oldestServer) {
+      throw new Error(
+        `the server is PostgreSQL ${servers[0]!.major}, and ${oldestServer} is the oldest that will do`,
+      );
+    }
     await client.query('begin');
     // Two schemas of one server take turns as well; migrations are rare and short.
     await client.query("select pg_advisory_xact_lock(hashtext('tributary migrations'))");

@@ -10,7 +10,7 @@ import { type Compositions, createCompositions } from './compositions.ts';
 import { type ConsoleSessions, createConsoleSessions } from './console-sessions.ts';
 import { type Customers, createCustomers } from './customers.ts';
 import { atomically, type Database } from './database.ts';
-import { whenFree } from './exclusive.ts';
+import { type ExclusiveWork, whenFree } from './exclusive.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { createImportFiles, type ImportFiles } from './import-files.ts';
 import { createImportLogs, type ImportLogs } from './import-logs.ts';
@@ -76,7 +76,7 @@ export interface Records {
   /** Everything `work` does through its records happens together or not at all. */
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /** Does what only one process at a time may do, when it is its turn. */
-  exclusively<T>(what: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  exclusively<T>(what: string, work: ExclusiveWork<T>, signal: AbortSignal): Promise<T>;
   /** Throws if the database does not answer. */
   checkReady(): Promise<void>;
 }

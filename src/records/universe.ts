@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ManifestConflict } from '../domain/errors.ts';
 import { atomically, type Database } from './database.ts';
-import { whenFree } from './exclusive.ts';
+import { type ExclusiveWork, whenFree } from './exclusive.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
 
 export interface UniverseState {
@@ -39,10 +39,10 @@ export function createUniverse(db: Database) {
     },
 
     /**
-     * Does `fold` while nobody else does. The lock goes with its connection, so a process that dies
-     * lets go of it; should one lose it unawares, the version keeps its commit from doing harm.
+     * Does `fold` while nobody else does. Should it lose the lock unawares, the version keeps its
+     * commit from doing harm.
      */
-    exclusively<T>(fold: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    exclusively<T>(fold: ExclusiveWork<T>, signal: AbortSignal): Promise<T> {
       return whenFree(db, 'universe', fold, signal);
     },
 

@@ -316,7 +316,7 @@ describe('the refresh of audiences', () => {
     const { compositions } = audiences.records;
     await compositions.unlessRefreshing(async () => {
       expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 0 });
-    });
+    }, signal);
     const slow = refreshAudiences(audiences, { ...soon, quietMs: 60_000, patienceMs: 120_000 });
     await expect(slow.run(AbortSignal.timeout(200))).rejects.toThrow();
     expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 1 });

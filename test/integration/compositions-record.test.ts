@@ -18,6 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => fresh[Symbol.asyncDispose]());
 
+const { signal } = new AbortController();
 const orNot = { evenIfStale: false };
 let lastFile = 0;
 
@@ -197,12 +198,12 @@ describe('audiences to be refreshed', () => {
     const first = records.compositions.unlessRefreshing(async () => {
       begun.resolve();
       await mayEnd.promise;
-    });
+    }, signal);
     await begun.promise;
     const never = async () => expect.unreachable();
-    expect(await records.compositions.unlessRefreshing(never)).toBe(false);
+    expect(await records.compositions.unlessRefreshing(never, signal)).toBe(false);
     mayEnd.resolve();
     expect(await first).toBe(true);
-    expect(await records.compositions.unlessRefreshing(async () => {})).toBe(true);
+    expect(await records.compositions.unlessRefreshing(async () => {}, signal)).toBe(true);
   });
 });

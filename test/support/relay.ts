@@ -48,6 +48,7 @@ export async function startRelay(databaseUrl: string): Promise<Relay> {
       await closed;
     },
     async mend() {
+      holding = false;
       server = createServer(carry).listen(join(folder, socketName));
       await once(server, 'listening');
     },

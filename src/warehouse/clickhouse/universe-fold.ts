@@ -20,6 +20,7 @@ export function createUniverseFold(
 
   async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
     for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
       try {
         return await fold(engine, signal);
       } catch (error) {
@@ -28,7 +29,7 @@ export function createUniverseFold(
     }
   }
 
-  const shared = createSharedWork((signal) => universe.exclusively(() => foldAll(signal), signal));
+  const shared = createSharedWork((signal) => universe.exclusively(foldAll, signal));
 
   return async (signal) => {
     signal.throwIfAborted();

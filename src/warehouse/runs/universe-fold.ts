@@ -28,6 +28,7 @@ export function createUniverseFold(
 
   async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
     for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
       try {
         return await fold(deps, signal);
       } catch (error) {
@@ -38,7 +39,7 @@ export function createUniverseFold(
     }
   }
 
-  const shared = createSharedWork((signal) => universe.exclusively(() => foldAll(signal), signal));
+  const shared = createSharedWork((signal) => universe.exclusively(foldAll, signal));
 
   return async (signal) => {
     // What has nothing pending is up to date at this moment, and needs no lock.
