@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adminTokenFile } from './config.ts';
@@ -116,6 +116,25 @@ export async function bindDataDir(path: string, installationId: string): Promise
   else if (bound !== installationId) {
     throw unusable(path, 'holds the data of another service than the database does');
   }
+}
+
+/**
+ * What tells this folder from any other. It is made once, by whichever process comes first, and goes
+ * with the folder when that is moved.
+ */
+export async function readOrMakeMark(path: string): Promise<string> {
+  const file = join(path, 'mark');
+  const existing = (await readIfThere(file))?.trim();
+  if (existing) return existing;
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(unfinished, `${randomUUID()}\n`);
+  // A link takes nobody's place.
+  await link(unfinished, file).catch((error) => {
+    if (codeOf(error) !== 'EEXIST')
+      throw unusable(path, `cannot be marked: ${inWords(error)}`, error);
+  });
+  await rm(unfinished);
+  return (await readFile(file, 'utf8')).trim();
 }
 
 /** The operator's token: the setting, or one made on the first start that only its owner can read. */

@@ -22,7 +22,7 @@ import { openDatabase } from './records/database.ts';
 import { listenForJobs } from './records/job-notices.ts';
 import { createRecords, type Records } from './records/records.ts';
 import { createSealing } from './records/sealing.ts';
-import type { TendedWarehouse } from './warehouse/port.ts';
+import { type TendedWarehouse, WrongWarehouse } from './warehouse/port.ts';
 import { openRunsWarehouse } from './warehouse/runs/runs-warehouse.ts';
 
 const consoleFolder = join(import.meta.dirname, '../console/dist');
@@ -102,10 +102,10 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
 /** Works on the lanes until disposed of. */
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   giveWay();
-  const resources = new AsyncDisposableStack();
+  await using starting = new AsyncDisposableStack();
   const connections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
-  const { records, objects, disk, warehouse } = await openStores(config, connections, resources);
-  const intake = resources.use(createIntake({ threads: availableParallelism() }));
+  const { records, objects, disk, warehouse } = await openStores(config, connections, starting);
+  const intake = starting.use(createIntake({ threads: availableParallelism() }));
   const worker = createWorker({
     records,
     kinds: {
@@ -145,11 +145,11 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
     listenForJobs(databaseOf(config), worker.wake, stopping.signal),
     runMaintenance(tasks, log, stopping.signal),
   ]);
-  resources.defer(async () => {
+  starting.defer(async () => {
     stopping.abort();
     await ended;
   });
-  return resources;
+  return starting.move();
 }
 
 /** Lets the API go first, which stays quick while files are loaded. Threads to come inherit it. */
@@ -239,7 +239,13 @@ async function openWarehouse(config: ServingConfig, records: Records): Promise<T
     const { openClickhouseWarehouse } = await import(
       './warehouse/clickhouse/clickhouse-warehouse.ts'
     );
-    return openClickhouseWarehouse({ address, records, graceSeconds: warehouseGraceSeconds });
+    const graceSeconds = warehouseGraceSeconds;
+    const warehouse = openClickhouseWarehouse({ address, records, graceSeconds });
+    // One that is away is waited for; one that is not ours will never do.
+    await warehouse.checkReady().catch((error) => {
+      if (error instanceof WrongWarehouse) throw error;
+    });
+    return warehouse;
   }
   return await openRunsWarehouse({
     directory: join(config.dataDir, 'warehouse'),

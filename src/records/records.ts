@@ -25,6 +25,7 @@ import { createOauthKeys, type OauthKeys } from './oauth-keys.ts';
 import { createOauthState, type OauthState } from './oauth-state.ts';
 import { createObjectIndex, type ObjectIndex } from './object-index.ts';
 import { createPartners, type Partners } from './partners.ts';
+import { createPlaces, type Places } from './places.ts';
 import { createRecentAudiences, type RecentAudiences } from './recent-audiences.ts';
 import { createRecentJobs, type RecentJobs } from './recent-jobs.ts';
 import { createRunFiles, type RunFiles } from './run-files.ts';
@@ -71,6 +72,7 @@ export interface Records {
   readonly objectIndex: ObjectIndex;
   readonly uploads: Uploads;
   readonly installation: Installation;
+  readonly places: Places;
   readonly adminCalls: AdminCalls;
   readonly storageCredentials: StorageCredentials;
   /** Everything `work` does through its records happens together or not at all. */
@@ -115,6 +117,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     objectIndex: createObjectIndex(db),
     uploads: createUploads(db),
     installation: createInstallation(db, sealing),
+    places: createPlaces(db),
     adminCalls: createAdminCalls(db),
     storageCredentials: createStorageCredentials(db, sealing),
 

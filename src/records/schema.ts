@@ -289,6 +289,12 @@ export interface Schema {
     installation_id: Generated<string>;
     sealed_mark: Buffer;
   };
+  place: {
+    content: PlaceContent;
+    kind: PlaceKind;
+    mark: string | null;
+    address: string;
+  };
   admin_call: {
     admin_call_id: Generated<number>;
     request_id: string;
@@ -302,6 +308,12 @@ export interface Schema {
 
 /** What the authorization server remembers by an id, besides grants. */
 export type OauthStateModel = 'Interaction' | 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
+
+/** What lies elsewhere. */
+export type PlaceContent = 'device sets' | 'objects';
+
+/** A data dir, or a database of ClickHouse's. */
+export type PlaceKind = 'folder' | 'clickhouse';
 
 export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe';
 

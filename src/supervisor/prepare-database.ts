@@ -6,6 +6,7 @@ import { migrate } from '../records/migrate.ts';
 import { createRecords } from '../records/records.ts';
 import type { Sealing } from '../records/sealing.ts';
 import { ConfigError } from '../settings.ts';
+import { checkPlaces } from './check-places.ts';
 
 /**
  * Brings the database to this version, and makes sure that it is ours: that what others have sealed
@@ -18,11 +19,12 @@ export async function prepareDatabase(config: ServingConfig, sealing: Sealing): 
   });
   const db = openDatabase({ ...database, maxConnections: 1 });
   try {
-    const { installation } = createRecords(db, sealing);
+    const { installation, places } = createRecords(db, sealing);
     const installationId = await installation.identify().catch((cause) => {
       throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
     });
     await bindDataDir(config.dataDir, installationId);
+    await checkPlaces(config, places);
   } finally {
     await db.destroy();
   }

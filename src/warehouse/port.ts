@@ -1,3 +1,4 @@
+import { TributaryError } from '../domain/errors.ts';
 import type { RowBatch } from '../domain/row-batch.ts';
 import type { ManifestChange, StagedRun } from '../records/manifest.ts';
 
@@ -100,6 +101,16 @@ interface Compacted {
 
 /** A warehouse with what keeps it tidy. */
 export type TendedWarehouse = Omit<Warehouse, keyof Upkeep> & Upkeep;
+
+/**
+ * What the settings name is not where the device sets are, or not all of it. Whoever needs them waits,
+ * for it can be put right, and other processes may have it right.
+ */
+export class WrongWarehouse extends TributaryError {
+  constructor(message: string) {
+    super('unavailable', message);
+  }
+}
 
 /** There is no room on the disk for what a load brings. Nothing of it is left there. */
 export class WarehouseFull extends Error {

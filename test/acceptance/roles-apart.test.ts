@@ -113,6 +113,18 @@ describe('a process is refused with one clear line', () => {
     expect(line).toContain('holds the data of another service than the database does');
   });
 
+  test('with a folder of its own, in which nothing is', async () => {
+    const dataDir = join(folder, 'own');
+    const line = await refusal({ TRIBUTARY_DATA_DIR: dataDir });
+    expect(line).toContain(
+      `TRIBUTARY_DATA_DIR ${dataDir} is not the folder with the device sets of this service, which was ${settings.TRIBUTARY_DATA_DIR} when`,
+    );
+    const inClickhouse = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_WAREHOUSE: 'clickhouse://a' };
+    expect(await refusal(inClickhouse, ['api'])).toContain(
+      `TRIBUTARY_WAREHOUSE must not be set: the device sets of this service are files in ${settings.TRIBUTARY_DATA_DIR}.`,
+    );
+  });
+
   test('with a number of lanes that is none', async () => {
     const line = await refusal({}, ['worker', '--concurrency', 'many']);
     expect(line).toContain('TRIBUTARY_WORKER_CONCURRENCY must be a whole number from 1 to 100');

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import { areMigrated, migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
 import { fileOfBatch } from '../../src/warehouse/clickhouse/run-ids.ts';
 import { within } from '../../src/warehouse/clickhouse/sql.ts';
 import { whileThere } from '../../src/warehouse/clickhouse/still-there.ts';
+import { WrongWarehouse } from '../../src/warehouse/port.ts';
 import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
 import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
 import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
@@ -203,15 +205,60 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
   it('refuses shards that are not where they were, and a newer schema', async () => {
     await world.warehouse.checkReady();
     const installationId = await world.records.installation.identify();
-    const layout = { database: world.address.database, cluster: 'pair', installationId };
+    const place = await world.records.places.find('device sets');
+    const layout = { database: world.address.database, cluster: 'pair', installationId, place };
     const [first, second] = world.shards;
     expect(await areMigrated([first!, second!], layout)).toBe(true);
     await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
       /is shard 1 of 2 of pair, but its rows are those of shard 2 of 2/,
     );
-    await expect(migrateShards([first!], layout)).rejects.toThrow('shard 1 of 2');
+    await expect(migrateShards([first!], layout, signal)).rejects.toThrow('shard 1 of 2');
     await first!.execute("insert into migration (number, name) values (99, 'later')");
-    await expect(migrateShards([first!, second!], layout)).rejects.toThrow('run the newer one');
+    await expect(migrateShards([first!, second!], layout, signal)).rejects.toThrow(
+      'run the newer one',
+    );
+  });
+
+  it('refuses shards without the device sets that there are, rather than count none', async () => {
+    const { warehouse, records, address, shards } = world;
+    await bench.load(rowsOf(0, 100, 0), merging(one));
+    expect(await records.places.find('device sets')).toMatchObject({
+      kind: 'clickhouse',
+      address: `ClickHouse at ${shards[0]!.name}, cluster pair, database ${address.database}`,
+    });
+    await using elsewhere = world.open(0, cluster.freshAddress());
+    const refused = elsewhere.overlap({ segmentId: one }, [one], signal);
+    await expect(refused).rejects.toBeInstanceOf(WrongWarehouse);
+    await expect(elsewhere.checkReady()).rejects.toThrow(
+      /has none of the device sets of this service, which are in ClickHouse at/,
+    );
+
+    await shards[1]!.execute(`drop database ${address.database}`);
+    await using again = world.open(0, address);
+    await expect(again.checkReady()).rejects.toThrow(
+      `${address.database} on ${shards[1]!.name} has none`,
+    );
+    await expect(warehouse.overlap({ segmentId: one }, [one], signal)).rejects.toThrow();
+  });
+
+  it('refuses device sets that are files', async () => {
+    const place = { kind: 'folder', mark: randomUUID(), address: '/data' } as const;
+    await world.records.places.claim('device sets', place);
+    await using late = world.open(0, cluster.freshAddress());
+    await expect(late.checkReady()).rejects.toThrow('the device sets of this service are in /data');
+  });
+
+  it('takes over shards that a process has marked and was killed before it claimed them', async () => {
+    const { warehouse, records, address, shards } = world;
+    for (const shard of cluster.shards('default')) {
+      await using server = shard;
+      await server.execute(`create database ${address.database}`);
+    }
+    const installationId = await records.installation.identify();
+    const layout = { ...address, installationId, place: undefined };
+    const mark = await migrateShards(shards, layout, signal);
+    await warehouse.checkReady();
+    expect(await records.places.find('device sets')).toMatchObject({ mark });
   });
 
   it("refuses another service's shards, whose rows it would sweep", async () => {

@@ -25,7 +25,8 @@ export async function openChdbWorld(session: Session, database: string) {
   });
   const server = sessionServer(session, database);
   const installationId = await records.installation.identify();
-  await migrateShards([server], { database, cluster: null, installationId });
+  const layout = { database, cluster: null, installationId, place: undefined };
+  await migrateShards([server], layout, new AbortController().signal);
   const cluster = clusterOf(server);
   const engine = { cluster, records, graceSeconds: 0, devicesPerPass: 10_000 };
   const resources = setup.move();

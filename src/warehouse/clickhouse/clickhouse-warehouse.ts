@@ -1,6 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import type { TendedWarehouse } from '../port.ts';
-import { type ClusterAddress, createCluster } from './cluster.ts';
+import { type ClusterAddress, type ClusterRecords, createCluster } from './cluster.ts';
 import { createCompaction } from './compact.ts';
 import { createCountDistinct } from './count-distinct.ts';
 import { beginLoad } from './load/load.ts';
@@ -10,10 +10,8 @@ import { createUniverseFold } from './universe-fold.ts';
 
 export interface ClickhouseOptions {
   readonly address: ClusterAddress;
-  readonly records: Pick<
-    Records,
-    'manifest' | 'runFiles' | 'universe' | 'installation' | 'inTransaction' | 'exclusively'
-  >;
+  readonly records: ClusterRecords &
+    Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
   /** As long as sweeps wait until they delete. */
   readonly graceSeconds: number;
   readonly devicesPerPass?: number;

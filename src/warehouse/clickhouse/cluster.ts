@@ -1,6 +1,8 @@
 import { messageOf } from '../../domain/errors.ts';
+import type { Place } from '../../records/places.ts';
 import type { Records } from '../../records/records.ts';
-import { areMigrated, type Layout, migrateShards } from './migrate.ts';
+import { WrongWarehouse } from '../port.ts';
+import { areMigrated, type Layout, migrateShards, type OwnedLayout } from './migrate.ts';
 import { createServer, type QueryOptions, type Server, type ServerAddress } from './server.ts';
 
 export interface ClusterAddress extends ServerAddress, Layout {}
@@ -19,10 +21,9 @@ export interface Cluster extends AsyncDisposable {
   checkReady(): Promise<void>;
 }
 
-export function createCluster(
-  address: ClusterAddress,
-  records: Pick<Records, 'exclusively' | 'installation'>,
-): Cluster {
+export type ClusterRecords = Pick<Records, 'exclusively' | 'installation' | 'places'>;
+
+export function createCluster(address: ClusterAddress, records: ClusterRecords): Cluster {
   const servers = new AsyncDisposableStack();
   let opened: Promise<readonly Server[]> | undefined;
 
@@ -63,6 +64,7 @@ export function createCluster(
           shard.execute('insert into probe values (1)', { timeoutMs: 2_500 }),
         );
       } catch (error) {
+        if (error instanceof WrongWarehouse) throw error;
         throw new Error(`the warehouse cannot be written to: ${messageOf(error)}`, {
           cause: error,
         });
@@ -74,7 +76,7 @@ export function createCluster(
 
 async function open(
   address: ClusterAddress,
-  records: Pick<Records, 'exclusively' | 'installation'>,
+  records: ClusterRecords,
   servers: AsyncDisposableStack,
 ): Promise<readonly Server[]> {
   const { database } = address;
@@ -85,13 +87,46 @@ async function open(
     await bare.execute(`create database if not exists ${database}`);
   }
   const shards = addresses.map((each) => made.use(createServer(each, database)));
-  const layout = { ...address, installationId: await records.installation.identify() };
-  if (!(await areMigrated(shards, layout))) {
-    const { signal } = new AbortController();
-    await records.exclusively('warehouse migrations', () => migrateShards(shards, layout), signal);
-  }
+  await takeOver(shards, address, records);
   servers.use(made.move());
   return shards;
+}
+
+/** Makes the shards those of this service, if it has none yet, and brings them to this version. */
+async function takeOver(
+  shards: readonly Server[],
+  address: ClusterAddress,
+  records: ClusterRecords,
+): Promise<void> {
+  const installationId = await records.installation.identify();
+
+  async function layoutNow(): Promise<OwnedLayout> {
+    const place = await records.places.find('device sets');
+    if (place && place.kind !== 'clickhouse') throw heldIn(place);
+    return { ...address, installationId, place };
+  }
+
+  if (await areMigrated(shards, await layoutNow())) return;
+  const { signal } = new AbortController();
+  await records.exclusively(
+    'warehouse migrations',
+    async (held) => {
+      const mark = await migrateShards(shards, await layoutNow(), held);
+      const claimed = { kind: 'clickhouse', mark, address: inWords(address) } as const;
+      const place = await records.places.claim('device sets', claimed);
+      if (place.mark !== mark) throw heldIn(place);
+    },
+    signal,
+  );
+}
+
+function heldIn({ address }: Pick<Place, 'address'>): WrongWarehouse {
+  return new WrongWarehouse(`the device sets of this service are in ${address}`);
+}
+
+function inWords({ url, database, cluster }: ClusterAddress): string {
+  const where = cluster === null ? '' : `, cluster ${cluster}`;
+  return `ClickHouse at ${new URL(url).host}${where}, database ${database}`;
 }
 
 /** A shard's host is in the list of the cluster; its port for us is that of the server we know. */

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import type { Place } from '../../records/places.ts';
+import { WrongWarehouse } from '../port.ts';
 import type { Server } from './server.ts';
 
 /** How the warehouse lies on servers. */
@@ -11,6 +14,8 @@ export interface Layout {
 /** Whose warehouse it is. Another service would take its rows for its own, and sweep them. */
 export interface OwnedLayout extends Layout {
   readonly installationId: string;
+  /** Where its device sets are, whose mark every shard bears; undefined as long as there are none. */
+  readonly place: Pick<Place, 'mark' | 'address'> | undefined;
 }
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
@@ -19,15 +24,21 @@ const migrationsFolder = new URL('./migrations/', import.meta.url);
  * Brings every shard to this version, one process at a time. What was applied is noted on the
  * shard; statements may be repeated, for no server does several of them as one. Forward only; a
  * newer schema is refused, and so are shards that are another service's, or not those which the rows
- * were spread over.
+ * were spread over. Returns the mark that all of them bear then.
  */
-export async function migrateShards(shards: readonly Server[], layout: OwnedLayout): Promise<void> {
+export async function migrateShards(
+  shards: readonly Server[],
+  layout: OwnedLayout,
+  signal: AbortSignal,
+): Promise<string> {
   const migrations = await readMigrations();
   await Promise.all(shards.map(prepare));
-  await checkPlaces(shards, layout);
+  const marks = await checkPlaces(shards, layout);
+  const mark = layout.place?.mark ?? marks.find((found) => found !== undefined) ?? randomUUID();
   for (const [i, shard] of shards.entries()) {
+    signal.throwIfAborted();
     await shard.execute(
-      `insert into shard values (${i + 1}, ${shards.length}, '${layout.installationId}')`,
+      `insert into shard values (${i + 1}, ${shards.length}, '${layout.installationId}', '${mark}')`,
     );
     const last = await versionOf(shard);
     if (last > migrations.length) {
@@ -38,10 +49,13 @@ export async function migrateShards(shards: readonly Server[], layout: OwnedLayo
     const durable = last < migrations.length ? await durableSettings(shard) : '';
     for (const [index, { name, text }] of migrations.entries()) {
       if (index < last) continue;
-      for (const statement of statementsOf(text, layout, durable)) await shard.execute(statement);
+      for (const statement of statementsOf(text, layout, durable)) {
+        await shard.execute(statement, { signal });
+      }
       await shard.execute(`insert into migration (number, name) values (${index + 1}, '${name}')`);
     }
   }
+  return mark;
 }
 
 /** Whether nothing is left to do. */
@@ -52,37 +66,60 @@ export async function areMigrated(
   const { length } = await readMigrations();
   const tables = `select count() from system.tables where database = '${layout.database}' and name in ('migration', 'shard')`;
   const found = await Promise.all(shards.map((shard) => shard.select(tables)));
-  if (!found.every(([row]) => row?.[0] === '2')) return false;
+  const bare = found.findIndex(([row]) => row?.[0] !== '2');
+  if (bare >= 0) {
+    if (layout.place) throw hasNone(shards[bare]!, layout.database, layout.place);
+    return false;
+  }
   const versions = await Promise.all(shards.map(versionOf));
   if (!versions.every((version) => version === length)) return false;
-  return (await checkPlaces(shards, layout)).every((isKnown) => isKnown);
+  await checkPlaces(shards, layout);
+  return layout.place !== undefined;
 }
 
-/** Throws if a shard is another's, or not in the place where it was; which have a place at all. */
+/**
+ * Throws if a shard is another's, not one of those with the device sets, or not in the place where it
+ * was. Returns which mark each of them bears, if it does.
+ */
 async function checkPlaces(
   shards: readonly Server[],
-  { database, cluster, installationId }: OwnedLayout,
-): Promise<boolean[]> {
+  { database, cluster, installationId, place: known }: OwnedLayout,
+): Promise<(string | undefined)[]> {
   const places = await Promise.all(
-    shards.map((shard) => shard.select('select distinct number, shards, installation from shard')),
+    shards.map((shard) =>
+      shard.select('select distinct number, shards, installation, mark from shard'),
+    ),
   );
   for (const [i, [place]] of places.entries()) {
     if (place && place[2] !== installationId) {
-      throw new Error(`the database ${database} on ${shards[i]!.name} is another service's`);
+      throw new WrongWarehouse(
+        `the database ${database} on ${shards[i]!.name} is another service's`,
+      );
     }
+    if (known && place?.[3] !== known.mark) throw hasNone(shards[i]!, database, known);
     const [number, count] = place?.map(Number) ?? [i + 1, shards.length];
     if (number === i + 1 && count === shards.length) continue;
     const now = cluster ? `shard ${i + 1} of ${shards.length} of ${cluster}` : 'the only server';
-    throw new Error(
+    throw new WrongWarehouse(
       `${shards[i]!.name} is ${now}, but its rows are those of shard ${number} of ${count}: devices would not be found where they are`,
     );
   }
-  return places.map((place) => place.length > 0);
+  return places.map(([place]) => place?.[3]);
+}
+
+function hasNone(
+  { name }: Server,
+  database: string,
+  { address }: Pick<Place, 'address'>,
+): WrongWarehouse {
+  return new WrongWarehouse(
+    `the database ${database} on ${name} has none of the device sets of this service, which are in ${address}: set TRIBUTARY_WAREHOUSE to that, or restore what was lost from its backup`,
+  );
 }
 
 async function prepare(shard: Server): Promise<void> {
   await shard.execute(
-    'create table if not exists shard (number UInt32, shards UInt32, installation String) engine = ReplacingMergeTree order by (number, shards, installation)',
+    'create table if not exists shard (number UInt32, shards UInt32, installation String, mark String) engine = ReplacingMergeTree order by (number, shards, installation, mark)',
   );
   await shard.execute(
     'create table if not exists migration (number UInt32, name String, applied DateTime default now()) engine = MergeTree order by number',

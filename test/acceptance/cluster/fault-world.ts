@@ -8,7 +8,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../support/faulty-proxy.t
 import { freePort } from '../../support/free-port.ts';
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts';
 import { startSwift } from '../../support/swift-server.ts';
-import { type RoleApart, startRole } from '../role-apart.ts';
+import { launchRole, type RoleApart, startRole } from '../role-apart.ts';
 import { temporaryFolder } from '../service.ts';
 
 /** A service of processes apart, each with a data dir of its own, over servers that can fail. */
@@ -23,6 +23,8 @@ export interface FaultWorld extends AsyncDisposable {
   /** Each does one job at a time. */
   readonly workers: readonly RoleApart[];
   addWorker(): Promise<void>;
+  /** One with other settings, which may not even start. */
+  launchWorker(settings: Readonly<Record<string, string>>): RoleApart;
 }
 
 export async function startFaultWorld(): Promise<FaultWorld> {
@@ -50,8 +52,11 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     TRIBUTARY_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
   };
   let roles = 0;
-  const startApart = (...command: string[]) =>
-    startRole(command, { ...settings, TRIBUTARY_DATA_DIR: join(folder, `data-${roles++}`) });
+  const settingsOf = (role: number) => ({
+    ...settings,
+    TRIBUTARY_DATA_DIR: join(folder, `data-${role}`),
+  });
+  const startApart = (...command: string[]) => startRole(command, settingsOf(roles++));
   const startWorker = () => startApart('worker', '--concurrency', '1');
   const [api, ...workers] = await allOf(starting, startApart('api'), startWorker(), startWorker());
   const running = starting.move();
@@ -63,6 +68,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
     warehouse,
     api,
     workers,
+    launchWorker: (others) => launchRole(['worker'], { ...settingsOf(roles++), ...others }),
     async addWorker() {
       workers.push(running.use(await startWorker()));
     },

@@ -232,6 +232,23 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await model.expectHeld();
     });
 
+    test('a worker that would look for the device sets elsewhere is refused', async () => {
+      const otherDatabase = world.warehouse.setting.replace('/database?', '/other?');
+      const refusals = [
+        {
+          setting: '',
+          line: /TRIBUTARY_WAREHOUSE must be set: .* are in ClickHouse at .*, database faults/,
+        },
+        { setting: otherDatabase, line: /the database other on .* has none of the device sets/ },
+      ];
+      for (const { setting, line } of refusals) {
+        const worker = world.launchWorker({ TRIBUTARY_WAREHOUSE: setting });
+        expect(await worker.exited).toBe(1);
+        expect(worker.logged()).toMatch(line);
+        expect(worker.logged()).toMatch(/^tributary: .+\n$/);
+      }
+    });
+
     test('none of the processes was lost, and no job but those of the frozen workers', async () => {
       for (const role of [world.api, ...world.workers]) {
         expect(await Promise.race([role.exited, Promise.resolve('running')])).toBe('running');
