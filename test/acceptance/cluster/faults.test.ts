@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineHas } from '../../support/requirements.ts';
+import type { RoleApart } from '../role-apart.ts';
 import { until } from '../service.ts';
 import { type FaultWorld, startFaultWorld } from './fault-world.ts';
 import { createLane, type Lane } from './lane.ts';
 import { createModel, type Model } from './model.ts';
+import { untilStaged } from './staged-import.ts';
 import { eventsOf, type WorkerEvent } from './worker-events.ts';
 
 /** Of each round's files so many devices; a part of them is in those of the round before, too. */
@@ -74,6 +76,10 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
     function events(msg: string, lane?: Lane): WorkerEvent[] {
       const all = world.workers.flatMap(eventsOf).filter((event) => event.msg === msg);
       return lane ? all.filter(({ partner }) => partner === lane.partnerId) : all;
+    }
+
+    function has(worker: RoleApart, job: number): boolean {
+      return eventsOf(worker).some((event) => event.msg === 'job started' && event.job === job);
     }
 
     /** Both jobs that ran have met the fault. */
@@ -150,8 +156,12 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
     test('workers that were frozen past their leases and let go commit nothing, and work on', async () => {
       const work = await workUnderWay();
       const frozen = [...world.workers];
-      for (const worker of frozen) worker.signal('SIGSTOP');
-      world.bucket.letBodiesGo();
+      // One in the middle of its file, and one that has all but committed: nothing but the fence
+      // will keep that from it, for its heart hears of the loss too late.
+      for (const worker of frozen) if (has(worker, work.loadId)) worker.signal('SIGSTOP');
+      const staged = await untilStaged(world, work.importId);
+      for (const worker of frozen) if (has(worker, work.importId)) worker.signal('SIGSTOP');
+      await staged.letGo();
       await world.addWorker();
       await expectDone(work);
       for (const job of [work.importId, work.loadId]) {
