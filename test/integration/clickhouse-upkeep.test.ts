@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import { createCluster } from '../../src/warehouse/clickhouse/cluster.ts';
 import { areMigrated, migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
+import { passesOver } from '../../src/warehouse/clickhouse/passes.ts';
 import { fileOfBatch } from '../../src/warehouse/clickhouse/run-ids.ts';
 import { within } from '../../src/warehouse/clickhouse/sql.ts';
 import { whileThere } from '../../src/warehouse/clickhouse/still-there.ts';
@@ -190,6 +192,16 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     const [[table]] = (await shard!.select('show create table run_device')) as [[string]];
     expect(table.includes('fsync_after_insert = 1')).toBe(known[0]![0] === '1');
     expect(table).toContain('ORDER BY (run_id, device)');
+  });
+
+  it('looks at as many devices in a pass as all shards together may hold', async () => {
+    await using pair = createCluster(world.address, world.records);
+    const engine = { cluster: pair, devicesPerShard: 10_000 };
+    expect(await passesOver(20_000, engine)).toEqual(['1']);
+    expect(await passesOver(20_001, engine)).toEqual([
+      'cityHash64(device) % 2 = 0',
+      'cityHash64(device) % 2 = 1',
+    ]);
   });
 
   it('works on a single server as well', async () => {

@@ -28,7 +28,7 @@ export async function openChdbWorld(session: Session, database: string) {
   const layout = { database, cluster: null, installationId, place: undefined };
   await migrateShards([server], layout, new AbortController().signal);
   const cluster = clusterOf(server);
-  const engine = { cluster, records, graceSeconds: 0, devicesPerPass: 10_000 };
+  const engine = { cluster, records, graceSeconds: 0, devicesPerShard: 10_000 };
   const resources = setup.move();
   const warehouse: TendedWarehouse = {
     beginLoad: (attempt) => beginLoad(engine, attempt, rowsPerBlock),

@@ -8,7 +8,7 @@ export async function openClickhouseWorld(cluster: ClickhouseCluster) {
   await using setup = new AsyncDisposableStack();
   const { records } = setup.use(await freshRecords());
   const address = cluster.freshAddress();
-  const options = { records, devicesPerPass: 10_000, rowsPerBlock: 4_000 };
+  const options = { records, devicesPerShard: 5_000, rowsPerBlock: 4_000 };
   const open = (graceSeconds: number, at: ClusterAddress) =>
     openClickhouseWarehouse({ ...options, address: at, graceSeconds });
   const warehouse = setup.use(open(0, address));

@@ -1,7 +1,8 @@
 import type { Warehouse } from '../port.ts';
 import type { Engine } from './engine.ts';
+import { passesOver } from './passes.ts';
 import { longTimeoutMs } from './server.ts';
-import { devicesIn, passesOver, within } from './sql.ts';
+import { devicesIn, within } from './sql.ts';
 import { whileThere } from './still-there.ts';
 
 export function createCountDistinct(engine: Engine): Warehouse['countDistinct'] {
@@ -16,7 +17,7 @@ export function createCountDistinct(engine: Engine): Warehouse['countDistinct'] 
         // Runs of one segment have no device in common.
         if (distinctIds.length <= 1 || runs.length === 0) return devicesIn(runs);
         let devices = 0;
-        for (const pass of passesOver(devicesIn(runs), engine.devicesPerPass)) {
+        for (const pass of await passesOver(devicesIn(runs), engine)) {
           const counts = await cluster.sums(
             `select 'devices', count() from (
               select device from run_device where ${within(runs)} and ${pass} group by device

@@ -7,6 +7,6 @@ export interface Engine {
   readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
   /** Devices of a run that was dropped are there for so long at least. */
   readonly graceSeconds: number;
-  /** Sets that shards hold in memory while they work are of so many devices at most, over all shards. */
-  readonly devicesPerPass: number;
+  /** Sets that a shard holds in memory while it works are of so many devices at most. */
+  readonly devicesPerShard: number;
 }

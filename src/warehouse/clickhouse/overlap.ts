@@ -1,9 +1,10 @@
 import type { Run, StagedRun } from '../../records/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
 import type { Engine } from './engine.ts';
+import { passesOver } from './passes.ts';
 import { runIdOf } from './run-ids.ts';
 import { longTimeoutMs } from './server.ts';
-import { devicesIn, passesOver, within } from './sql.ts';
+import { devicesIn, within } from './sql.ts';
 import { checkStaged, whileThere } from './still-there.ts';
 
 export function createOverlap(engine: Engine): Warehouse['overlap'] {
@@ -18,7 +19,7 @@ export function createOverlap(engine: Engine): Warehouse['overlap'] {
     const held = new Map<string, number>();
     const isLarger = devicesIn(of) > devicesIn(against);
     const looked = Math.min(devicesIn(of), devicesIn(against));
-    for (const pass of passesOver(looked, engine.devicesPerPass)) {
+    for (const pass of await passesOver(looked, engine)) {
       const others = `select device from run_device where ${within(against)} and ${pass}`;
       const set = `select device from run_device where ${within(of)} and ${pass} ${
         isLarger ? `and device in (${others})` : ''

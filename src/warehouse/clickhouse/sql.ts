@@ -27,15 +27,6 @@ export function stagedRun(id: bigint, segmentId: number, devices: number): Stage
   return { segmentId, ...placeOf(id), rowGroups: 1, devices, bytes: devices * 16 };
 }
 
-/**
- * Conditions that part all devices, so that sets of so many are looked at within a bounded memory. By another hash than that by which shards are chosen, or parts would be uneven.
- */
-export function passesOver(devices: number, devicesPerPass: number): string[] {
-  const passes = Math.max(1, Math.ceil(devices / devicesPerPass));
-  if (passes === 1) return ['1'];
-  return Array.from({ length: passes }, (_, pass) => `cityHash64(device) % ${passes} = ${pass}`);
-}
-
 export function devicesIn(runs: readonly StagedRun[]): number {
   return runs.reduce((sum, run) => sum + run.devices, 0);
 }

@@ -5,9 +5,10 @@ import type { FoldedUniverse } from '../port.ts';
 import { createSharedWork } from '../shared-work.ts';
 import { withMaintenanceBatch } from './batches.ts';
 import type { Engine } from './engine.ts';
+import { passesOver } from './passes.ts';
 import { runIdOf } from './run-ids.ts';
 import { longTimeoutMs } from './server.ts';
-import { devicesIn, numbered, ofBatch, passesOver, runNumbered, stagedRun, within } from './sql.ts';
+import { devicesIn, numbered, ofBatch, runNumbered, stagedRun, within } from './sql.ts';
 import { whileThere } from './still-there.ts';
 
 /** A fold that somebody else's change made void is done over; so often at most. */
@@ -64,15 +65,16 @@ async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse
 
 /** Writes what is new as the batch's first run, and after it what is left of runs that shrink. */
 async function foldInto(
-  { cluster, devicesPerPass }: Engine,
+  engine: Engine,
   { segmentId, added, dropped, runs, attributeRuns }: PendingFold,
   batch: number,
   signal: AbortSignal,
 ): Promise<ManifestChange> {
+  const { cluster } = engine;
   const options = { signal, timeoutMs: longTimeoutMs };
 
   async function executeAll(devices: number, sql: (pass: string) => string): Promise<void> {
-    for (const pass of passesOver(devices, devicesPerPass)) {
+    for (const pass of await passesOver(devices, engine)) {
       await cluster.onEach((shard) => shard.execute(sql(pass), options));
     }
   }
@@ -109,7 +111,7 @@ async function foldInto(
     const gone = (pass: string) =>
       `select device from loaded_row where batch = ${batch} and ${pass}`;
     const losing = new Set<string>();
-    for (const pass of passesOver(suspects, devicesPerPass)) {
+    for (const pass of await passesOver(suspects, engine)) {
       const lost = await cluster.sums(
         `select run_id, count() from run_device
         where ${within(runs)} and ${pass} and device in (${gone(pass)}) group by run_id`,

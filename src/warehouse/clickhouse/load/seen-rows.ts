@@ -1,7 +1,7 @@
 import type { LoadMeaning } from '../../port.ts';
 import type { Engine } from '../engine.ts';
+import { passesOver } from '../passes.ts';
 import { longTimeoutMs } from '../server.ts';
-import { passesOver } from '../sql.ts';
 import { allLists, noList } from './row-block.ts';
 import type { Staging } from './stage.ts';
 
@@ -15,9 +15,10 @@ export interface SeenRows {
 }
 
 export async function lookAtRows(
-  { cluster, devicesPerPass }: Engine,
+  engine: Engine,
   { batch, rows, meaning, signal }: Staging,
 ): Promise<SeenRows> {
+  const { cluster } = engine;
   const options = { signal, timeoutMs: longTimeoutMs };
   const lists = await cluster.sums(
     `select concat(toString(removes), ' ', toString(list)), count() from loaded_row where batch = ${batch} group by removes, list`,
@@ -33,7 +34,7 @@ export async function lookAtRows(
   }
 
   let uniqueDevices = 0;
-  for (const pass of passesOver(rows, devicesPerPass)) {
+  for (const pass of await passesOver(rows, engine)) {
     const counts = await cluster.sums(
       `select 'devices', count() from (select device from loaded_row where batch = ${batch} and ${pass} group by device)`,
       options,

@@ -2,9 +2,10 @@ import type { Run, StagedRun } from '../../../records/manifest.ts';
 import type { LoadAttempt, LoadMeaning, StagedLoad } from '../../port.ts';
 import { beginBatch } from '../batches.ts';
 import type { Engine } from '../engine.ts';
+import { passesOver } from '../passes.ts';
 import { placeOf, runIdOf, runsPerBatch } from '../run-ids.ts';
 import { longTimeoutMs } from '../server.ts';
-import { ofBatch, passesOver, stagedRun } from '../sql.ts';
+import { ofBatch, stagedRun } from '../sql.ts';
 import { whileThere } from '../still-there.ts';
 import { lookAtRows, type SeenRows } from './seen-rows.ts';
 import { additionsFrom, lossesFrom, remaindersFrom } from './stage-sql.ts';
@@ -66,7 +67,7 @@ async function stageInto(
 ): Promise<StagedLoad['change']> {
   const { meaning, rows, signal } = staging;
   const isReplacing = meaning.mode === 'replace';
-  const passes = passesOver(rows, engine.devicesPerPass);
+  const passes = await passesOver(rows, engine);
   const options = { signal, timeoutMs: longTimeoutMs };
 
   async function insertAll(sql: (pass: string) => string): Promise<void> {
