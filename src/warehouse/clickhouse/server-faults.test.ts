@@ -21,7 +21,11 @@ describe('errors of a server', () => {
     current(279, 'All connection tries failed'),
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     new Error('Timeout error.'),
-  ])('are passing if the server is only busy or away: %s', (error) => {
+    old(81, "Database tributary doesn't exist"),
+    current(516, 'tributary: Authentication failed: password is incorrect'),
+    old(241, 'Memory limit (for user) exceeded: would use 9.31 GiB'),
+    current(241, '(total) memory limit exceeded: would use 37.62 GiB'),
+  ])('are passing if the server is only busy or away, or the operator has to act: %s', (error) => {
     const fault = translated(error, 'shard:8123');
     expect(fault).toBeInstanceOf(TributaryError);
     expect(fault).toMatchObject({ code: 'unavailable', cause: error });
@@ -32,6 +36,11 @@ describe('errors of a server', () => {
     current(75, 'Cannot write to file, errno: 28, strerror: No space left on device'),
   ])('tell of a full disk: %s', (error) => {
     expect(translated(error, 'shard:8123')).toBeInstanceOf(WarehouseFull);
+  });
+
+  it('are lasting if a query needs more memory than it may have', () => {
+    const error = old(241, 'Memory limit (for query) exceeded: would use 516.01 MiB');
+    expect(translated(error, 'shard:8123')).not.toBeInstanceOf(TributaryError);
   });
 
   it('are surprises otherwise, told in the words of the server', () => {
