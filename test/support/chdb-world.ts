@@ -83,7 +83,7 @@ function clusterOf(server: Server): Cluster {
   return {
     loadedTable: 'loaded_row',
     shards: async () => [server],
-    onEach: async (work) => [await work(server)],
+    onEach: async (work) => [await work(server, 0)],
     async sums(sql, options) {
       const rows = await server.select(sql, options);
       return new Map(rows.map(([key = '', count]) => [key, Number(count)]));

@@ -26,6 +26,8 @@ export interface ClickhouseCluster extends AsyncDisposable {
 }
 
 const username = 'tributary';
+/** May have sets and groups of a hundred rows, and gets no error but a part of the answer beyond. */
+export const limitedUsername = 'limited';
 const password = "it's a se:cr@t";
 const clusterName = 'pair';
 const readyWithinMs = 30_000;
@@ -126,22 +128,37 @@ function serverConfig(
   <mark_cache_size>16777216</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
   <keep_alive_timeout>3</keep_alive_timeout>
-  <remote_servers><${clusterName}>${replicas.join('')}</${clusterName}></remote_servers>
+  <remote_servers>
+    <${clusterName}>${replicas.join('')}</${clusterName}>
+    <twice>${replicas.join('').replace(shards[1]!.host, shards[0]!.host)}</twice>
+    <renamed>${replicas.join('').replace(shards[1]!.host, 'localhost')}</renamed>
+    <weighted>${replicas.join('').replace('<shard>', '<shard><weight>2</weight>')}</weighted>
+  </remote_servers>
 </yandex>`;
 }
 
 function usersOf(): string {
-  return `<yandex>
-  <profiles><default>
-    <max_memory_usage>500000000</max_memory_usage>
-    <max_threads>2</max_threads>
-  </default></profiles>
-  <users><${username}>
+  const userOf = (name: string, profile: string) => `<${name}>
     <password>${password}</password>
     <networks><ip>127.0.0.0/8</ip></networks>
-    <profile>default</profile>
+    <profile>${profile}</profile>
     <quota>default</quota>
-  </${username}></users>
+  </${name}>`;
+  return `<yandex>
+  <profiles>
+    <default>
+      <max_memory_usage>500000000</max_memory_usage>
+      <max_threads>2</max_threads>
+    </default>
+    <limited>
+      <extremes>1</extremes>
+      <max_rows_to_group_by>100</max_rows_to_group_by>
+      <group_by_overflow_mode>any</group_by_overflow_mode>
+      <max_rows_in_set>100</max_rows_in_set>
+      <set_overflow_mode>break</set_overflow_mode>
+    </limited>
+  </profiles>
+  <users>${userOf(username, 'default')}${userOf(limitedUsername, 'limited')}</users>
   <quotas><default /></quotas>
 </yandex>`;
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf, TributaryError } from '../../domain/errors.ts';
 import type { Place } from '../../records/places.ts';
 import type { Records } from '../../records/records.ts';
 import { WrongWarehouse } from '../port.ts';
@@ -14,7 +14,7 @@ export interface Cluster extends AsyncDisposable {
   /** In their order. */
   shards(): Promise<readonly Server[]>;
   /** Asks every shard at once. None is ever left out: one that is away is an error. */
-  onEach<T>(work: (shard: Server) => Promise<T>): Promise<T[]>;
+  onEach<T>(work: (shard: Server, place: number) => Promise<T>): Promise<T[]>;
   /** The counts that shards give for the same keys, added up. */
   sums(sql: string, options: QueryOptions): Promise<Map<string, number>>;
   /** Throws, in words for an operator, unless every shard can be written to. */
@@ -31,12 +31,16 @@ export function createCluster(address: ClusterAddress, records: ClusterRecords):
     // What failed is tried again by whoever asks next.
     opened ??= open(address, records, servers).catch((error) => {
       opened = undefined;
-      throw error;
+      if (error instanceof TributaryError) throw error;
+      // Whatever it is, the operator has to see to it: jobs wait, for it is not theirs.
+      throw new TributaryError('unavailable', `The warehouse cannot be used: ${messageOf(error)}`, {
+        cause: error,
+      });
     });
     return opened;
   }
 
-  async function onEach<T>(work: (shard: Server) => Promise<T>): Promise<T[]> {
+  async function onEach<T>(work: (shard: Server, place: number) => Promise<T>): Promise<T[]> {
     const outcomes = await Promise.allSettled((await shards()).map(work));
     // Not before all have ended: what one still does would come after what the caller does next.
     return outcomes.map((outcome) => {
@@ -139,6 +143,9 @@ async function findShards(address: ClusterAddress): Promise<ServerAddress[]> {
     url.hostname = host.includes(':') ? `[${host}]` : host;
     return { url: url.origin, username, password };
   });
+  if (new Set(addresses.map(({ url }) => url)).size < addresses.length) {
+    throw new Error(`shards of cluster ${cluster} have one host: each needs an address of its own`);
+  }
   for (const each of addresses) {
     // Each spreads rows by its own list.
     if (JSON.stringify(await listShards(each, cluster)) === JSON.stringify(listed)) continue;
@@ -154,6 +161,9 @@ async function listShards(address: ServerAddress, cluster: string): Promise<stri
     `select shard_num, host_name, port, shard_weight from system.clusters where cluster = '${cluster}' order by shard_num, replica_num`,
   );
   if (shards.length === 0) throw new Error(`${server.name} knows no cluster ${cluster}`);
+  if (shards.some(([, , , weight]) => weight !== '1')) {
+    throw new Error(`the shards of cluster ${cluster} have weights, which are not provided for`);
+  }
   if (new Set(shards.map(([number]) => number)).size < shards.length) {
     throw new Error(`the shards of cluster ${cluster} have replicas, which are not provided for`);
   }

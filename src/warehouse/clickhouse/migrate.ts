@@ -55,6 +55,8 @@ export async function migrateShards(
       await shard.execute(`insert into migration (number, name) values (${index + 1}, '${name}')`);
     }
   }
+  // Two names of one server would give it two places.
+  await checkPlaces(shards, layout);
   return mark;
 }
 
@@ -90,19 +92,20 @@ async function checkPlaces(
       shard.select('select distinct number, shards, installation, mark from shard'),
     ),
   );
-  for (const [i, [place]] of places.entries()) {
-    if (place && place[2] !== installationId) {
+  for (const [i, placesHere] of places.entries()) {
+    const { name } = shards[i]!;
+    if (known && placesHere.length === 0) throw hasNone(shards[i]!, database, known);
+    for (const [number, count, owner, mark] of placesHere) {
+      if (owner !== installationId) {
+        throw new WrongWarehouse(`the database ${database} on ${name} is another service's`);
+      }
+      if (known && mark !== known.mark) throw hasNone(shards[i]!, database, known);
+      if (Number(number) === i + 1 && Number(count) === shards.length) continue;
+      const now = cluster ? `shard ${i + 1} of ${shards.length} of ${cluster}` : 'the only server';
       throw new WrongWarehouse(
-        `the database ${database} on ${shards[i]!.name} is another service's`,
+        `${name} is ${now}, but its rows are those of shard ${number} of ${count}: devices would not be found where they are`,
       );
     }
-    if (known && place?.[3] !== known.mark) throw hasNone(shards[i]!, database, known);
-    const [number, count] = place?.map(Number) ?? [i + 1, shards.length];
-    if (number === i + 1 && count === shards.length) continue;
-    const now = cluster ? `shard ${i + 1} of ${shards.length} of ${cluster}` : 'the only server';
-    throw new WrongWarehouse(
-      `${shards[i]!.name} is ${now}, but its rows are those of shard ${number} of ${count}: devices would not be found where they are`,
-    );
   }
   return places.map(([place]) => place?.[3]);
 }

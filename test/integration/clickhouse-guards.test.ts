@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
+import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
+import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
+import { deviceNumber } from '../support/devices.ts';
+import { machineHas } from '../support/requirements.ts';
+import { rowBatch } from '../support/row-batches.ts';
+
+function rowsOf(from: number, to: number) {
+  return Array.from({ length: to - from }, (_, i) => ({
+    device: deviceNumber(from + i),
+    numbers: [0],
+  }));
+}
+
+describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', () => {
+  let cluster: ClickhouseCluster;
+  let world: ClickhouseWorld;
+  let bench: Bench;
+  let one: number;
+  let two: number;
+
+  beforeAll(async () => {
+    cluster = await startClickhouseCluster();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    world = await openClickhouseWorld(cluster);
+    const nothing = async () => {};
+    bench = createBench({
+      ...world,
+      maintenance: { compact: nothing, sweep: nothing },
+      readRuns: async () => [],
+    });
+    one = await world.records.segments.create('attribute');
+    two = await world.records.segments.create('attribute');
+  });
+  afterEach(() => world[Symbol.asyncDispose]());
+
+  it.each([
+    ['one host twice', 'twice', 'shards of cluster twice have one host'],
+    ['one server by two names', 'renamed', 'but its rows are those of shard 2 of 2'],
+    ['weights', 'weighted', 'have weights'],
+  ])('refuses a cluster whose list has %s', async (_, name, reason) => {
+    await using warehouse = world.open(0, { ...cluster.freshAddress(), cluster: name });
+    await expect(warehouse.checkReady()).rejects.toThrow(reason);
+  });
+
+  it.each([{ password: 'wrong' }, { cluster: 'nowhere' }])(
+    'has jobs wait for the operator who set it up wrongly: %s',
+    async (mistake) => {
+      await using warehouse = world.open(0, { ...world.address, ...mistake });
+      await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+      await load.add(rowBatch(rowsOf(0, 10)));
+      const staged = load.stage(merging(one), signal);
+      await expect(staged).rejects.toMatchObject({ code: 'unavailable' });
+    },
+  );
+
+  it('stages nothing of rows that are not all there', async () => {
+    await using load = world.warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+    await load.add(rowBatch(rowsOf(0, 9_000)));
+    await expect.poll(() => world.sum('select count() from loaded_row')).toBe(8_000);
+    await world.shards[1]!.execute('truncate table loaded_row');
+    const staged = load.stage(merging(one), signal);
+    await expect(staged).rejects.toThrow(/has only \d+ of 9000 rows/);
+  });
+
+  it('stages nothing of rows on shards where nobody looks for them', async () => {
+    await bench.load(rowsOf(0, 1_000), merging(one));
+    const { database } = world.address;
+    for (const shard of world.shards) {
+      await shard.execute('drop table loaded');
+      await shard.execute(
+        `create table loaded as loaded_row engine = Distributed(pair, ${database}, loaded_row, sipHash64(device) + 1)`,
+      );
+    }
+    const again = bench.load(rowsOf(0, 1_000), merging(one));
+    await expect(again).rejects.toThrow('has only 0 of 1000 rows where they belong');
+  });
+});
