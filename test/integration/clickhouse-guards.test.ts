@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
-import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
+import {
+  type ClickhouseCluster,
+  limitedUsername,
+  startClickhouseCluster,
+} from '../support/clickhouse-cluster.ts';
 import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
 import { deviceNumber } from '../support/devices.ts';
 import { machineHas } from '../support/requirements.ts';
@@ -77,5 +81,16 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     }
     const again = bench.load(rowsOf(0, 1_000), merging(one));
     await expect(again).rejects.toThrow('has only 0 of 1000 rows where they belong');
+  });
+
+  it('gets no part of an answer from a server that is set to give one', async () => {
+    await bench.load(rowsOf(0, 1_000), merging(one));
+    await bench.load(rowsOf(500, 1_500), merging(two));
+    await using limited = world.open(0, { ...world.address, username: limitedUsername });
+    await limited.checkReady();
+    const count = limited.countDistinct([one, two], signal);
+    await expect(count).rejects.toThrow('Limit for rows to GROUP BY exceeded');
+    const overlap = limited.overlap({ segmentId: one }, [two], signal);
+    await expect(overlap).rejects.toThrow('Limit for IN-set exceeded');
   });
 });

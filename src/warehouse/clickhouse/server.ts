@@ -13,7 +13,7 @@ export interface ServerAddress {
 export interface QueryOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  readonly settings?: Readonly<Record<string, number>>;
+  readonly settings?: Settings;
 }
 
 /** One ClickHouse server. Whatever it is asked ends in time, there too. */
@@ -34,11 +34,25 @@ const killTimeoutMs = 2_000;
 /** During a long query the server is asked now and then whether it is still there. */
 const askEveryMs = 10_000;
 
+type Settings = Readonly<Record<string, number | string>>;
+
 /** Lists of runs make long queries. Every server knows these settings; one it does not know it refuses. */
-const longQueries: Readonly<Record<string, number>> = {
+const longQueries: Settings = {
   max_query_size: 256 * 1024 * 1024,
   max_ast_elements: 100_000_000,
   max_expanded_ast_elements: 100_000_000,
+};
+
+/** Whatever the user's profile says, an answer is whole or an error, and rows are all there is in it. */
+const wholeAnswers: Settings = {
+  distinct_overflow_mode: 'throw',
+  group_by_overflow_mode: 'throw',
+  read_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  set_overflow_mode: 'throw',
+  timeout_overflow_mode: 'throw',
+  empty_result_for_aggregation_by_empty_set: 0,
+  extremes: 0,
 };
 
 export function createServer({ url, username, password }: ServerAddress, database: string): Server {
@@ -69,6 +83,7 @@ export function createServer({ url, username, password }: ServerAddress, databas
         abort_signal: stopped,
         clickhouse_settings: {
           ...longQueries,
+          ...wholeAnswers,
           ...settings,
           max_execution_time: Math.ceil(timeoutMs / 1000),
           // Or an error that comes late would be part of an answer that began well.
