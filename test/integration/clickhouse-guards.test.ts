@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCluster } from '../../src/warehouse/clickhouse/cluster.ts';
+import { createUniverseFold } from '../../src/warehouse/clickhouse/universe-fold.ts';
 import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
 import {
   type ClickhouseCluster,
@@ -92,5 +94,25 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     await expect(count).rejects.toThrow('Limit for rows to GROUP BY exceeded');
     const overlap = limited.overlap({ segmentId: one }, [two], signal);
     await expect(overlap).rejects.toThrow('Limit for IN-set exceeded');
+  });
+
+  it('folds anew what was swept of a fold that had frozen', async () => {
+    const { warehouse, records } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    await warehouse.refreshUniverse(signal);
+    await bench.drop(one);
+    await using shards = createCluster(world.address, records);
+    let isAwake = false;
+    const frozen: typeof shards = {
+      ...shards,
+      async sums(sql, options) {
+        if (!isAwake) await warehouse.sweep(0);
+        isAwake = true;
+        return await shards.sums(sql, options);
+      },
+    };
+    const engine = { records, cluster: frozen, graceSeconds: 60, devicesPerShard: 5_000 };
+    const { segmentId } = await createUniverseFold(engine)(signal);
+    expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { ManifestConflict } from '../../domain/errors.ts';
 import type { RunFiles } from '../../records/run-files.ts';
 import type { LoadAttempt } from '../port.ts';
 import type { Cluster } from './cluster.ts';
@@ -33,18 +34,23 @@ export async function dropLoadedRows({ cluster }: BatchDependencies, batch: numb
 /** How often the sweep is told that a batch of maintenance is still being written. */
 const renewEveryMs = 60_000;
 
-/** Does something for a batch that belongs to no job, while the sweep is kept from it. */
+/**
+ * Does something for a batch that belongs to no job, while the sweep is kept from it. A process that
+ * was frozen may find it swept all the same, and what it worked with gone.
+ */
 export async function withMaintenanceBatch<T>(
   deps: BatchDependencies,
   work: (batch: number) => Promise<T>,
 ): Promise<T> {
   const batch = await beginBatch(deps, { jobId: null, attempt: null });
   const timer = setInterval(() => {
-    // Should the records be away, or the batch be swept all the same, the commit will meet that.
+    // Should the records be away, or the batch be swept all the same, that is met below.
     deps.runFiles.renew(fileOfBatch(batch)).catch(() => {});
   }, renewEveryMs);
   try {
-    return await work(batch);
+    const outcome = await work(batch);
+    if (await deps.runFiles.renew(fileOfBatch(batch))) return outcome;
+    throw new ManifestConflict('a batch was swept while it was written');
   } finally {
     clearInterval(timer);
     await dropLoadedRows(deps, batch);
