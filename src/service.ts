@@ -187,7 +187,7 @@ function warehouseTasks(
     {
       name: 'sweep of the warehouse',
       everyMs: warehouseSweepEveryMs,
-      run: async () => ({ ...(await warehouse.sweep(warehouseGraceSeconds)) }),
+      run: async (signal) => ({ ...(await warehouse.sweep(warehouseGraceSeconds, signal)) }),
     },
   ];
 }

@@ -80,7 +80,7 @@ export interface Upkeep {
   refreshUniverse(signal: AbortSignal): Promise<FoldedUniverse>;
   compact(options: CompactionOptions, signal: AbortSignal): Promise<Compacted>;
   /** Takes away what nothing refers to, by kind how much. */
-  sweep(graceSeconds: number): Promise<Readonly<Record<string, number>>>;
+  sweep(graceSeconds: number, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
 interface CompactionOptions {

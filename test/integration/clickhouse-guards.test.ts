@@ -115,4 +115,24 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     const { segmentId } = await createUniverseFold(engine)(signal);
     expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
   });
+
+  it('puts no deletion behind one that is not done, and does not wait for it when told to stop', async () => {
+    const { warehouse, shards, sum } = world;
+    await bench.stage(rowsOf(0, 100), merging(one));
+    const stopping = new AbortController();
+    await shards[0]!.execute('system stop merges');
+    try {
+      const sweep = warehouse.sweep(0, stopping.signal);
+      const stopped = expect(sweep).rejects.toThrow('aborted');
+      const mutations = 'select count() from system.mutations where database = currentDatabase()';
+      await expect.poll(() => sum(mutations)).toBe(2);
+      await using other = world.open(0, world.address);
+      await expect(other.sweep(0)).rejects.toThrow('still deletes what it was told to');
+      expect(await sum(mutations)).toBe(2);
+      stopping.abort();
+      await stopped;
+    } finally {
+      await shards[0]!.execute('system start merges');
+    }
+  });
 });

@@ -25,27 +25,33 @@ export function createSweep({ cluster, records }: Engine): Upkeep['sweep'] {
   /** How many runs of use a batch had when it was found to hold nothing else. */
   const tidy = new Map<number, number>();
 
-  async function sweepRuns(graceSeconds: number): Promise<number> {
+  async function sweepRuns(graceSeconds: number, signal?: AbortSignal): Promise<number> {
     // Listed before the records are asked: whatever is listed was known to them before.
     const ages = await listBatches(cluster);
     const known = await runFiles.names();
     const unknown = [...ages.keys()].filter((batch) => !known.has(fileOfBatch(batch)));
-    const losers = (await runFiles.losers())
+    const allLosers = (await runFiles.losers())
       .filter(({ file }) => isOurs(file))
       .map(({ file, firstRowGroups }) => ({
         batch: batchOfFile(file),
         used: firstRowGroups.map((firstRowGroup) => String(runIdOf({ file, firstRowGroup }))),
-      }))
-      .filter(({ batch, used }) => tidy.get(batch) !== used.length);
+      }));
+    forgetAllBut(
+      tidy,
+      allLosers.map(({ batch }) => batch),
+    );
+    const losers = allLosers.filter(({ batch, used }) => tidy.get(batch) !== used.length);
 
     const batches = [...unknown, ...losers.map(({ batch }) => batch)];
     const used = new Set(losers.flatMap((loser) => loser.used));
-    const useless = (await findRuns(cluster, batches)).filter((id) => !used.has(id));
+    const found = await findRuns(cluster, batches, signal);
+    const useless = found.filter((id) => !used.has(id));
     const now = performance.now();
+    forgetAllBut(uselessSince, useless);
     for (const id of useless) if (!uselessSince.has(id)) uselessSince.set(id, now);
     const ripe = useless.filter((id) => now - uselessSince.get(id)! >= graceSeconds * 1000);
     if (ripe.length > 0) {
-      await deleteRows(cluster, 'run_device', `run_id in (${ripe.join(', ')})`);
+      await deleteRows(cluster, 'run_device', `run_id in (${ripe.join(', ')})`, signal);
       for (const id of ripe) uselessSince.delete(id);
     }
     const unripe = new Set(useless.filter((id) => uselessSince.has(id)).map(batchOfRun));
@@ -56,8 +62,7 @@ export function createSweep({ cluster, records }: Engine): Upkeep['sweep'] {
       (batch) => !occupied.has(batch) && ages.get(batch)! >= graceSeconds * gracesToForget,
     );
     if (forgettable.length > 0) {
-      await deleteRows(cluster, 'batch', `batch in (${forgettable.join(', ')})`);
-      for (const batch of forgettable) tidy.delete(batch);
+      await deleteRows(cluster, 'batch', `batch in (${forgettable.join(', ')})`, signal);
     }
     return ripe.length;
   }
@@ -78,11 +83,17 @@ export function createSweep({ cluster, records }: Engine): Upkeep['sweep'] {
     return left.flat().length;
   }
 
-  return async (graceSeconds) => {
+  return async (graceSeconds, signal) => {
     const files = (await runFiles.strikeOff(graceSeconds)).length;
     const loads = await sweepLoadedRows();
-    return { files, loads, runs: await sweepRuns(graceSeconds) };
+    return { files, loads, runs: await sweepRuns(graceSeconds, signal) };
   };
+}
+
+/** What other processes have seen to is not remembered for ever. */
+function forgetAllBut<K>(remembered: Map<K, unknown>, keys: readonly K[]): void {
+  const kept = new Set(keys);
+  for (const key of remembered.keys()) if (!kept.has(key)) remembered.delete(key);
 }
 
 function batchOfRun(id: string): number {
@@ -99,12 +110,17 @@ async function listBatches(cluster: Cluster): Promise<Map<number, number>> {
   return ages;
 }
 
-async function findRuns(cluster: Cluster, batches: readonly number[]): Promise<string[]> {
+async function findRuns(
+  cluster: Cluster,
+  batches: readonly number[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const options = { timeoutMs: longTimeoutMs, ...(signal && { signal }) };
   const found = new Set<string>();
   for (let at = 0; at < batches.length; at += batchesPerQuery) {
     const ranges = batches.slice(at, at + batchesPerQuery).map((batch) => `(${ofBatch(batch)})`);
     const sql = `select distinct run_id from run_device where ${ranges.join(' or ')}`;
-    const ids = await cluster.onEach((shard) => shard.select(sql, { timeoutMs: longTimeoutMs }));
+    const ids = await cluster.onEach((shard) => shard.select(sql, options));
     for (const [id = ''] of ids.flat()) found.add(id);
   }
   return [...found];
@@ -117,18 +133,32 @@ async function listPartitions(shard: Server): Promise<string[]> {
   return rows.flat();
 }
 
-/** Returns when they are gone. */
-async function deleteRows(cluster: Cluster, table: string, which: string): Promise<void> {
+/**
+ * Returns when they are gone. Every mutation writes whole parts anew, so none is put behind one that
+ * is not done yet, be it another process's.
+ */
+async function deleteRows(
+  cluster: Cluster,
+  table: string,
+  which: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const unfinished = `select count() from system.mutations where database = currentDatabase() and table = '${table}' and not is_done`;
+
+  async function isIdle(shard: Server): Promise<boolean> {
+    const [row] = await shard.select(unfinished);
+    return row?.[0] === '0';
+  }
+
   const until = performance.now() + longTimeoutMs;
   await cluster.onEach(async (shard) => {
+    if (!(await isIdle(shard))) throw new Error(`${shard.name} still deletes what it was told to`);
+  });
+  await cluster.onEach(async (shard) => {
     await shard.execute(`alter table ${table} delete where ${which}`);
-    for (;;) {
-      const [row] = await shard.select(
-        `select count() from system.mutations where database = currentDatabase() and table = '${table}' and not is_done`,
-      );
-      if (row?.[0] === '0') return;
+    while (!(await isIdle(shard))) {
       if (performance.now() > until) throw new Error(`${shard.name} does not get rows deleted`);
-      await sleep(mutationPollMs);
+      await sleep(mutationPollMs, undefined, signal && { signal });
     }
   });
 }
