@@ -96,6 +96,23 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     await expect(overlap).rejects.toThrow('Limit for IN-set exceeded');
   });
 
+  it('holds as much in memory as a load brings, in however many segments its devices are', async () => {
+    const { warehouse, records, address } = world;
+    const segmentIds = await Promise.all(
+      Array.from({ length: 10 }, () => records.segments.create('attribute')),
+    );
+    const everywhere = rowsOf(0, 100).map((row) => ({ ...row, numbers: [...segmentIds.keys()] }));
+    await bench.load(everywhere, merging(...segmentIds));
+    const [known, fresh] = [rowsOf(0, 50), rowsOf(100, 101)];
+    const named = known.map(({ device }, i) => ({ device, numbers: [i % 10] }));
+    await using limited = world.open(0, { ...address, username: limitedUsername });
+    await using load = limited.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+    await load.add(rowBatch([...named, ...fresh]));
+    const { change } = await load.stage(merging(...segmentIds), signal);
+    expect(change.add).toMatchObject([{ segmentId: segmentIds[0], devices: 1 }]);
+    expect(await warehouse.countDistinct(segmentIds, signal)).toBe(100);
+  });
+
   it('folds anew what was swept of a fold that had frozen', async () => {
     const { warehouse, records } = world;
     await bench.load(rowsOf(0, 100), merging(one));

@@ -17,10 +17,14 @@ export function additionsFrom(staging: Staging, held: readonly HeldRun[], part: 
   const named = `select list, device ${adding} and list < ${everyRow}`;
   const all = `select toUInt32(${everyRow}) as list, device ${adding}`;
   const rows = meaning.everyRow === null ? named : `${named} union all ${all}`;
-  // Only those that rows bring are looked up, so that a small load costs what is new.
+  // Only those that rows bring are looked up, so that a small load costs what is new; and of those
+  // only in the lists that rows name, for a device may be in very many.
   const known = `
-    select ${listOf(held)} as list, device from run_device
-    where ${within(runsOf(held))} and ${part.pass} and device in (select device ${adding})`;
+    select list, device from (
+      select ${listOf(held)} as list, device from run_device
+      where ${within(runsOf(held))} and ${part.pass} and device in (select device ${adding})
+    )
+    where (list, device) in (${rows})`;
   return `
     insert into run_device (run_id, device)
     select ${runNumbered(part.batch, 'list')}, device from (${rows})
