@@ -33,8 +33,8 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
       {
         signal: disposed.signal,
         timeoutMs: insertTimeoutMs,
-        // The answer is to come when every shard has its rows.
-        settings: { insert_distributed_sync: 1 },
+        // The answer is to come when every shard has its rows, and a block that is like another counts.
+        settings: { insert_distributed_sync: 1, insert_deduplicate: 0 },
       },
     );
     block.empty();
