@@ -70,7 +70,7 @@ export interface Config {
   readonly deletionHours: number;
   /** Names that look like ours but are not: a misspelt setting is one silently not made. */
   readonly unknownSettings: readonly string[];
-  /** npm does not wait for us when it is killed, so we watch for its going. */
+  /** npm does not wait for us when it is killed, and npx does not tell us, so we watch for its going. */
   readonly startedByNpm: boolean;
 }
 
@@ -127,7 +127,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     loadMemoryBytes: setting(env, 'TRIBUTARY_LOAD_MEMORY_MB', asMegabytes, 192) * 1024 * 1024,
     deletionHours: setting(env, 'TRIBUTARY_DELETION_HOURS', asHours, 24),
     unknownSettings: Object.freeze(Object.keys(env).filter(isUnknown)),
-    startedByNpm: env.npm_lifecycle_event === 'start',
+    startedByNpm: ['start', 'npx'].includes(env.npm_lifecycle_event ?? ''),
   });
 }
 

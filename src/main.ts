@@ -4,11 +4,16 @@ import { serveRole } from './serve-role.ts';
 import { ConfigError } from './settings.ts';
 import { type Role, type RoleReport, roles } from './supervisor/role-process.ts';
 import { superviseAll } from './supervisor/supervise.ts';
+import { whenToldToStop } from './told-to-stop.ts';
 
 /** `node src/main.ts` runs everything; `… api` and `… worker` are the processes it supervises. */
 async function main(argument: string | undefined): Promise<void> {
   const config = readConfig(process.env, process.cwd());
-  if (argument === undefined) return superviseAll(config, process.env, stopSignal(config));
+  if (argument === undefined) {
+    const stop = new AbortController();
+    whenToldToStop(config, () => stop.abort());
+    return superviseAll(config, process.env, stop.signal);
+  }
   const role = roles.find((name) => name === argument);
   if (!role) throw new ConfigError(`there is no role ${argument}, only ${roles.join(' and ')}`);
   return serve(role, config);
@@ -30,18 +35,6 @@ async function serve(role: Role, config: Config): Promise<void> {
 
 function report(message: RoleReport): void {
   process.send?.(message);
-}
-
-function stopSignal(config: Config): AbortSignal {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stop.abort());
-  }
-  if (config.startedByNpm) {
-    const npm = process.ppid;
-    setInterval(() => process.ppid !== npm && stop.abort(), 1_000).unref();
-  }
-  return stop.signal;
 }
 
 try {

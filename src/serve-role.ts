@@ -6,6 +6,7 @@ import { ConfigError } from './settings.ts';
 import { checkPorts } from './supervisor/ports.ts';
 import { prepareDatabase } from './supervisor/prepare-database.ts';
 import type { Role } from './supervisor/role-process.ts';
+import { whenToldToStop } from './told-to-stop.ts';
 
 /** One role in this process, until `stopped`. */
 export async function serveRole(
@@ -27,9 +28,7 @@ export async function serveRole(
 /** The same without a supervisor, as one of any number of processes on any number of machines. */
 export async function serveRoleApart(role: Role, config: Config): Promise<void> {
   const stopping = Promise.withResolvers<void>();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stopping.resolve());
-  }
+  whenToldToStop(config, () => stopping.resolve());
   const { databaseUrl, secretKeys } = config;
   // What every process must know alike is made by none of them.
   const needed = {
@@ -46,6 +45,7 @@ export async function serveRoleApart(role: Role, config: Config): Promise<void> 
   const serving = { ...config, databaseUrl };
   await prepareDatabase(serving, createSealing(secretKeys));
   const log = createLogger({ level: config.logLevel, role, secrets: [] });
+  for (const setting of config.unknownSettings) log.warn({ setting }, 'not a setting of Tributary');
   await serveRole(role, serving, () => log.info('ready'), stopping.promise);
   log.info('stopped');
 }

@@ -24,7 +24,10 @@ export async function answerOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await call.catch((cause) => {
-    throw new ProblemAnswer('nothing answers there: is the service running?', { cause });
+    throw new ProblemAnswer(
+      'nothing answers there: is the service running, and at TRIBUTARY_URL?',
+      { cause },
+    );
   });
   if (response.ok) return data as T;
   throw new ProblemAnswer(detailOf(error) ?? `the service answered ${response.status}`);
