@@ -122,6 +122,7 @@ describe('a shared bucket elsewhere', () => {
     expect(read(elsewhere).objects).toEqual({
       kind: 's3',
       endpoint: null,
+      publicUrl: null,
       region: 'eu-central-1',
       accessKeyId: 'AKIA',
       secretAccessKey: 'a-secret-of-aws',
@@ -131,8 +132,18 @@ describe('a shared bucket elsewhere', () => {
     const onMinio = read({ ...elsewhere, TRIBUTARY_S3_ENDPOINT: 'http://minio:9000/' });
     expect(onMinio.objects).toMatchObject({
       endpoint: 'http://minio:9000',
+      publicUrl: 'http://minio:9000',
       pathStyle: true,
       checksums: 'when_required',
+    });
+    const behindProxy = read({
+      ...elsewhere,
+      TRIBUTARY_S3_ENDPOINT: 'http://minio:9000',
+      TRIBUTARY_S3_PUBLIC_URL: 'https://s3.example.com/',
+    });
+    expect(behindProxy.objects).toMatchObject({
+      endpoint: 'http://minio:9000',
+      publicUrl: 'https://s3.example.com',
     });
   });
 

@@ -84,6 +84,8 @@ type ObjectStorage =
       readonly kind: 's3';
       /** Null: AWS's own for the region. */
       readonly endpoint: string | null;
+      /** What partners and browsers reach, if that is another. */
+      readonly publicUrl: string | null;
       readonly region: string;
       readonly accessKeyId: string;
       readonly secretAccessKey: string;
@@ -133,7 +135,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
 
 function readObjectStorage(env: Environment, host: string): ObjectStorage {
   const port = setting(env, 'TRIBUTARY_S3_PORT', asPort, 9000);
-  const publicUrl = setting(env, 'TRIBUTARY_S3_PUBLIC_URL', asHttpUrl, localUrl(host, port));
+  const publicUrl = setting(env, 'TRIBUTARY_S3_PUBLIC_URL', asHttpUrl, null);
   const elsewhere = {
     TRIBUTARY_S3_REGION: setting(env, 'TRIBUTARY_S3_REGION', asRegion, null),
     TRIBUTARY_S3_ACCESS_KEY_ID: setting(env, 'TRIBUTARY_S3_ACCESS_KEY_ID', asText, null),
@@ -141,7 +143,9 @@ function readObjectStorage(env: Environment, host: string): ObjectStorage {
   };
   const endpoint = setting(env, 'TRIBUTARY_S3_ENDPOINT', asHttpUrl, null);
   const given = [endpoint, ...Object.values(elsewhere)];
-  if (given.every((value) => value === null)) return { kind: 'disk', port, publicUrl };
+  if (given.every((value) => value === null)) {
+    return { kind: 'disk', port, publicUrl: publicUrl ?? localUrl(host, port) };
+  }
   const {
     TRIBUTARY_S3_REGION: region,
     TRIBUTARY_S3_ACCESS_KEY_ID: accessKeyId,
@@ -154,6 +158,7 @@ function readObjectStorage(env: Environment, host: string): ObjectStorage {
   return {
     kind: 's3',
     endpoint,
+    publicUrl: publicUrl ?? endpoint,
     region,
     accessKeyId,
     secretAccessKey,

@@ -114,7 +114,10 @@ export async function bindDataDir(path: string, installationId: string): Promise
   const bound = (await readIfThere(file))?.trim();
   if (!bound) await writeWhole(file, `${installationId}\n`, 0o644);
   else if (bound !== installationId) {
-    throw unusable(path, 'holds the data of another service than the database does');
+    throw unusable(
+      path,
+      'holds the data of another service than the database does: set another folder, or the database of this one',
+    );
   }
 }
 

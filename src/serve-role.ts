@@ -38,7 +38,9 @@ export async function serveRoleApart(role: Role, config: Config): Promise<void> 
   };
   const missing = Object.entries(needed).find(([, value]) => value === null)?.[0];
   if (missing !== undefined || databaseUrl === null || secretKeys === null) {
-    throw new ConfigError(`${missing} is needed to run a single role`);
+    throw new ConfigError(
+      `${missing} is needed to run a single role, as the other processes have it`,
+    );
   }
   await openDataDir(config.dataDir);
   if (role === 'api') await checkPorts(config);

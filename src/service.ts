@@ -267,7 +267,8 @@ async function uploadLinksOf(config: ServingConfig, records: Records): Promise<U
       });
     case 's3': {
       const { createS3UploadLinks } = await import('./objects/s3/upload-links.ts');
-      return createS3UploadLinks(sharedBucketOptions(bucket, objects));
+      const endpoint = objects.publicUrl;
+      return createS3UploadLinks({ ...sharedBucketOptions(bucket, objects), endpoint });
     }
   }
 }
@@ -276,7 +277,7 @@ function sharedBucketOptions(
   bucket: string,
   objects: Extract<ServingConfig['objects'], { kind: 's3' }>,
 ): S3Options {
-  const { kind: _, accessKeyId, secretAccessKey, ...place } = objects;
+  const { kind: _, publicUrl: __, accessKeyId, secretAccessKey, ...place } = objects;
   return { ...place, bucket, credentials: { accessKeyId, secretAccessKey } };
 }
 
@@ -307,7 +308,7 @@ function sharedStorage({ bucket, objects }: ServingConfig): SharedStorage {
       return { endpoint: objects.publicUrl, region: embeddedRegion, bucket, issuedHere: true };
     case 's3': {
       const { region } = objects;
-      const endpoint = objects.endpoint ?? `https://s3.${region}.amazonaws.com`;
+      const endpoint = objects.publicUrl ?? `https://s3.${region}.amazonaws.com`;
       return { endpoint, region, bucket, issuedHere: false };
     }
   }
