@@ -45,7 +45,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
 
   it.each([
     ['one host twice', 'twice', 'shards of cluster twice have one host'],
-    ['one server by two names', 'renamed', 'but its rows are those of shard 2 of 2'],
+    ['one server by two names', 'renamed', 'takes shard 1 of cluster renamed for itself'],
+    ['one port for two servers of a machine', 'mixed', 'takes shard 1 of cluster mixed for itself'],
     ['weights', 'weighted', 'have weights'],
   ])('refuses a cluster whose list has %s', async (_, name, reason) => {
     await using warehouse = world.open(0, { ...cluster.freshAddress(), cluster: name });

@@ -132,6 +132,7 @@ function serverConfig(
     <${clusterName}>${replicas.join('')}</${clusterName}>
     <twice>${replicas.join('').replace(shards[1]!.host, shards[0]!.host)}</twice>
     <renamed>${replicas.join('').replace(shards[1]!.host, 'localhost')}</renamed>
+    <mixed>${replicas.join('').replace(`<port>${shards[0]!.port}<`, `<port>${shards[1]!.port}<`)}</mixed>
     <weighted>${replicas.join('').replace('<shard>', '<shard><weight>2</weight>')}</weighted>
   </remote_servers>
 </yandex>`;

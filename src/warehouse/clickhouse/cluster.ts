@@ -2,6 +2,7 @@ import { messageOf, TributaryError } from '../../domain/errors.ts';
 import type { Place } from '../../records/places.ts';
 import type { Records } from '../../records/records.ts';
 import { WrongWarehouse } from '../port.ts';
+import { findShards } from './find-shards.ts';
 import { areMigrated, type Layout, migrateShards, type OwnedLayout } from './migrate.ts';
 import { createServer, type QueryOptions, type Server, type ServerAddress } from './server.ts';
 
@@ -84,7 +85,7 @@ async function open(
   servers: AsyncDisposableStack,
 ): Promise<readonly Server[]> {
   const { database } = address;
-  const addresses = await findShards(address);
+  const addresses = await findShards(address, address.cluster);
   await using made = new AsyncDisposableStack();
   for (const each of addresses) {
     await using bare = createServer(each, 'default');
@@ -131,41 +132,4 @@ function heldIn({ address }: Pick<Place, 'address'>): WrongWarehouse {
 function inWords({ url, database, cluster }: ClusterAddress): string {
   const where = cluster === null ? '' : `, cluster ${cluster}`;
   return `ClickHouse at ${new URL(url).host}${where}, database ${database}`;
-}
-
-/** A shard's host is in the list of the cluster; its port for us is that of the server we know. */
-async function findShards(address: ClusterAddress): Promise<ServerAddress[]> {
-  const { cluster, username, password } = address;
-  if (cluster === null) return [address];
-  const listed = await listShards(address, cluster);
-  const addresses = listed.map(([, host = '']) => {
-    const url = new URL(address.url);
-    url.hostname = host.includes(':') ? `[${host}]` : host;
-    return { url: url.origin, username, password };
-  });
-  if (new Set(addresses.map(({ url }) => url)).size < addresses.length) {
-    throw new Error(`shards of cluster ${cluster} have one host: each needs an address of its own`);
-  }
-  for (const each of addresses) {
-    // Each spreads rows by its own list.
-    if (JSON.stringify(await listShards(each, cluster)) === JSON.stringify(listed)) continue;
-    const names = `${new URL(address.url).host} and ${new URL(each.url).host}`;
-    throw new Error(`${names} do not agree on what the shards of cluster ${cluster} are`);
-  }
-  return addresses;
-}
-
-async function listShards(address: ServerAddress, cluster: string): Promise<string[][]> {
-  await using server = createServer(address, 'default');
-  const shards = await server.select(
-    `select shard_num, host_name, port, shard_weight from system.clusters where cluster = '${cluster}' order by shard_num, replica_num`,
-  );
-  if (shards.length === 0) throw new Error(`${server.name} knows no cluster ${cluster}`);
-  if (shards.some(([, , , weight]) => weight !== '1')) {
-    throw new Error(`the shards of cluster ${cluster} have weights, which are not provided for`);
-  }
-  if (new Set(shards.map(([number]) => number)).size < shards.length) {
-    throw new Error(`the shards of cluster ${cluster} have replicas, which are not provided for`);
-  }
-  return shards;
 }
