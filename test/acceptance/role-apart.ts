@@ -14,8 +14,15 @@ export function launchRole(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): RoleApart {
+  return launch([process.execPath, 'src/cli/tributary.ts', ...command], settings);
+}
+
+export function launch(
+  [file = '', ...argv]: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): RoleApart {
   const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['src/cli/tributary.ts', ...command], {
+  const child = spawn(file, argv, {
     cwd: checkout,
     env: { ...inherited, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],

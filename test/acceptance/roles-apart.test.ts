@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unmadeSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { apiOf, deviceFile } from './api.ts';
-import { launchRole, type RoleApart, startRole } from './role-apart.ts';
+import { launch, launchRole, type RoleApart, startRole } from './role-apart.ts';
 import { temporaryFolder, until } from './service.ts';
 
 const adminToken = randomBytes(32).toString('hex');
@@ -132,8 +132,22 @@ describe('a process is refused with one clear line', () => {
 });
 
 test('Ctrl-C ends it, at once and well', async () => {
-  const role = await startRole(['worker'], settings);
+  const role = await startRole(['worker'], { ...settings, TRIBUTARY_LANES: '2' });
+  expect(role.logged()).toContain('"setting":"TRIBUTARY_LANES","msg":"not a setting of Tributary"');
   role.signal('SIGINT');
   expect(await role.exited).toBe(0);
   await until('it to say so', async () => role.logged().includes('"stopped"'));
+});
+
+test('it ends when npx does, which is told to stop and does not tell it', async () => {
+  const worker = [process.execPath, 'src/cli/tributary.ts', 'worker'];
+  // As npx has it: a shell in between, which ends at a signal by itself.
+  const between = launch(['sh', '-c', '"$@"; exit', 'sh', ...worker], {
+    ...settings,
+    npm_lifecycle_event: 'npx',
+  });
+  await until('it to be ready', async () => between.logged().includes('"ready"'));
+  between.signal('SIGTERM');
+  await until('it to stop', async () => between.logged().includes('"stopped"'));
+  await between.exited;
 });
