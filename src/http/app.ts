@@ -59,6 +59,7 @@ import { describeApi } from './openapi.ts';
 import { answerProblem } from './problems.ts';
 import { createSendProgress } from './progress-answers.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { compilingWhenUsed, createSchemaCompilers } from './schema-compilers.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import { answerUnreadable } from './unreadable.ts';
 import { whenEnded } from './when-ended.ts';
@@ -107,15 +108,6 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     return503OnClosing: false,
     // As long as an address can be at all: what is too long to be an id is an unknown id.
     routerOptions: { maxParamLength: maximumHeaderBytes },
-    ajv: {
-      customOptions: {
-        // A body is judged as it was sent, never changed.
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        allErrors: true,
-      },
-    },
     // An address that cannot be decoded has no route, and no hooks are run for it.
     frameworkErrors: (error, request, reply) => {
       beginAnswer(request, reply);
@@ -124,6 +116,9 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     clientErrorHandler: answerUnreadable,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  const { validator, serializer } = compilingWhenUsed(createSchemaCompilers);
+  app.setValidatorCompiler(validator);
+  app.setSerializerCompiler(serializer);
   app.decorateRequest('partnerId', 0);
   app.decorateRequest('customerId', null);
   app.decorateRequest('session', null);

@@ -1,0 +1,75 @@
+import { AjvCompiler } from '@fastify/ajv-compiler';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
+import type { TObject } from 'typebox';
+
+/** What makes validators and serializers of the routes' schemas. */
+export interface SchemaCompilers {
+  readonly validator: FastifySchemaCompiler<object>;
+  readonly serializer: FastifySerializerCompiler<object>;
+}
+
+/** The framework's own compilers, which compile at once. */
+export function createSchemaCompilers(): SchemaCompilers {
+  const validatorOf = AjvCompiler()(
+    {},
+    {
+      customOptions: {
+        // A body is judged as it was sent, never changed.
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allErrors: true,
+      },
+    },
+  ) as SchemaCompilers['validator'];
+  return {
+    validator: (part) =>
+      validatorOf(
+        part.httpPart === 'headers' ? { ...part, schema: inLowerCase(part.schema) } : part,
+      ),
+    serializer: SerializerSelector()({}, {}) as SchemaCompilers['serializer'],
+  };
+}
+
+/**
+ * The same, each schema compiled when its first request or answer comes: a process meets few of the
+ * hundreds of them soon, and starts the sooner.
+ */
+export function compilingWhenUsed(createCompilers: () => SchemaCompilers): SchemaCompilers {
+  const compilers = once(createCompilers);
+  return {
+    validator(part) {
+      const compiled = once(() => compilers().validator(part));
+      const validate: ReturnType<SchemaCompilers['validator']> = (data) => {
+        const isValid = compiled()(data);
+        validate.errors = compiled().errors ?? null;
+        return isValid;
+      };
+      return validate;
+    },
+    serializer(part) {
+      const compiled = once(() => compilers().serializer(part));
+      return (data) => compiled()(data);
+    },
+  };
+}
+
+/** Headers come with their names in lower case. The framework sees to that for its own compiler only. */
+function inLowerCase(headers: object): object {
+  const { properties, required = [], ...rest } = headers as TObject;
+  const entries = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    ...rest,
+    properties: Object.fromEntries(entries),
+    required: required.map((name) => name.toLowerCase()),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
