@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { adminTokenOf, apiOf, deviceFile } from './api.ts';
 import {
   checkout,
   descendants,
-  type Service,
+  type ServiceOptions,
   startService,
   stillRunning,
   temporaryFolder,
@@ -24,7 +25,7 @@ describe('the first start', () => {
     async () => {
       await using folder = await temporaryFolder();
       const dataDir = join(folder.path, 'data');
-      await using service = await startService({ dataDir });
+      await using service = await startService({ dataDir, firstStart: true });
       expect(service.readyMs).toBeLessThan(15_000);
 
       const commands = service.printed().match(/^ {2}.*(npx|curl) .*$/gm) ?? [];
@@ -141,7 +142,7 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
     const dataDir = join(folder.path, 'private', 'data');
     await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
     try {
-      const world = await startWithPartner(dataDir);
+      const world = await startWithPartner(dataDir, { firstStart: true });
       world.service.signal('SIGTERM');
       await world.service.exited;
 
@@ -155,16 +156,20 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
   });
 
   test('a checkout below a private folder works', async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await temporaryFolder(tmpdir());
     const code = join(folder.path, 'private', 'checkout');
     await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
     await copyCheckout(code);
-    await using service = await startService({ dataDir: join(folder.path, 'data'), code });
+    await using service = await startService({
+      dataDir: join(folder.path, 'data'),
+      code,
+      firstStart: true,
+    });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 
   test('an ordinary user without any privilege runs it too', async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await temporaryFolder(tmpdir());
     const user = { uid: 65_534, gid: 65_534 };
     const code = join(folder.path, 'checkout');
     await copyCheckout(code);
@@ -179,7 +184,7 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
       join(folder.path, 'home'),
     ]);
     const dataDir = join(folder.path, 'home', 'data');
-    await using service = await startService({ dataDir, code, ...user });
+    await using service = await startService({ dataDir, code, firstStart: true, ...user });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 });
@@ -194,8 +199,8 @@ async function copyCheckout(to: string): Promise<void> {
 }
 
 /** A running service with a partner that has one attribute, `k`. */
-async function startWithPartner(dataDir: string) {
-  const service: Service = await startService({ dataDir, port: await freePort() });
+async function startWithPartner(dataDir: string, options: Partial<ServiceOptions> = {}) {
+  const service = await startService({ dataDir, port: await freePort(), ...options });
   const api = apiOf(service);
   const adminToken = await adminTokenOf(dataDir);
   const { partner_id, apiKey } = await api.createPartner(adminToken, 'acme');

@@ -1,11 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { quickFolder } from '../support/quick-folder.ts';
 import { outsideSettings } from './outside.ts';
+
+const run = promisify(execFile);
 
 export const checkout = resolve(import.meta.dirname, '../..');
 
@@ -18,6 +23,8 @@ export interface ServiceOptions {
   readonly gid?: number;
   /** Where the code lies, if not in this checkout. */
   readonly code?: string;
+  /** It makes everything by itself. Otherwise its database is there, empty, as making it takes long. */
+  readonly firstStart?: boolean;
 }
 
 export interface Service extends AsyncDisposable {
@@ -37,6 +44,7 @@ export interface Service extends AsyncDisposable {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const startedAt = Date.now();
   const ports = await choosePorts(options);
+  if (!options.firstStart) await giveEmptyDatabase(options.dataDir);
   const { child, printed, logged, exited } = await launch({ ...options, ...ports });
   while (!printed().includes('Tributary listens on ')) {
     if (child.exitCode !== null || child.signalCode !== null) {
@@ -58,6 +66,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await exited;
     },
   };
+}
+
+/** Unless it has one, or none of its own. */
+async function giveEmptyDatabase(dataDir: string): Promise<void> {
+  const [provided, outside] = [inject('database'), inject('outside')];
+  const home = join(dataDir, 'postgres');
+  if (!provided || outside || existsSync(home)) return;
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await run('cp', ['-a', provided.emptyDatabase, home]);
 }
 
 /** Starts the service when it is expected to refuse, and waits for its end. */
@@ -110,8 +127,9 @@ async function launch(options: ServiceOptions & Ports) {
 }
 
 /** A folder for one test, that any user can pass through. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'tributary-accept-')));
+export async function temporaryFolder(below?: string): Promise<AsyncDisposable & { path: string }> {
+  const parent = below ?? (await quickFolder());
+  const path = await realpath(await mkdtemp(join(parent, 'tributary-accept-')));
   await chmod(path, 0o711);
   return {
     path,

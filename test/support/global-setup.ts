@@ -1,15 +1,18 @@
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
 import { migrate } from '../../src/records/migrate.ts';
 import { databaseOn, onServer } from './database-server.ts';
 import type {} from './provided.ts';
+import { quickFolder } from './quick-folder.ts';
+
+const run = promisify(execFile);
 
 const template = 'migrated';
 const schema = 'tributary';
-const enoughBytes = 2 ** 30;
 
 /** One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. */
 export default async function setup({ vitest }: TestProject) {
@@ -19,6 +22,10 @@ export default async function setup({ vitest }: TestProject) {
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server has a user of its own, who must be able to pass.
   await chmod(dataDir, 0o711);
+  const emptyDatabase = join(dataDir, 'empty');
+  // Copied while nobody writes to it.
+  await (await startEmbeddedServer(dataDir)).stop();
+  await run('cp', ['-a', join(dataDir, 'postgres'), emptyDatabase]);
   const server = await startEmbeddedServer(dataDir, {
     // Nobody needs these records after a power cut.
     fsync: 'off',
@@ -29,16 +36,9 @@ export default async function setup({ vitest }: TestProject) {
   });
   await onServer(server.url, `create database ${template}`);
   await migrate({ url: databaseOn(server.url, template), schema });
-  allProjects.provide('database', { serverUrl: server.url, template, schema });
+  allProjects.provide('database', { serverUrl: server.url, template, schema, emptyDatabase });
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
-}
-
-/** In memory, if there is room: a disk takes long to make files where many have just been removed. */
-async function quickFolder(): Promise<string> {
-  const memory = '/dev/shm';
-  const room = await statfs(memory).catch(() => undefined);
-  return room && room.bavail * room.bsize > enoughBytes ? memory : tmpdir();
 }

@@ -27,6 +27,8 @@ declare module 'vitest' {
       /** The database that tests copy, and the schema in it that is migrated. */
       readonly template: string;
       readonly schema: string;
+      /** What a service's own server leaves in the folder `postgres` when it has nothing to keep. */
+      readonly emptyDatabase: string;
     };
     /** Where whole services keep what they know, in the project in which that is not their data dir. */
     outside?: OutsideServers;

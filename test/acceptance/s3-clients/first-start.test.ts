@@ -9,7 +9,10 @@ test.runIf(machineHas('aws'))(
   'the commands that the first start prints upload a file when copied',
   async () => {
     await using folder = await temporaryFolder();
-    await using service = await startService({ dataDir: join(folder.path, 'data') });
+    await using service = await startService({
+      dataDir: join(folder.path, 'data'),
+      firstStart: true,
+    });
     const credentials = /^ {2}(export AWS_.*)$/m.exec(service.printed())?.[1];
     const upload = /^ {2}(aws s3 cp .*)$/m.exec(service.printed())?.[1];
     const example = join(checkout, 'examples/devices.csv');
