@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config, ServingConfig } from './config.ts';
 import { openDataDir, readOrMakeAdminToken } from './data-dir.ts';
 import { createLogger } from './logger.ts';
@@ -17,12 +18,23 @@ export async function serveRole(
 ): Promise<void> {
   const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
   const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
-  // Loaded here, since whoever only starts processes does without it and starts the sooner.
-  const { startApi, startWorker } = await import('./service.ts');
-  const start = { api: startApi, worker: startWorker }[role];
-  await using _running = await start(config, log);
+  await using _running = await start(role, config, log);
   onReady();
   await stopped;
+}
+
+/** Loads what the role needs and no more, as loading is most of a start. */
+async function start(role: Role, config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
+  switch (role) {
+    case 'api': {
+      const { startApi } = await import('./start-api.ts');
+      return startApi(config, log);
+    }
+    case 'worker': {
+      const { startWorker } = await import('./start-worker.ts');
+      return startWorker(config, log);
+    }
+  }
 }
 
 /** The same without a supervisor, as one of any number of processes on any number of machines. */
