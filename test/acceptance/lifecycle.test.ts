@@ -189,7 +189,7 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
   });
 });
 
-/** What runs, where another user can reach it, whatever lies above this checkout. */
+/** What runs, where another user can reach it, whatever lies above this checkout. On a disk, not in memory. */
 async function copyCheckout(to: string): Promise<void> {
   await run('mkdir', [to]);
   const parts = ['package.json', 'src', 'node_modules'].map((name) => join(checkout, name));

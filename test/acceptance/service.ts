@@ -126,7 +126,7 @@ async function launch(options: ServiceOptions & Ports) {
   return { child, printed, logged, exited };
 }
 
-/** A folder for one test, that any user can pass through. */
+/** A folder for one test, that any user can pass through: in memory, or below another. */
 export async function temporaryFolder(below?: string): Promise<AsyncDisposable & { path: string }> {
   const parent = below ?? (await quickFolder());
   const path = await realpath(await mkdtemp(join(parent, 'tributary-accept-')));
