@@ -126,8 +126,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          // They mostly wait, for the browser or for the service: one for each core.
-          maxConcurrency: 2,
+          maxConcurrency: 3,
           sequence: { groupOrder: 4 },
         },
       },

@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core';
-import { toolOnPath } from '../../support/requirements.ts';
+import { chromiumOnPath } from '../../support/requirements.ts';
 
 /** Debian's Chromium, which talks to this machine only. */
 export async function launchChromium(): Promise<Browser> {
-  const executablePath = toolOnPath('chromium');
+  const executablePath = chromiumOnPath();
   if (executablePath === undefined) throw new Error('there is no chromium on the path');
   return chromium.launch({
     executablePath,
