@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { allOf } from './all-of.ts';
 import { startClickhouseCluster } from './clickhouse-cluster.ts';
 import type {} from './provided.ts';
 import { startSwift } from './swift-server.ts';
@@ -6,15 +7,10 @@ import { startSwift } from './swift-server.ts';
 /** The other servers, beside PostgreSQL, that the services of a project share. */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack();
-  const [cluster, swift] = await Promise.allSettled([startClickhouseCluster(), startSwift()]);
-  for (const server of [cluster, swift]) {
-    if (server.status === 'fulfilled') starting.use(server.value);
-  }
-  if (cluster.status === 'rejected') throw cluster.reason;
-  if (swift.status === 'rejected') throw swift.reason;
-  const { endpoint, region, accessKeyId, secretAccessKey, partners } = swift.value;
+  const [cluster, swift] = await allOf(starting, startClickhouseCluster(), startSwift());
+  const { endpoint, region, accessKeyId, secretAccessKey, partners } = swift;
   project.provide('outside', {
-    warehouse: cluster.value.setting,
+    warehouse: cluster.setting,
     storage: { endpoint, region, partners, service: { accessKeyId, secretAccessKey } },
   });
   const running = starting.move();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { allOf } from '../../support/all-of.ts';
 import {
   type ClickhouseCluster,
   startClickhouseCluster,
@@ -78,14 +79,4 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       await running.disposeAsync();
     },
   };
-}
-
-/** All of them; if one does not start, those that do are disposed of with the stack. */
-async function allOf<T extends AsyncDisposable[]>(
-  stack: AsyncDisposableStack,
-  ...starting: { [K in keyof T]: Promise<T[K]> }
-): Promise<T> {
-  const outcomes = await Promise.allSettled(starting);
-  for (const outcome of outcomes) if (outcome.status === 'fulfilled') stack.use(outcome.value);
-  return (await Promise.all(starting)) as T;
 }
