@@ -46,6 +46,15 @@ export function machineHas(...names: Requirement[]): boolean {
   if (process.env.TRIBUTARY_TEST_REQUIRE === 'all') {
     throw new Error(`the tests require ${missing.join(' and ')}, which this machine lacks`);
   }
-  process.stderr.write(`skipping tests that need ${missing.join(' and ')}\n`);
+  sayOnce(missing);
   return false;
+}
+
+/** What was said before the tests had processes of their own, those know by their environment. */
+function sayOnce(missing: readonly Requirement[]): void {
+  const said = process.env.SAID_TO_BE_MISSING?.split(' ') ?? [];
+  const unsaid = missing.filter((name) => !said.includes(name));
+  if (unsaid.length === 0) return;
+  process.stderr.write(`skipping tests that need ${unsaid.join(' and ')}\n`);
+  process.env.SAID_TO_BE_MISSING = [...said, ...unsaid].join(' ');
 }
