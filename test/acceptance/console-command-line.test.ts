@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { compileCache } from './command-line.ts';
-import { type Marketplace, startMarketplace } from './marketplace/marketplace.ts';
+import type { Marketplace } from './marketplace/marketplace.ts';
+import { test } from './marketplace/shared-marketplace.ts';
 import { checkout } from './service.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 /** The operator's command, with something piped into it. */
 async function operator(args: readonly string[], piped = '') {

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { apiOf } from './api.ts';
 import { tributary } from './command-line.ts';
 import { openCookieJar } from './cookie-jar.ts';
 import { startExampleApp } from './example-app.ts';
-import { type Marketplace, startMarketplace } from './marketplace/marketplace.ts';
+import type { Marketplace } from './marketplace/marketplace.ts';
+import { test } from './marketplace/shared-marketplace.ts';
 
 let marketplace: Marketplace;
 let url: string;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
   url = marketplace.service.url;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 function operator(...args: string[]) {
   return tributary(marketplace.service, args, { TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken });

@@ -25,7 +25,7 @@ export interface Swift extends AsyncDisposable {
 }
 
 /** More than any service of the tests has. */
-const partnerUsers = Array.from({ length: 200 }, (_, id) => `partner${id}`);
+const partnerUsers = Array.from({ length: 500 }, (_, id) => `partner${id}`);
 const storageServers = ['account', 'container', 'object'];
 const readyWithinMs = 45_000;
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expectProblem } from '../expectations.ts';
-import { type Marketplace, rows, startMarketplace } from '../marketplace/marketplace.ts';
+import { type Marketplace, rows } from '../marketplace/marketplace.ts';
+import { test } from '../marketplace/shared-marketplace.ts';
 import { audiencePath, ingestOf, operatorOf, timestamp } from './ingest.ts';
 
 let marketplace: Marketplace;
 let operator: ReturnType<typeof operatorOf>;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
   operator = operatorOf(marketplace);
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 /** A partner, and what it sees by itself and on behalf of two customers. */
 async function started() {

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Marketplace, rows, startMarketplace } from '../marketplace/marketplace.ts';
+import { describe, expect } from 'vitest';
+import { type Marketplace, rows } from '../marketplace/marketplace.ts';
+import { test } from '../marketplace/shared-marketplace.ts';
 import { until } from '../service.ts';
 import { type AudienceDetails, endlessFile, ingestOf } from './ingest.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 /** How long what was cleared may go on. */
 const promptlyMs = 2_000;
@@ -27,8 +27,8 @@ async function started(...foreignKeys: string[]) {
 describe('clear', () => {
   test('acts at once: counts drop to 0, the file array is emptied, the status is 2', async () => {
     const { partner, ingest } = await started('k');
-    await partner.importedFile(rows(1, 10, 'k'));
-    const before = await ingest.loadedFile(rows(1, 20, 'seen'));
+    await partner.importedFile(rows(4_000_001, 4_000_010, 'k'));
+    const before = await ingest.loadedFile(rows(4_000_001, 4_000_020, 'seen'));
     expect(before).toMatchObject({ unique_devices: 20, matched_devices: 10 });
     await ingest.clear(before.audience_id);
     const cleared = await ingest.details(before.audience_id);
@@ -173,10 +173,10 @@ describe('clear', () => {
 
   test('while files are loading never shows a mixture', async () => {
     const { partner, ingest } = await started('k');
-    await partner.importedFile(rows(1, 60_000, 'k'));
-    await partner.upload('old/1.csv', rows(1, 30_000, 'old'));
-    await partner.upload('old/2.csv', rows(20_001, 50_000, 'old'));
-    await partner.upload('new.csv', rows(90_001, 90_007, 'new'));
+    await partner.importedFile(rows(5_000_001, 5_060_000, 'k'));
+    await partner.upload('old/1.csv', rows(5_000_001, 5_030_000, 'old'));
+    await partner.upload('old/2.csv', rows(5_020_001, 5_050_000, 'old'));
+    await partner.upload('new.csv', rows(5_090_001, 5_090_007, 'new'));
     const id = await ingest.create('old/');
     const seen: AudienceDetails[] = [];
     const looking = new AbortController();

@@ -1,13 +1,13 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { device, type Marketplace, rows, startMarketplace } from '../marketplace/marketplace.ts';
+import { describe, expect } from 'vitest';
+import { device, type Marketplace, rows } from '../marketplace/marketplace.ts';
+import { test } from '../marketplace/shared-marketplace.ts';
 import { ingestOf } from './ingest.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 async function started(...foreignKeys: string[]) {
   const partner = await marketplace.partner(...foreignKeys);

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Marketplace, rows, startMarketplace } from '../marketplace/marketplace.ts';
+import { describe, expect } from 'vitest';
+import { type Marketplace, rows } from '../marketplace/marketplace.ts';
+import { test } from '../marketplace/shared-marketplace.ts';
 import { until } from '../service.ts';
 import { endlessFile, type Ingest, ingestOf, longFile, removeObject } from './ingest.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 async function started(...foreignKeys: string[]) {
   const partner = await marketplace.partner(...foreignKeys);

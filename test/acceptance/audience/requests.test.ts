@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expectProblem } from '../expectations.ts';
-import {
-  type Answer,
-  type Marketplace,
-  type Partner,
-  rows,
-  startMarketplace,
-} from '../marketplace/marketplace.ts';
+import { type Answer, type Marketplace, type Partner, rows } from '../marketplace/marketplace.ts';
+import { test } from '../marketplace/shared-marketplace.ts';
 import { type Audience, audiencePath, ingestOf, timestamp } from './ingest.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 const good = { name: 'visitors', file_path: 'devices.csv' };
 const badPaths: readonly [string, unknown][] = [
@@ -46,7 +40,7 @@ describe.each(['/v2/firstparty/audience', '/v1/firstparty/audience'])(
 
     test('GET shows one audience record with exactly the fields and types specified, and its file array', async () => {
       const partner = await marketplace.partner();
-      await partner.upload('devices.csv', rows(1, 3, 'seen'));
+      await partner.upload('devices.csv', rows(6_000_001, 6_000_003, 'seen'));
       const created = await partner.call('POST', path, { json: good });
       await ingestOf(partner).settled(created.body.audience_id);
       const answer = await partner.call('GET', `${path}/${created.body.audience_id}`);

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Ended, tributary as runTributary } from '../command-line.ts';
-import { type Marketplace, type Partner, rows, startMarketplace } from './marketplace.ts';
+import { type Marketplace, type Partner, rows } from './marketplace.ts';
+import { test } from './shared-marketplace.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 function tributary(args: readonly string[], env?: Record<string, string>): Promise<Ended> {
   return runTributary(marketplace.service, args, env);

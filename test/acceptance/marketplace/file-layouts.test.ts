@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { device, type Marketplace, rows, startMarketplace } from './marketplace.ts';
+import { describe, expect } from 'vitest';
+import { device, type Marketplace, rows } from './marketplace.ts';
+import { test } from './shared-marketplace.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 const done = { status: 2, errors: null };
 

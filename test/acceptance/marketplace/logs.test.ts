@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ImportLog } from '../api.ts';
 import { progressMembers } from '../expectations.ts';
-import { device, type Marketplace, rows, startMarketplace } from './marketplace.ts';
+import { device, type Marketplace, rows } from './marketplace.ts';
+import { test } from './shared-marketplace.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 const path = '/v1/marketplace/import';
 

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ImportLog } from '../api.ts';
 import { expectProblem } from '../expectations.ts';
-import { type Marketplace, type Partner, rows, startMarketplace } from './marketplace.ts';
+import { type Marketplace, type Partner, rows } from './marketplace.ts';
+import { test } from './shared-marketplace.ts';
 
 let marketplace: Marketplace;
-beforeAll(async () => {
-  marketplace = await startMarketplace();
+test.beforeAll(({ shared }) => {
+  marketplace = shared;
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
 
 const path = '/v1/marketplace/import';
 const region = 'us-east-1';
