@@ -13,6 +13,12 @@ const measuring = [
   'test/integration/{fuzz-marketplace-files,lanes,worker-loop}.test.ts',
 ];
 
+/** Those that take long. */
+const long = [
+  'test/contract/*.test.ts',
+  'test/integration/{crash-marketplace,model-audience,order-marketplace,polling-audience}.test.ts',
+];
+
 /** Parts of the service, each in this process. */
 const parts: TestProjectInlineConfiguration['test'] = {
   globalSetup: 'test/support/global-setup.ts',
@@ -49,7 +55,6 @@ const cluster: TestProjectInlineConfiguration = {
     include: ['test/acceptance/{marketplace,audience}/*.test.ts', outside],
     // What a command prints and how requests are counted has nothing to do with the stores.
     exclude: ['test/acceptance/*/{command-line,rate-limit}.test.ts'],
-    sequence: { groupOrder: 2 },
   },
 };
 
@@ -70,7 +75,17 @@ export default defineConfig({
         'src/jobs/**': { lines: 90 },
       },
     },
+    // What has one order in the sequence runs together, by name: in the end there are only parts that are
+    // quick, so that no core is idle for long.
     projects: [
+      {
+        extends: true,
+        test: {
+          ...parts,
+          name: 'long parts',
+          include: long,
+        },
+      },
       {
         extends: true,
         test: {
@@ -85,12 +100,8 @@ export default defineConfig({
         test: {
           ...parts,
           name: 'parts',
-          exclude: measuring,
-          include: [
-            '{demo,src,console/src}/**/*.test.ts',
-            'test/*.test.ts',
-            'test/{contract,integration}/**/*.test.ts',
-          ],
+          include: ['{demo,src,console/src}/**/*.test.ts', 'test/{*,integration/*}.test.ts'],
+          exclude: [...long, ...measuring],
         },
       },
       {
@@ -101,7 +112,6 @@ export default defineConfig({
           globalSetup: 'test/support/global-setup.ts',
           include: ['test/acceptance/**/*.test.ts'],
           exclude: [...timed, outside],
-          sequence: { groupOrder: 1 },
         },
       },
       ...(machineHas('clickhouse-server', 'swift') ? [cluster] : []),
@@ -114,7 +124,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 90_000,
           maxConcurrency: 3,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -127,7 +137,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           fileParallelism: false,
           maxConcurrency: 3,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
