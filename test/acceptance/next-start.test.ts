@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { apiOf, deviceFile } from './api.ts';
+import { descendants, startService, temporaryFolder } from './service.ts';
+import { startWithPartner } from './service-with-partner.ts';
+
+describe('the next start', { concurrent: true }, () => {
+  test('finishes the job that was given back by Ctrl-C while it ran', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    const world = await startWithPartner(dataDir);
+    await world.put('big.csv', deviceFile(300_000, 'k'));
+    const { import_log_id } = await world.api.queueImport(world.apiKey, 'big.csv', 1);
+    world.service.signal('SIGINT');
+    expect(await world.service.exited).toBe(0);
+
+    await using service = await startService({ dataDir });
+    const log = await apiOf(service).ended(world.apiKey, import_log_id);
+    expect(log).toMatchObject({ status: 2, unique_devices: '300000' });
+  });
+
+  test('recovers after kill -9 of everything at once', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    const world = await startWithPartner(dataDir);
+    const below = await descendants(world.service.pid);
+    for (const { pid } of below) process.kill(pid, 'SIGKILL');
+    world.service.signal('SIGKILL');
+    await world.service.exited;
+
+    await using service = await startService({ dataDir });
+    expect(await apiOf(service).attributes(world.apiKey)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { machineHas } from '../support/requirements.ts';
+import { apiOf } from './api.ts';
+import { checkout, startService, temporaryFolder } from './service.ts';
+import { startWithPartner } from './service-with-partner.ts';
+
+const run = promisify(execFile);
+
+describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
+  test('a data dir below a private folder works, and is found again', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'private', 'data');
+    await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
+    try {
+      const world = await startWithPartner(dataDir);
+      world.service.signal('SIGTERM');
+      await world.service.exited;
+
+      await using service = await startService({ dataDir });
+      expect(await apiOf(service).attributes(world.apiKey)).toHaveLength(1);
+    } finally {
+      const staged = await readlink(join(dataDir, 'postgres'));
+      expect(staged).toMatch(/^\/var\/lib\/tributary\/data-/);
+      await rm(staged, { recursive: true });
+    }
+  });
+
+  test('a checkout below a private folder works', async () => {
+    await using folder = await temporaryFolder();
+    const code = join(folder.path, 'private', 'checkout');
+    await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
+    await copyCheckout(code);
+    await using service = await startService({ dataDir: join(folder.path, 'data'), code });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+
+  test('an ordinary user without any privilege runs it too', async () => {
+    await using folder = await temporaryFolder();
+    const user = { uid: 65_534, gid: 65_534 };
+    const code = join(folder.path, 'checkout');
+    await copyCheckout(code);
+    await run('install', [
+      '-d',
+      '-m',
+      '0700',
+      '-o',
+      '65534',
+      '-g',
+      '65534',
+      join(folder.path, 'home'),
+    ]);
+    const dataDir = join(folder.path, 'home', 'data');
+    await using service = await startService({ dataDir, code, ...user });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+});
+
+/** What runs, where another user can reach it, whatever lies above this checkout. */
+async function copyCheckout(to: string): Promise<void> {
+  await run('mkdir', [to]);
+  const parts = ['package.json', 'src', 'node_modules'].map((name) => join(checkout, name));
+  // Linked where that can be done: the modules are half a gigabyte.
+  await run('cp', ['-al', ...parts, to]).catch(() => run('cp', ['-a', ...parts, to]));
+  await run('chmod', ['-R', 'a+rX', to]);
+}
