@@ -52,7 +52,7 @@ describe('the first start', () => {
   });
 });
 
-describe('Ctrl-C', () => {
+describe('Ctrl-C', { concurrent: true }, () => {
   test('stops everything within 5 seconds and leaves no process behind', async () => {
     await using folder = await temporaryFolder();
     const service = await startService({ dataDir: join(folder.path, 'data') });
