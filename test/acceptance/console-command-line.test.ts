@@ -56,19 +56,21 @@ async function isSignedIn(cookie: string | number): Promise<boolean> {
 }
 
 test('a user is created, disabled, enabled, given a new password, and removed', async () => {
-  const customer = await newCustomer('Harbor Coffee');
-  const ada = 'ada@harbor.example';
-  const created = await operator(['user', 'create', 'Harbor Coffee', ada], 'correct horse one\n');
-  expect(created.printed).toMatch(/^user_id +\d+\nemail +ada@harbor\.example\n$/);
+  const customer = await newCustomer('Saltmarsh Books');
+  const ada = 'ada@saltmarsh.example';
+  const created = await operator(['user', 'create', 'Saltmarsh Books', ada], 'correct horse one\n');
+  expect(created.printed).toMatch(/^user_id +\d+\nemail +ada@saltmarsh\.example\n$/);
   const first = await signIn(ada, 'correct horse one');
   expect(await isSignedIn(first)).toBe(true);
   const listed = await operator(['user', 'list', customer]);
-  expect(listed.printed).toMatch(/^ID +EMAIL +MAY SIGN IN [^\n]*\n\d+ +ada@harbor\.example +yes /);
+  expect(listed.printed).toMatch(
+    /^ID +EMAIL +MAY SIGN IN [^\n]*\n\d+ +ada@saltmarsh\.example +yes /,
+  );
 
   await operator(['user', 'disable', customer, ada]);
   expect(await isSignedIn(first)).toBe(false);
   expect(await signIn(ada, 'correct horse one')).toBe(401);
-  expect((await operator(['user', 'list', customer])).printed).toMatch(/harbor\.example +no /);
+  expect((await operator(['user', 'list', customer])).printed).toMatch(/saltmarsh\.example +no /);
   await operator(['user', 'enable', customer, ada]);
   expect(await isSignedIn(await signIn(ada, 'correct horse one'))).toBe(true);
 
