@@ -1,9 +1,9 @@
 import { adminTokenOf, apiOf } from './api.ts';
-import { startService } from './service.ts';
+import { type ServiceOptions, startService } from './service.ts';
 
 /** A running service with a partner that has one attribute, `k`. */
-export async function startWithPartner(dataDir: string) {
-  const service = await startService({ dataDir });
+export async function startWithPartner(dataDir: string, options: Partial<ServiceOptions> = {}) {
+  const service = await startService({ dataDir, ...options });
   const api = apiOf(service);
   const adminToken = await adminTokenOf(dataDir);
   const { partner_id, apiKey } = await api.createPartner(adminToken, 'acme');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
     const dataDir = join(folder.path, 'private', 'data');
     await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
     try {
-      const world = await startWithPartner(dataDir);
+      const world = await startWithPartner(dataDir, { firstStart: true });
       world.service.signal('SIGTERM');
       await world.service.exited;
 
@@ -30,16 +31,20 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
   });
 
   test('a checkout below a private folder works', async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await temporaryFolder(tmpdir());
     const code = join(folder.path, 'private', 'checkout');
     await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
     await copyCheckout(code);
-    await using service = await startService({ dataDir: join(folder.path, 'data'), code });
+    await using service = await startService({
+      dataDir: join(folder.path, 'data'),
+      code,
+      firstStart: true,
+    });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 
   test('an ordinary user without any privilege runs it too', async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await temporaryFolder(tmpdir());
     const user = { uid: 65_534, gid: 65_534 };
     const code = join(folder.path, 'checkout');
     await copyCheckout(code);
@@ -54,12 +59,12 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
       join(folder.path, 'home'),
     ]);
     const dataDir = join(folder.path, 'home', 'data');
-    await using service = await startService({ dataDir, code, ...user });
+    await using service = await startService({ dataDir, code, firstStart: true, ...user });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 });
 
-/** What runs, where another user can reach it, whatever lies above this checkout. */
+/** What runs, where another user can reach it, whatever lies above this checkout. On a disk, not in memory. */
 async function copyCheckout(to: string): Promise<void> {
   await run('mkdir', [to]);
   const parts = ['package.json', 'src', 'node_modules'].map((name) => join(checkout, name));
