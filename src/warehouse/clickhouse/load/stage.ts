@@ -76,11 +76,11 @@ async function stageInto(
     }
   }
 
-  await insertAll((pass) => additionsFrom(staging, isReplacing ? [] : held, { batch, pass }));
   const shortened = isReplacing || !seen.removals ? [] : await findShortened();
   if (listOfEveryRow(meaning) + 1 + shortened.length > runsPerBatch) {
     throw new RangeError(`a load may change ${runsPerBatch} runs at most`);
   }
+  await insertAll((pass) => additionsFrom(staging, isReplacing ? [] : held, { batch, pass }));
   if (shortened.length > 0) {
     await insertAll((pass) => remaindersFrom(staging, shortened, { batch, pass }));
   }
