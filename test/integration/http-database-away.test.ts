@@ -126,6 +126,8 @@ test('an audit whose end could not be kept is told of in the log', async () => {
     const [latest] = await service.database.records.adminCalls.latest(1);
     expect(latest).toMatchObject({ target: '/admin/v1/partners/1/objects/slow.csv', status: null });
   });
+  // The service has heard of it too by the time that a later question of it is answered.
+  expect((await service.call('GET', '/readyz')).status).toBe(200);
   await relay.cut();
   await writer.close();
   expect((await answer).status).toBe(503);
