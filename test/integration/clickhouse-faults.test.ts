@@ -4,6 +4,7 @@ import { createBench, merging, signal } from '../contract/warehouse-bench.ts';
 import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
 import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
 import { deviceNumber } from '../support/devices.ts';
+import { eventually } from '../support/http.ts';
 import { machineHas } from '../support/requirements.ts';
 import { rowBatch } from '../support/row-batches.ts';
 
@@ -71,6 +72,19 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
     await bench.load(rowsOf(1_000, 2_000), merging(segmentId));
     expect(await warehouse.countDistinct([segmentId, other], signal)).toBe(2_000);
     expect(await warehouse.overlap({ segmentId }, [other], signal)).toEqual([1_000]);
+  });
+
+  it('asks as many questions at once as it has', async () => {
+    const [first] = cluster.shards('default');
+    await using server = first!;
+    const seen = new AbortController();
+    const asked = Array.from({ length: 12 }, () =>
+      rejectionOf(server.execute('select sleep(3)', { signal: seen.signal })),
+    );
+    const atOnce = "select count() from system.processes where query like 'select sleep%'";
+    await eventually(async () => expect(await server.select(atOnce)).toEqual([['12']]));
+    seen.abort();
+    await Promise.all(asked);
   });
 
   it('keeps nothing of a load that broke off in the middle', async () => {

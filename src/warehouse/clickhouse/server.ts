@@ -63,6 +63,8 @@ export function createServer({ url, username, password }: ServerAddress, databas
     password,
     database,
     request_timeout: longTimeoutMs + usualTimeoutMs,
+    // Lanes limit how many queries there are; none may wait unseen for the connection of another.
+    max_open_connections: Number.POSITIVE_INFINITY,
     // What it would print is in the errors that it throws.
     log: { level: ClickHouseLogLevel.OFF },
   });
@@ -93,19 +95,23 @@ export function createServer({ url, username, password }: ServerAddress, databas
     } catch (error) {
       if (stopped.aborted) await kill(queryId);
       signal?.throwIfAborted();
-      const reason = stopped.aborted ? new Error(`no answer in ${timeoutMs} ms`) : error;
+      const reason = stopped.aborted ? noAnswer(timeoutMs) : error;
       throw silent.signal.aborted ? silent.signal.reason : translated(reason, name);
     } finally {
       clearInterval(watch);
     }
   }
 
-  /** A server that has stopped, or is cut off, breaks no connection: nothing comes, that is all. */
+  /**
+   * A server that has stopped, or is cut off, breaks no connection: nothing comes, that is all. No
+   * query is asked, for one that is busy may refuse it and be well.
+   */
   function watchServer(silent: AbortController): NodeJS.Timeout {
-    return setInterval(() => {
-      ask({ timeoutMs: askEveryMs - 1 }, (params) =>
-        client.command({ ...params, query: 'select 1' }),
-      ).catch((error) => silent.abort(error));
+    return setInterval(async () => {
+      const late = AbortSignal.timeout(askEveryMs - 1);
+      const answer = await client.ping({ select: false, abort_signal: late });
+      if (answer.success) return;
+      silent.abort(translated(late.aborted ? noAnswer(askEveryMs) : answer.error, name));
     }, askEveryMs);
   }
 
@@ -145,6 +151,10 @@ export function createServer({ url, username, password }: ServerAddress, databas
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
+}
+
+function noAnswer(afterMs: number): Error {
+  return new Error(`no answer in ${afterMs} ms`);
 }
 
 interface RequestParams {
