@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { machineHas } from '../test/support/requirements.ts';
 import { mountDisk } from '../test/support/small-disk.ts';
 import { unprivileged } from '../test/support/unprivileged.ts';
-import { readOrMakeAdminToken, takeDataDir } from './data-dir.ts';
+import { bindDataDir, readOrMakeAdminToken, readOrMakeMark, takeDataDir } from './data-dir.ts';
 import { ConfigError } from './settings.ts';
 
 let folder: string;
@@ -177,5 +177,23 @@ describe('the admin token', () => {
     await expect(readOrMakeAdminToken(folder, null)).rejects.toThrow(
       `${join(folder, 'admin-token')} cannot be read: it is not a folder`,
     );
+  });
+});
+
+describe('among others, a data dir', () => {
+  test('has one mark, whoever makes it, and nothing is left of those that came too late', async () => {
+    const marks = await Promise.all(Array.from({ length: 5 }, () => readOrMakeMark(folder)));
+    expect(new Set(marks).size).toBe(1);
+    expect(await readOrMakeMark(folder)).toBe(marks[0]);
+    expect(await readdir(folder)).toEqual(['mark']);
+  });
+
+  test('belongs to the service that came first', async () => {
+    const services = ['first', 'second', 'third'];
+    const outcomes = await Promise.allSettled(services.map((id) => bindDataDir(folder, id)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const first = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    await bindDataDir(folder, services[first]!);
+    await expect(bindDataDir(folder, 'fourth')).rejects.toThrow('the data of another service');
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adminTokenFile } from './config.ts';
@@ -93,7 +93,7 @@ async function checkFormat(path: string): Promise<boolean> {
   const file = join(path, 'format');
   const found = (await readIfThere(file))?.trim();
   if (!found) {
-    await writeWhole(file, `${formatVersion}\n`, 0o644);
+    await readOrMake(file, () => String(formatVersion), 0o644);
     return true;
   }
   if (!/^\d+$/.test(found)) {
@@ -108,12 +108,10 @@ async function checkFormat(path: string): Promise<boolean> {
   return false;
 }
 
-/** Whose data is in it: for ever that of the service that came first. */
+/** Whose folder it is: for ever that of the service which came first. A service may have many. */
 export async function bindDataDir(path: string, installationId: string): Promise<void> {
-  const file = join(path, 'installation');
-  const bound = (await readIfThere(file))?.trim();
-  if (!bound) await writeWhole(file, `${installationId}\n`, 0o644);
-  else if (bound !== installationId) {
+  const bound = await readOrMake(join(path, 'installation'), () => installationId, 0o644);
+  if (bound !== installationId) {
     throw unusable(
       path,
       'holds the data of another service than the database does: set another folder, or the database of this one',
@@ -122,31 +120,18 @@ export async function bindDataDir(path: string, installationId: string): Promise
 }
 
 /**
- * What tells this folder from any other. It is made once, by whichever process comes first, and goes
- * with the folder when that is moved.
+ * What tells this folder from any other, those of the same service too. It goes with the folder when
+ * that is moved.
  */
 export async function readOrMakeMark(path: string): Promise<string> {
-  const file = join(path, 'mark');
-  const existing = (await readIfThere(file))?.trim();
-  if (existing) return existing;
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
-  await writeFile(unfinished, `${randomUUID()}\n`);
-  // A link takes nobody's place.
-  await link(unfinished, file).catch((error) => {
-    if (codeOf(error) !== 'EEXIST')
-      throw unusable(path, `cannot be marked: ${inWords(error)}`, error);
-  });
-  await rm(unfinished);
-  return (await readFile(file, 'utf8')).trim();
+  return readOrMake(join(path, 'mark'), randomUUID, 0o644);
 }
 
 /** The operator's token: the setting, or one made on the first start that only its owner can read. */
 export async function readOrMakeAdminToken(path: string, setting: string | null): Promise<string> {
   if (setting !== null) return setting;
-  return readOrMakeSecret(
-    adminTokenFile(path),
-    () => `trib_admin_${randomBytes(32).toString('base64url')}`,
-  );
+  const make = () => `trib_admin_${randomBytes(32).toString('base64url')}`;
+  return readOrMake(adminTokenFile(path), make, 0o600);
 }
 
 /** What secrets are sealed with: the setting, or one key made on the first start. */
@@ -155,15 +140,31 @@ export async function readOrMakeSecretKeys(
   setting: readonly string[] | null,
 ): Promise<readonly string[]> {
   if (setting !== null) return setting;
-  return [await readOrMakeSecret(join(path, 'secret-key'), () => randomBytes(32).toString('hex'))];
+  const make = () => randomBytes(32).toString('hex');
+  return [await readOrMake(join(path, 'secret-key'), make, 0o600)];
 }
 
-async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
+/**
+ * What the file says. If that is nothing yet, what is made for it: all of it, even if the process is
+ * killed meanwhile, and that of one process, even if others make it at the same time.
+ */
+async function readOrMake(file: string, make: () => string, mode: number): Promise<string> {
   const existing = (await readIfThere(file))?.trim();
   if (existing) return existing;
-  const made = make();
-  await writeWhole(file, `${made}\n`, 0o600);
-  return made;
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(unfinished, `${make()}\n`, { mode });
+    // A file that lost its content makes room; one that another process made stays.
+    if (existing === '') await rm(file, { force: true });
+    await link(unfinished, file).catch((error) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be written: ${inWords(error)}`, { cause: error });
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  return (await readFile(file, 'utf8')).trim();
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
@@ -173,13 +174,6 @@ async function readIfThere(file: string): Promise<string | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new ConfigError(`${file} cannot be read: ${inWords(error)}`, { cause: error });
   }
-}
-
-/** All of it or nothing, even if the process is killed meanwhile, or others write the same. */
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
-  await writeFile(unfinished, text, { mode });
-  await rename(unfinished, file);
 }
 
 function unusable(path: string, why: string, cause?: unknown): ConfigError {
