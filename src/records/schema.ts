@@ -287,7 +287,7 @@ export interface Schema {
   installation: {
     is_only: Generated<boolean>;
     installation_id: Generated<string>;
-    sealed_mark: Buffer;
+    key_check: Buffer;
   };
   place: {
     content: PlaceContent;
