@@ -1,19 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from 'chdb';
+import { warehouseOn } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import type { Cluster } from '../../src/warehouse/clickhouse/cluster.ts';
-import { createCompaction } from '../../src/warehouse/clickhouse/compact.ts';
-import { createCountDistinct } from '../../src/warehouse/clickhouse/count-distinct.ts';
-import { beginLoad } from '../../src/warehouse/clickhouse/load/load.ts';
 import { migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
-import { createOverlap } from '../../src/warehouse/clickhouse/overlap.ts';
 import type { Server } from '../../src/warehouse/clickhouse/server.ts';
-import { createSweep } from '../../src/warehouse/clickhouse/sweep.ts';
-import { createUniverseFold } from '../../src/warehouse/clickhouse/universe-fold.ts';
-import type { TendedWarehouse } from '../../src/warehouse/port.ts';
 import { freshRecords } from './database.ts';
-
-const rowsPerBlock = 4_000;
 
 /** The engine's own SQL on the ClickHouse that a session is, as on a single server. */
 export async function openChdbWorld(session: Session, database: string) {
@@ -27,19 +19,9 @@ export async function openChdbWorld(session: Session, database: string) {
   const installationId = await records.installation.identify();
   const layout = { database, cluster: null, installationId, place: undefined };
   await migrateShards([server], layout, new AbortController().signal);
-  const cluster = clusterOf(server);
-  const engine = { cluster, records, graceSeconds: 0, devicesPerShard: 10_000 };
+  const options = { records, graceSeconds: 0, devicesPerShard: 10_000, rowsPerBlock: 4_000 };
+  const warehouse = setup.use(warehouseOn(clusterOf(server), options));
   const resources = setup.move();
-  const warehouse: TendedWarehouse = {
-    beginLoad: (attempt) => beginLoad(engine, attempt, rowsPerBlock),
-    overlap: createOverlap(engine),
-    countDistinct: createCountDistinct(engine),
-    refreshUniverse: createUniverseFold(engine),
-    compact: createCompaction(engine),
-    sweep: createSweep(engine),
-    checkReady: cluster.checkReady,
-    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
-  };
   return { warehouse, records, server, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
