@@ -119,7 +119,7 @@ function warehouseTasks(
       everyMs: compactEveryMs,
       async run(signal) {
         const { damaged, ...done } = await warehouse.compact({ rewriteAfterSeconds }, signal);
-        for (const reason of damaged) log.warn({ reason }, 'a run file is damaged');
+        for (const reason of damaged) log.warn({ reason }, 'runs of the warehouse are damaged');
         return { ...done, damaged: damaged.length };
       },
     },

@@ -3,8 +3,9 @@ import type { Place } from '../../records/places.ts';
 import type { Records } from '../../records/records.ts';
 import { WrongWarehouse } from '../port.ts';
 import { findShards } from './find-shards.ts';
-import { areMigrated, type Layout, migrateShards, type OwnedLayout } from './migrate.ts';
+import { areMigrated, migrateShards } from './migrate.ts';
 import { createServer, type QueryOptions, type Server, type ServerAddress } from './server.ts';
+import type { Layout, OwnedLayout } from './shard-notes.ts';
 
 export interface ClusterAddress extends ServerAddress, Layout {}
 
@@ -15,7 +16,7 @@ export interface Cluster extends AsyncDisposable {
   /** In their order. */
   shards(): Promise<readonly Server[]>;
   /** Asks every shard at once. None is ever left out: one that is away is an error. */
-  onEach<T>(work: (shard: Server, place: number) => Promise<T>): Promise<T[]>;
+  onEach<T>(work: (shard: Server, position: number) => Promise<T>): Promise<T[]>;
   /** The counts that shards give for the same keys, added up. */
   sums(sql: string, options: QueryOptions): Promise<Map<string, number>>;
   /** Throws, in words for an operator, unless every shard can be written to. */
@@ -41,7 +42,7 @@ export function createCluster(address: ClusterAddress, records: ClusterRecords):
     return opened;
   }
 
-  async function onEach<T>(work: (shard: Server, place: number) => Promise<T>): Promise<T[]> {
+  async function onEach<T>(work: (shard: Server, position: number) => Promise<T>): Promise<T[]> {
     const outcomes = await Promise.allSettled((await shards()).map(work));
     // Not before all have ended: what one still does would come after what the caller does next.
     return outcomes.map((outcome) => {
@@ -112,6 +113,7 @@ async function takeOver(
   }
 
   if (await areMigrated(shards, await layoutNow())) return;
+  // All who need the shards wait for it, so none of them may call it off.
   const { signal } = new AbortController();
   await records.exclusively(
     'warehouse migrations',

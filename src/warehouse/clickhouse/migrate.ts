@@ -1,30 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type { Place } from '../../records/places.ts';
-import { WrongWarehouse } from '../port.ts';
 import type { Server } from './server.ts';
-
-/** How the warehouse lies on servers. */
-export interface Layout {
-  readonly database: string;
-  /** Null: on a single server. */
-  readonly cluster: string | null;
-}
-
-/** Whose warehouse it is. Another service would take its rows for its own, and sweep them. */
-export interface OwnedLayout extends Layout {
-  readonly installationId: string;
-  /** Where its device sets are, whose mark every shard bears; undefined as long as there are none. */
-  readonly place: Pick<Place, 'mark' | 'address'> | undefined;
-}
+import {
+  checkNotes,
+  type Layout,
+  lacksDeviceSets,
+  noteOnShards,
+  type OwnedLayout,
+} from './shard-notes.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
- * Brings every shard to this version, one process at a time. What was applied is noted on the
- * shard; statements may be repeated, for no server does several of them as one. Forward only; a
- * newer schema is refused, and so are shards that are another service's, or not those which the rows
- * were spread over. Returns the mark that all of them bear then.
+ * Makes every shard one of this service's and brings it to this version, one process at a time. What
+ * was applied is noted on the shard; statements may be repeated, for no server does several of them as
+ * one. Forward only; a newer schema is refused. Returns the mark that all shards bear then.
  */
 export async function migrateShards(
   shards: readonly Server[],
@@ -32,13 +21,11 @@ export async function migrateShards(
   signal: AbortSignal,
 ): Promise<string> {
   const migrations = await readMigrations();
-  await Promise.all(shards.map(prepare));
-  const marks = await checkPlaces(shards, layout);
-  const mark = layout.place?.mark ?? marks.find((found) => found !== undefined) ?? randomUUID();
-  for (const [i, shard] of shards.entries()) {
+  const mark = await noteOnShards(shards, layout, signal);
+  for (const shard of shards) {
     signal.throwIfAborted();
     await shard.execute(
-      `insert into shard values (${i + 1}, ${shards.length}, '${layout.installationId}', '${mark}')`,
+      'create table if not exists migration (number UInt32, name String, applied DateTime default now()) engine = MergeTree order by number',
     );
     const last = await versionOf(shard);
     if (last > migrations.length) {
@@ -55,8 +42,6 @@ export async function migrateShards(
       await shard.execute(`insert into migration (number, name) values (${index + 1}, '${name}')`);
     }
   }
-  // Two names of one server would give it two places.
-  await checkPlaces(shards, layout);
   return mark;
 }
 
@@ -70,63 +55,13 @@ export async function areMigrated(
   const found = await Promise.all(shards.map((shard) => shard.select(tables)));
   const bare = found.findIndex(([row]) => row?.[0] !== '2');
   if (bare >= 0) {
-    if (layout.place) throw hasNone(shards[bare]!, layout.database, layout.place);
+    if (layout.place) throw lacksDeviceSets(shards[bare]!, layout.database, layout.place);
     return false;
   }
   const versions = await Promise.all(shards.map(versionOf));
   if (!versions.every((version) => version === length)) return false;
-  await checkPlaces(shards, layout);
+  await checkNotes(shards, layout);
   return layout.place !== undefined;
-}
-
-/**
- * Throws if a shard is another's, not one of those with the device sets, or not in the place where it
- * was. Returns which mark each of them bears, if it does.
- */
-async function checkPlaces(
-  shards: readonly Server[],
-  { database, cluster, installationId, place: known }: OwnedLayout,
-): Promise<(string | undefined)[]> {
-  const places = await Promise.all(
-    shards.map((shard) =>
-      shard.select('select distinct number, shards, installation, mark from shard'),
-    ),
-  );
-  for (const [i, placesHere] of places.entries()) {
-    const { name } = shards[i]!;
-    if (known && placesHere.length === 0) throw hasNone(shards[i]!, database, known);
-    for (const [number, count, owner, mark] of placesHere) {
-      if (owner !== installationId) {
-        throw new WrongWarehouse(`the database ${database} on ${name} is another service's`);
-      }
-      if (known && mark !== known.mark) throw hasNone(shards[i]!, database, known);
-      if (Number(number) === i + 1 && Number(count) === shards.length) continue;
-      const now = cluster ? `shard ${i + 1} of ${shards.length} of ${cluster}` : 'the only server';
-      throw new WrongWarehouse(
-        `${name} is ${now}, but its rows are those of shard ${number} of ${count}: devices would not be found where they are`,
-      );
-    }
-  }
-  return places.map(([place]) => place?.[3]);
-}
-
-function hasNone(
-  { name }: Server,
-  database: string,
-  { address }: Pick<Place, 'address'>,
-): WrongWarehouse {
-  return new WrongWarehouse(
-    `the database ${database} on ${name} has none of the device sets of this service, which are in ${address}: set TRIBUTARY_WAREHOUSE to that, or restore what was lost from its backup`,
-  );
-}
-
-async function prepare(shard: Server): Promise<void> {
-  await shard.execute(
-    'create table if not exists shard (number UInt32, shards UInt32, installation String, mark String) engine = ReplacingMergeTree order by (number, shards, installation, mark)',
-  );
-  await shard.execute(
-    'create table if not exists migration (number UInt32, name String, applied DateTime default now()) engine = MergeTree order by number',
-  );
 }
 
 async function versionOf(shard: Server): Promise<number> {

@@ -31,15 +31,15 @@ export function runId(batch: number, number: number): bigint {
   return (BigInt(batch) << bitsOfNumber) | BigInt(number);
 }
 
-export function runIdOf({ file, firstRowGroup }: Place): bigint {
+export function runIdOf({ file, firstRowGroup }: RunPlace): bigint {
   return runId(batchOfFile(file), firstRowGroup);
 }
 
-export function placeOf(id: bigint): Place {
+export function placeOf(id: bigint): RunPlace {
   return {
     file: fileOfBatch(Number(id >> bitsOfNumber)),
     firstRowGroup: Number(id & BigInt(runsPerBatch - 1)),
   };
 }
 
-type Place = Pick<StagedRun, 'file' | 'firstRowGroup'>;
+type RunPlace = Pick<StagedRun, 'file' | 'firstRowGroup'>;

@@ -25,7 +25,8 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
 
   async function send(block: typeof filling, number: number): Promise<void> {
     const shards = await cluster.shards();
-    // Any shard passes on what is another's; in turn, so that none has all of that to do.
+    // Any shard passes on what is another's. Loads enter by different ones, so that none has all of
+    // that to do.
     const entry = shards[number % shards.length]!;
     await entry.insert(
       `insert into ${cluster.loadedTable} (batch, removes, list, device) format Native`,

@@ -22,10 +22,10 @@ export async function lookAtRows(
   const { cluster } = engine;
   const options = { signal, timeoutMs: longTimeoutMs };
   const { length } = await cluster.shards();
-  const found = await cluster.onEach((shard, place) =>
+  const found = await cluster.onEach((shard, position) =>
     shard.select(
       `select removes, list, count() from loaded_row
-      where batch = ${batch} and sipHash64(device) % ${length} = ${place} group by removes, list`,
+      where batch = ${batch} and sipHash64(device) % ${length} = ${position} group by removes, list`,
       options,
     ),
   );
