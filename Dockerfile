@@ -3,7 +3,7 @@ FROM node:24-bookworm-slim
 ENV TRIBUTARY_DATA_DIR=/data TRIBUTARY_HOST=0.0.0.0
 WORKDIR /app
 COPY . .
-# The embedded PostgreSQL refuses to run as root, and so does the rest of it here.
+# Runs as an ordinary user, for the embedded PostgreSQL refuses root.
 RUN npm install --omit=dev --no-audit --no-fund \
   && npm cache clean --force \
   && ln -s /app/src/cli/tributary.ts /usr/local/bin/tributary \

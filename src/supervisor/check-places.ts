@@ -6,7 +6,8 @@ import { ConfigError } from '../settings.ts';
 /**
  * Makes sure that the settings name the places where the service's device sets and objects are, if
  * there are any yet: elsewhere nothing would be found, and nothing be counted. Whether a ClickHouse
- * is the one that has them is for the warehouse to say, since it may be away now.
+ * is the one that has them is for the warehouse to say, since it may be away now. A bucket is taken
+ * as it is, for objects can be copied to it.
  */
 export async function checkPlaces(
   { clickhouse, objects, dataDir }: ServingConfig,
