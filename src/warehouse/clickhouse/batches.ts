@@ -3,6 +3,8 @@ import type { RunFiles } from '../../records/run-files.ts';
 import type { LoadAttempt } from '../port.ts';
 import type { Cluster } from './cluster.ts';
 import { fileOfBatch } from './run-ids.ts';
+import { longTimeoutMs } from './server.ts';
+import { ofBatch } from './sql.ts';
 
 export interface BatchDependencies {
   readonly cluster: Cluster;
@@ -24,8 +26,20 @@ export async function beginBatch(
   return batch;
 }
 
+/** How many devices the shards hold of each run of a batch, by its id. */
+export function devicesByRun(
+  cluster: Cluster,
+  batch: number,
+  signal: AbortSignal,
+): Promise<Map<string, number>> {
+  return cluster.sums(
+    `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
+    { signal, timeoutMs: longTimeoutMs },
+  );
+}
+
 /** Away with the rows that were loaded for it. Those that cannot be dropped now the sweep takes. */
-export async function dropLoadedRows({ cluster }: BatchDependencies, batch: number): Promise<void> {
+export async function dropLoadedRows(cluster: Cluster, batch: number): Promise<void> {
   await cluster
     .onEach((shard) => shard.execute(`alter table loaded_row drop partition ${batch}`))
     .catch(() => {});
@@ -53,6 +67,6 @@ export async function withMaintenanceBatch<T>(
     throw new ManifestConflict('a batch was swept while it was written');
   } finally {
     clearInterval(timer);
-    await dropLoadedRows(deps, batch);
+    await dropLoadedRows(deps.cluster, batch);
   }
 }

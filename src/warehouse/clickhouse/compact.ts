@@ -2,11 +2,11 @@ import { ManifestConflict } from '../../domain/errors.ts';
 import type { Run } from '../../records/manifest.ts';
 import { chooseRuns } from '../compact-choice.ts';
 import type { Upkeep } from '../port.ts';
-import { withMaintenanceBatch } from './batches.ts';
+import { devicesByRun, withMaintenanceBatch } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { runId } from './run-ids.ts';
 import { longTimeoutMs } from './server.ts';
-import { devicesIn, numbered, ofBatch, runNumbered, stagedRun, within } from './sql.ts';
+import { devicesIn, numbered, runNumbered, stagedRun, within } from './sql.ts';
 
 /** What goes into one batch and one transaction. */
 const devicesPerBatch = 50_000_000;
@@ -60,10 +60,7 @@ async function merge(
         options,
       ),
     );
-    const counts = await cluster.sums(
-      `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
-      options,
-    );
+    const counts = await devicesByRun(cluster, batch, signal);
     const found = merges.map((_, i) => counts.get(String(runId(batch, i))) ?? 0);
     const add = merges.map((runs, i) => stagedRun(runId(batch, i), runs[0]!.segmentId, found[i]!));
     await records.inTransaction(async (tx) => {

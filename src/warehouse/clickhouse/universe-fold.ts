@@ -3,12 +3,12 @@ import type { ManifestChange, Run, StagedRun } from '../../records/manifest.ts';
 import type { PendingFold } from '../../records/universe.ts';
 import type { FoldedUniverse } from '../port.ts';
 import { createSharedWork } from '../shared-work.ts';
-import { withMaintenanceBatch } from './batches.ts';
+import { devicesByRun, withMaintenanceBatch } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { passesOver } from './passes.ts';
 import { runIdOf } from './run-ids.ts';
 import { longTimeoutMs } from './server.ts';
-import { devicesIn, numbered, ofBatch, runNumbered, stagedRun, within } from './sql.ts';
+import { devicesIn, numbered, runNumbered, stagedRun, within } from './sql.ts';
 import { whileThere } from './still-there.ts';
 
 /** A fold that somebody else's change made void is done over; so often at most. */
@@ -90,10 +90,7 @@ async function foldInto(
     });
   }
   const drop = dropped.length > 0 && runs.length > 0 ? await removeGone() : [];
-  const counts = await cluster.sums(
-    `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
-    options,
-  );
+  const counts = await devicesByRun(cluster, batch, signal);
   const add = [...counts].map(([id, devices]) => stagedRun(BigInt(id), segmentId, devices));
   return { add, drop };
 

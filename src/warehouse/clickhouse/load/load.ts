@@ -86,7 +86,7 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
       disposed.abort(new Error('the load was given up'));
       await Promise.allSettled([taken, sent]);
       const begun = await batch?.catch(() => undefined);
-      if (begun !== undefined) await dropLoadedRows(deps, begun);
+      if (begun !== undefined) await dropLoadedRows(cluster, begun);
     },
   };
 }

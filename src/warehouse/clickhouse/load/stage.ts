@@ -1,11 +1,11 @@
 import type { Run, StagedRun } from '../../../records/manifest.ts';
 import type { LoadAttempt, LoadMeaning, StagedLoad } from '../../port.ts';
-import { beginBatch } from '../batches.ts';
+import { beginBatch, devicesByRun } from '../batches.ts';
 import type { Engine } from '../engine.ts';
 import { passesOver } from '../passes.ts';
 import { placeOf, runIdOf, runsPerBatch } from '../run-ids.ts';
 import { longTimeoutMs } from '../server.ts';
-import { ofBatch, stagedRun } from '../sql.ts';
+import { stagedRun } from '../sql.ts';
 import { whileThere } from '../still-there.ts';
 import { lookAtRows, type SeenRows } from './seen-rows.ts';
 import { additionsFrom, lossesFrom, remaindersFrom } from './stage-sql.ts';
@@ -101,10 +101,7 @@ async function stageInto(
 
   /** What the shards hold of the batch now, by run. */
   async function findRuns(): Promise<StagedRun[]> {
-    const counts = await engine.cluster.sums(
-      `select run_id, count() from run_device where ${ofBatch(batch)} group by run_id`,
-      options,
-    );
+    const counts = await devicesByRun(engine.cluster, batch, signal);
     const segmentOf = [
       ...meaning.segmentIds,
       meaning.everyRow,
