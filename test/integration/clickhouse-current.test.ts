@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatDeviceId } from '../../src/domain/device-id.ts';
 import { messageOf } from '../../src/domain/errors.ts';
-import type { Run } from '../../src/records/manifest.ts';
-import type { Server } from '../../src/warehouse/clickhouse/server.ts';
 import { describeWarehouse } from '../contract/warehouse.ts';
 import { signal } from '../contract/warehouse-bench.ts';
 import { openChdbWorld } from '../support/chdb-world.ts';
+import { readClickhouseRuns } from '../support/clickhouse-runs.ts';
 
 type Chdb = typeof import('chdb');
 
@@ -50,18 +48,7 @@ describe.skipIf(chdb === null)('on a current ClickHouse', () => {
         compact: () => warehouse.compact({ rewriteAfterSeconds: 0, crowdedAbove: 2 }, signal),
         sweep: () => warehouse.sweep(0),
       },
-      readRuns: (runs) => readRuns(server, runs),
+      readRuns: (runs) => readClickhouseRuns([server], runs),
     };
   });
 });
-
-/** By the ids that the schema says they have. */
-async function readRuns(server: Server, runs: readonly Run[]): Promise<string[][]> {
-  const sql = 'select run_id, groupArray(hex(device)) from run_device group by run_id';
-  const listed = new Map((await server.select(sql)).map(([id, list]) => [id, list]));
-  return runs.map(({ file, firstRowGroup }) => {
-    const id = BigInt(file.replace('clickhouse-', '')) * 1_048_576n + BigInt(firstRowGroup);
-    const devices = listed.get(String(id))?.match(/[0-9A-F]{32}/g) ?? [];
-    return devices.map((device) => formatDeviceId(Buffer.from(device, 'hex'))).sort();
-  });
-}

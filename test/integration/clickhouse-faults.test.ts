@@ -1,19 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TributaryError } from '../../src/domain/errors.ts';
-import { createBench, merging, signal } from '../contract/warehouse-bench.ts';
+import { type Bench, merging, signal } from '../contract/warehouse-bench.ts';
+import { openClickhouseBench, rowsOf } from '../support/clickhouse-bench.ts';
 import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
-import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
-import { deviceNumber } from '../support/devices.ts';
+import type { ClickhouseWorld } from '../support/clickhouse-world.ts';
 import { eventually } from '../support/http.ts';
 import { machineHas } from '../support/requirements.ts';
 import { rowBatch } from '../support/row-batches.ts';
-
-function rowsOf(from: number, to: number) {
-  return Array.from({ length: to - from }, (_, i) => ({
-    device: deviceNumber(from + i),
-    numbers: [0],
-  }));
-}
 
 function rejectionOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -25,7 +18,7 @@ function rejectionOf(work: Promise<unknown>): Promise<unknown> {
 describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail', () => {
   let cluster: ClickhouseCluster;
   let world: ClickhouseWorld;
-  let bench: ReturnType<typeof createBench>;
+  let bench: Bench;
   let segmentId: number;
   let other: number;
 
@@ -34,18 +27,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
   beforeEach(async () => {
-    world = await openClickhouseWorld(cluster);
-    const { warehouse, records } = world;
-    const nothing = async () => {};
-    bench = createBench({
-      warehouse,
-      records,
-      maintenance: { compact: nothing, sweep: nothing },
-      readRuns: async () => [],
-      [Symbol.asyncDispose]: nothing,
-    });
-    segmentId = await records.segments.create('attribute');
-    other = await records.segments.create('attribute');
+    ({ world, bench, one: segmentId, two: other } = await openClickhouseBench(cluster));
   });
   afterEach(() => world[Symbol.asyncDispose]());
 

@@ -1,23 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCluster } from '../../src/warehouse/clickhouse/cluster.ts';
-import { createUniverseFold } from '../../src/warehouse/clickhouse/universe-fold.ts';
-import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
+import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import { areMigrated, migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
+import { WrongWarehouse } from '../../src/warehouse/port.ts';
+import { type Bench, merging, signal } from '../contract/warehouse-bench.ts';
+import { openClickhouseBench, rowsOf } from '../support/clickhouse-bench.ts';
 import {
   type ClickhouseCluster,
   limitedUsername,
   startClickhouseCluster,
 } from '../support/clickhouse-cluster.ts';
-import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
-import { deviceNumber } from '../support/devices.ts';
+import type { ClickhouseWorld } from '../support/clickhouse-world.ts';
+import { freshRecords } from '../support/database.ts';
 import { machineHas } from '../support/requirements.ts';
 import { rowBatch } from '../support/row-batches.ts';
-
-function rowsOf(from: number, to: number) {
-  return Array.from({ length: to - from }, (_, i) => ({
-    device: deviceNumber(from + i),
-    numbers: [0],
-  }));
-}
 
 describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', () => {
   let cluster: ClickhouseCluster;
@@ -31,15 +27,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
   beforeEach(async () => {
-    world = await openClickhouseWorld(cluster);
-    const nothing = async () => {};
-    bench = createBench({
-      ...world,
-      maintenance: { compact: nothing, sweep: nothing },
-      readRuns: async () => [],
-    });
-    one = await world.records.segments.create('attribute');
-    two = await world.records.segments.create('attribute');
+    ({ world, bench, one, two } = await openClickhouseBench(cluster));
   });
   afterEach(() => world[Symbol.asyncDispose]());
 
@@ -53,16 +41,18 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     await expect(warehouse.checkReady()).rejects.toThrow(reason);
   });
 
-  it.each([{ password: 'wrong' }, { cluster: 'nowhere' }])(
-    'has jobs wait for the operator who set it up wrongly: %s',
-    async (mistake) => {
-      await using warehouse = world.open(0, { ...world.address, ...mistake });
-      await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
-      await load.add(rowBatch(rowsOf(0, 10)));
-      const staged = load.stage(merging(one), signal);
-      await expect(staged).rejects.toMatchObject({ code: 'unavailable' });
-    },
-  );
+  it.each([
+    { mistake: { password: 'wrong' }, reason: /Wrong password|Authentication failed/ },
+    { mistake: { cluster: 'nowhere' }, reason: /knows no cluster nowhere/ },
+  ])('has jobs wait for the operator who set it up wrongly: $mistake', async (wrong) => {
+    await using warehouse = world.open(0, { ...world.address, ...wrong.mistake });
+    await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+    await load.add(rowBatch(rowsOf(0, 10)));
+    const message = expect.stringMatching(wrong.reason);
+    const staged = load.stage(merging(one), signal);
+    await expect(staged).rejects.toMatchObject({ code: 'unavailable', message });
+    await expect(warehouse.checkReady()).rejects.toThrow(wrong.reason);
+  });
 
   it('stages nothing of rows that are not all there', async () => {
     await using load = world.warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
@@ -114,43 +104,83 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     expect(await warehouse.countDistinct(segmentIds, signal)).toBe(100);
   });
 
-  it('folds anew what was swept of a fold that had frozen', async () => {
-    const { warehouse, records } = world;
-    await bench.load(rowsOf(0, 100), merging(one));
-    await warehouse.refreshUniverse(signal);
-    await bench.drop(one);
-    await using shards = createCluster(world.address, records);
-    let isAwake = false;
-    const frozen: typeof shards = {
-      ...shards,
-      async sums(sql, options) {
-        if (!isAwake) await warehouse.sweep(0);
-        isAwake = true;
-        return await shards.sums(sql, options);
-      },
-    };
-    const engine = { records, cluster: frozen, graceSeconds: 60, devicesPerShard: 5_000 };
-    const { segmentId } = await createUniverseFold(engine)(signal);
-    expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
+  it('works on a single server as well', async () => {
+    const address = { ...cluster.freshAddress(), cluster: null };
+    await using warehouse = world.open(0, address);
+    const load = warehouse.beginLoad({ jobId: 1, attempt: 1 });
+    await load.add(rowBatch(rowsOf(0, 5_000)));
+    const staged = await load.stage(merging(one), signal);
+    await load[Symbol.asyncDispose]();
+    expect(staged).toMatchObject({ uniqueDevices: 5_000, change: { add: [{ devices: 5_000 }] } });
   });
 
-  it('puts no deletion behind one that is not done, and does not wait for it when told to stop', async () => {
-    const { warehouse, shards, sum } = world;
-    await bench.stage(rowsOf(0, 100), merging(one));
-    const stopping = new AbortController();
-    await shards[0]!.execute('system stop merges');
-    try {
-      const sweep = warehouse.sweep(0, stopping.signal);
-      const stopped = expect(sweep).rejects.toThrow('aborted');
-      const mutations = 'select count() from system.mutations where database = currentDatabase()';
-      await expect.poll(() => sum(mutations)).toBe(2);
-      await using other = world.open(0, world.address);
-      await expect(other.sweep(0)).rejects.toThrow('still deletes what it was told to');
-      expect(await sum(mutations)).toBe(2);
-      stopping.abort();
-      await stopped;
-    } finally {
-      await shards[0]!.execute('system start merges');
+  it('refuses shards that are not where they were, and a newer schema', async () => {
+    await world.warehouse.checkReady();
+    const installationId = await world.records.installation.identify();
+    const place = await world.records.places.find('device sets');
+    const layout = { database: world.address.database, cluster: 'pair', installationId, place };
+    const [first, second] = world.shards;
+    expect(await areMigrated([first!, second!], layout)).toBe(true);
+    await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
+      /is shard 1 of 2 of pair, but its rows are those of shard 2 of 2/,
+    );
+    await expect(migrateShards([first!], layout, signal)).rejects.toThrow('shard 1 of 2');
+    await first!.execute("insert into migration (number, name) values (99, 'later')");
+    await expect(migrateShards([first!, second!], layout, signal)).rejects.toThrow(
+      'run the newer one',
+    );
+  });
+
+  it('refuses shards without the device sets that there are, rather than count none', async () => {
+    const { warehouse, records, address, shards } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    expect(await records.places.find('device sets')).toMatchObject({
+      kind: 'clickhouse',
+      address: `ClickHouse at ${shards[0]!.name}, cluster pair, database ${address.database}`,
+    });
+    await using elsewhere = world.open(0, cluster.freshAddress());
+    const refused = elsewhere.overlap({ segmentId: one }, [one], signal);
+    await expect(refused).rejects.toBeInstanceOf(WrongWarehouse);
+    await expect(elsewhere.checkReady()).rejects.toThrow(
+      /has none of the device sets of this service, which are in ClickHouse at/,
+    );
+
+    await shards[1]!.execute(`drop database ${address.database}`);
+    await using again = world.open(0, address);
+    await expect(again.checkReady()).rejects.toThrow(
+      `${address.database} on ${shards[1]!.name} has none`,
+    );
+    await expect(warehouse.overlap({ segmentId: one }, [one], signal)).rejects.toThrow();
+  });
+
+  it('refuses device sets that are files', async () => {
+    const place = { kind: 'folder', mark: randomUUID(), address: '/data' } as const;
+    await world.records.places.claim('device sets', place);
+    await using late = world.open(0, cluster.freshAddress());
+    await expect(late.checkReady()).rejects.toThrow('the device sets of this service are in /data');
+  });
+
+  it('takes over shards that a process has marked and was killed before it claimed them', async () => {
+    const { warehouse, records, address, shards } = world;
+    for (const shard of cluster.shards('default')) {
+      await using server = shard;
+      await server.execute(`create database ${address.database}`);
     }
+    const installationId = await records.installation.identify();
+    const layout = { ...address, installationId, place: undefined };
+    const mark = await migrateShards(shards, layout, signal);
+    await warehouse.checkReady();
+    expect(await records.places.find('device sets')).toMatchObject({ mark });
+  });
+
+  it("refuses another service's shards, whose rows it would sweep", async () => {
+    await world.warehouse.checkReady();
+    await using other = await freshRecords();
+    await using intruder = openClickhouseWarehouse({
+      address: world.address,
+      records: other.records,
+      graceSeconds: 0,
+    });
+    await expect(intruder.checkReady()).rejects.toThrow("is another service's");
   });
 });

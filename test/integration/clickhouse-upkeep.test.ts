@@ -1,24 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import { createCluster } from '../../src/warehouse/clickhouse/cluster.ts';
-import { areMigrated, migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
 import { passesOver } from '../../src/warehouse/clickhouse/passes.ts';
-import { fileOfBatch } from '../../src/warehouse/clickhouse/run-ids.ts';
+import { batchOfFile, runId } from '../../src/warehouse/clickhouse/run-ids.ts';
 import { within } from '../../src/warehouse/clickhouse/sql.ts';
 import { whileThere } from '../../src/warehouse/clickhouse/still-there.ts';
-import { WrongWarehouse } from '../../src/warehouse/port.ts';
-import { type Bench, createBench, merging, signal } from '../contract/warehouse-bench.ts';
+import { createUniverseFold } from '../../src/warehouse/clickhouse/universe-fold.ts';
+import { type Bench, merging, signal } from '../contract/warehouse-bench.ts';
+import { openClickhouseBench, rowsOf } from '../support/clickhouse-bench.ts';
 import { type ClickhouseCluster, startClickhouseCluster } from '../support/clickhouse-cluster.ts';
-import { type ClickhouseWorld, openClickhouseWorld } from '../support/clickhouse-world.ts';
-import { freshRecords } from '../support/database.ts';
-import { deviceNumber } from '../support/devices.ts';
+import type { ClickhouseWorld } from '../support/clickhouse-world.ts';
 import { machineHas } from '../support/requirements.ts';
 import { rowBatch } from '../support/row-batches.ts';
-
-function rowsOf(from: number, to: number, ...numbers: number[]) {
-  return Array.from({ length: to - from }, (_, i) => ({ device: deviceNumber(from + i), numbers }));
-}
 
 const inRuns = 'select count() from run_device';
 const inLoads = 'select count() from loaded_row';
@@ -36,22 +28,14 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
   beforeEach(async () => {
-    world = await openClickhouseWorld(cluster);
-    const nothing = async () => {};
-    bench = createBench({
-      ...world,
-      maintenance: { compact: nothing, sweep: nothing },
-      readRuns: async () => [],
-    });
-    one = await world.records.segments.create('attribute');
-    two = await world.records.segments.create('attribute');
+    ({ world, bench, one, two } = await openClickhouseBench(cluster));
   });
   afterEach(() => world[Symbol.asyncDispose]());
 
   it('deletes what attempts left that were never committed, and forgets them', async () => {
     const { warehouse, sum } = world;
-    await bench.load(rowsOf(0, 100, 0), merging(one));
-    await bench.stage(rowsOf(50, 300, 0), merging(one));
+    await bench.load(rowsOf(0, 100), merging(one));
+    await bench.stage(rowsOf(50, 300), merging(one));
     expect(await sum(inRuns)).toBe(300);
     expect(await warehouse.sweep(0)).toMatchObject({ files: 1, runs: 1 });
     expect(await sum(inRuns)).toBe(100);
@@ -62,7 +46,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('deletes the runs that were dropped of a batch and leaves the others', async () => {
     const { warehouse, sum } = world;
-    await bench.load(rowsOf(0, 100, 0, 1), merging(one, two));
+    await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
     await warehouse.refreshUniverse(signal);
     await bench.drop(one);
     // The universe has yet to look at what was dropped.
@@ -80,7 +64,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('leaves dropped runs for the grace, counted from when they were seen to be dropped', async () => {
     const { warehouse, sum } = world;
-    await bench.load(rowsOf(0, 100, 0, 1), merging(one, two));
+    await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
     await warehouse.refreshUniverse(signal);
     await bench.drop(one);
     await warehouse.refreshUniverse(signal);
@@ -94,9 +78,9 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     await records.inTransaction((tx) => tx.jobs.submit(partnerId, 'import'));
     const claim = await records.jobs.claim(60);
     await using load = warehouse.beginLoad(claim!);
-    await load.add(rowBatch(rowsOf(0, 9_000, 0)));
+    await load.add(rowBatch(rowsOf(0, 9_000)));
     await warehouse.sweep(0);
-    await load.add(rowBatch(rowsOf(9_000, 12_000, 0)));
+    await load.add(rowBatch(rowsOf(9_000, 12_000)));
     const staged = await load.stage(merging(one), signal);
     await warehouse.sweep(0);
     await bench.commit(staged);
@@ -105,14 +89,14 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('finds what is written to a batch after it was swept', async () => {
     const { warehouse, shards, sum } = world;
-    const staged = await bench.stage(rowsOf(0, 100, 0), merging(one));
+    const staged = await bench.stage(rowsOf(0, 100), merging(one));
     const { file } = staged.change.add[0]!;
     await warehouse.sweep(60);
     await warehouse.sweep(0);
     expect(await sum(inRuns)).toBe(0);
     // A worker that was frozen goes on where it was.
-    const batch = BigInt(file.replace(fileOfBatch(0).slice(0, -1), ''));
-    await shards[0]!.execute(`insert into run_device values (${batch << 20n}, 'late')`);
+    const batch = batchOfFile(file);
+    await shards[0]!.execute(`insert into run_device values (${runId(batch, 0)}, 'late')`);
     await shards[0]!.execute(`insert into loaded_row values (${batch}, 0, 0, 'late')`);
     expect(await sum(inRuns)).toBe(1);
     await warehouse.sweep(0);
@@ -122,7 +106,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('merges the runs of a crowded segment without losing a device', async () => {
     const { warehouse, records } = world;
-    for (let i = 0; i < 4; i++) await bench.load(rowsOf(i * 50, i * 50 + 100, 0), merging(one));
+    for (let i = 0; i < 4; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     expect(await records.manifest.runsOf([one])).toHaveLength(4);
     await warehouse.refreshUniverse(signal);
     const options = { rewriteAfterSeconds: 0, crowdedAbove: 2 };
@@ -134,7 +118,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('does not merge runs that have lost devices, and says which', async () => {
     const { warehouse, records, shards } = world;
-    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100, 0), merging(one));
+    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     await warehouse.refreshUniverse(signal);
     await shards[0]!.execute('truncate table run_device');
     const options = { rewriteAfterSeconds: 0, crowdedAbove: 2 };
@@ -145,7 +129,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('does over what it found out with runs that were replaced and swept meanwhile', async () => {
     const { warehouse, records, sum } = world;
-    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100, 0), merging(one));
+    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     await warehouse.refreshUniverse(signal);
     const seen: number[] = [];
     const outcome = await whileThere(
@@ -163,8 +147,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
 
   it('takes no staged run for whole that was swept', async () => {
     const { warehouse } = world;
-    await bench.load(rowsOf(0, 100, 0), merging(two));
-    const { change } = await bench.stage(rowsOf(0, 100, 0), merging(one));
+    await bench.load(rowsOf(0, 100), merging(two));
+    const { change } = await bench.stage(rowsOf(0, 100), merging(one));
     await warehouse.sweep(0);
     const overlap = warehouse.overlap({ staged: change.add }, [two], signal);
     await expect(overlap).rejects.toThrow('a staged run has 0 of its 100 devices');
@@ -204,91 +188,43 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     ]);
   });
 
-  it('works on a single server as well', async () => {
-    const address = { ...cluster.freshAddress(), cluster: null };
-    await using warehouse = world.open(0, address);
-    const load = warehouse.beginLoad({ jobId: 1, attempt: 1 });
-    await load.add(rowBatch(rowsOf(0, 5_000, 0)));
-    const staged = await load.stage(merging(one), signal);
-    await load[Symbol.asyncDispose]();
-    expect(staged).toMatchObject({ uniqueDevices: 5_000, change: { add: [{ devices: 5_000 }] } });
+  it('folds anew what was swept of a fold that had frozen', async () => {
+    const { warehouse, records } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    await warehouse.refreshUniverse(signal);
+    await bench.drop(one);
+    await using shards = createCluster(world.address, records);
+    let isAwake = false;
+    const frozen: typeof shards = {
+      ...shards,
+      async sums(sql, options) {
+        if (!isAwake) await warehouse.sweep(0);
+        isAwake = true;
+        return await shards.sums(sql, options);
+      },
+    };
+    const engine = { records, cluster: frozen, graceSeconds: 60, devicesPerShard: 5_000 };
+    const { segmentId } = await createUniverseFold(engine)(signal);
+    expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
   });
 
-  it('refuses shards that are not where they were, and a newer schema', async () => {
-    await world.warehouse.checkReady();
-    const installationId = await world.records.installation.identify();
-    const place = await world.records.places.find('device sets');
-    const layout = { database: world.address.database, cluster: 'pair', installationId, place };
-    const [first, second] = world.shards;
-    expect(await areMigrated([first!, second!], layout)).toBe(true);
-    await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
-      /is shard 1 of 2 of pair, but its rows are those of shard 2 of 2/,
-    );
-    await expect(migrateShards([first!], layout, signal)).rejects.toThrow('shard 1 of 2');
-    await first!.execute("insert into migration (number, name) values (99, 'later')");
-    await expect(migrateShards([first!, second!], layout, signal)).rejects.toThrow(
-      'run the newer one',
-    );
-  });
-
-  it('refuses shards without the device sets that there are, rather than count none', async () => {
-    const { warehouse, records, address, shards } = world;
-    await bench.load(rowsOf(0, 100, 0), merging(one));
-    expect(await records.places.find('device sets')).toMatchObject({
-      kind: 'clickhouse',
-      address: `ClickHouse at ${shards[0]!.name}, cluster pair, database ${address.database}`,
-    });
-    await using elsewhere = world.open(0, cluster.freshAddress());
-    const refused = elsewhere.overlap({ segmentId: one }, [one], signal);
-    await expect(refused).rejects.toBeInstanceOf(WrongWarehouse);
-    await expect(elsewhere.checkReady()).rejects.toThrow(
-      /has none of the device sets of this service, which are in ClickHouse at/,
-    );
-
-    await shards[1]!.execute(`drop database ${address.database}`);
-    await using again = world.open(0, address);
-    await expect(again.checkReady()).rejects.toThrow(
-      `${address.database} on ${shards[1]!.name} has none`,
-    );
-    await expect(warehouse.overlap({ segmentId: one }, [one], signal)).rejects.toThrow();
-  });
-
-  it('refuses device sets that are files', async () => {
-    const place = { kind: 'folder', mark: randomUUID(), address: '/data' } as const;
-    await world.records.places.claim('device sets', place);
-    await using late = world.open(0, cluster.freshAddress());
-    await expect(late.checkReady()).rejects.toThrow('the device sets of this service are in /data');
-  });
-
-  it('takes over shards that a process has marked and was killed before it claimed them', async () => {
-    const { warehouse, records, address, shards } = world;
-    for (const shard of cluster.shards('default')) {
-      await using server = shard;
-      await server.execute(`create database ${address.database}`);
+  it('puts no deletion behind one that is not done, and does not wait for it when told to stop', async () => {
+    const { warehouse, shards, sum } = world;
+    await bench.stage(rowsOf(0, 100), merging(one));
+    const stopping = new AbortController();
+    await shards[0]!.execute('system stop merges');
+    try {
+      const sweep = warehouse.sweep(0, stopping.signal);
+      const stopped = expect(sweep).rejects.toThrow('aborted');
+      const mutations = 'select count() from system.mutations where database = currentDatabase()';
+      await expect.poll(() => sum(mutations)).toBe(2);
+      await using other = world.open(0, world.address);
+      await expect(other.sweep(0)).rejects.toThrow('still deletes what it was told to');
+      expect(await sum(mutations)).toBe(2);
+      stopping.abort();
+      await stopped;
+    } finally {
+      await shards[0]!.execute('system start merges');
     }
-    const installationId = await records.installation.identify();
-    const layout = { ...address, installationId, place: undefined };
-    const mark = await migrateShards(shards, layout, signal);
-    await warehouse.checkReady();
-    expect(await records.places.find('device sets')).toMatchObject({ mark });
-  });
-
-  it("refuses another service's shards, whose rows it would sweep", async () => {
-    await world.warehouse.checkReady();
-    await using other = await freshRecords();
-    await using intruder = openClickhouseWarehouse({
-      address: world.address,
-      records: other.records,
-      graceSeconds: 0,
-    });
-    await expect(intruder.checkReady()).rejects.toThrow("is another service's");
-  });
-
-  it('says so if there is no such cluster, or no such user', async () => {
-    const address = cluster.freshAddress();
-    await using none = world.open(0, { ...address, cluster: 'nowhere' });
-    await expect(none.checkReady()).rejects.toThrow('knows no cluster nowhere');
-    await using stranger = world.open(0, { ...address, password: 'wrong' });
-    await expect(stranger.checkReady()).rejects.toThrow(/Wrong password|Authentication failed/);
   });
 });
