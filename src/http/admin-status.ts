@@ -55,10 +55,11 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
       },
     },
     async () => {
-      const [lanes, universe, outdated, stored, runs] = await Promise.all([
-        records.jobs.depths(),
-        records.universe.state(),
-        records.compositions.countOutdated(),
+      // In the order that changes take, so that one which moves on meanwhile is counted at its next place.
+      const lanes = await records.jobs.depths();
+      const universe = await records.universe.state();
+      const outdated = await records.compositions.countOutdated();
+      const [stored, runs] = await Promise.all([
         records.objectIndex.totals(),
         records.manifest.totals(),
       ]);

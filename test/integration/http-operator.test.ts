@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { expectProblem, pointersOf } from '../support/http.ts';
+import { eventually, expectProblem, pointersOf } from '../support/http.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -158,4 +159,37 @@ test('the status counts what waits, what runs and what is stored', async () => {
   expect(Math.abs(Date.parse(oldest_submitted_at) - before)).toBeLessThan(10_000);
   expect(oldest_age_seconds).toBeGreaterThanOrEqual(0);
   expect(oldest_age_seconds).toBeLessThan(10);
+});
+
+test('the status misses nothing that a job does while it looks', async () => {
+  await using fresh = await startTestApp();
+  const { db, records } = fresh.database;
+  const look = () => fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken });
+  // Its connections to the database are open afterwards, so that nothing is asked late for want of one.
+  await look();
+  const segmentId = await records.segments.create('attribute');
+  await records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  const run = { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 };
+  const locked = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const ending = records.inTransaction(async (tx) => {
+    await tx.manifest.apply({ add: [run], drop: [] });
+    await mayEnd.promise;
+  });
+  const keeping = db.transaction().execute(async (tx) => {
+    await sql`lock table job in access exclusive mode`.execute(tx);
+    locked.resolve();
+    await ending;
+  });
+  await locked.promise;
+  const status = look();
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(db);
+    expect(rows).not.toEqual([]);
+  });
+  mayEnd.resolve();
+  await keeping;
+  expect((await status).body).toMatchObject({ queue: [], universe: { backlog: 1 } });
 });

@@ -41,7 +41,6 @@ interface WorldAttribute {
 interface Status {
   readonly queue: readonly { readonly running: number }[];
   readonly universe: {
-    readonly version: number;
     readonly backlog: number;
     readonly outdated_audiences: number;
   };
@@ -160,17 +159,12 @@ export async function createAudienceWorld(
 
     /** Waits until no job is open and everything that follows the universe has caught up. */
     async settled(): Promise<void> {
-      let last: number | undefined;
       await until(
         'the world to settle',
         async () => {
           const { queue, universe } = await status();
-          const { version, backlog, outdated_audiences } = universe;
-          const quiet = queue.length === 0 && backlog === 0 && outdated_audiences === 0;
-          // Its figures are not of one moment, so it must say the same twice.
-          const same = last === version;
-          last = quiet ? version : undefined;
-          return quiet && same;
+          const { backlog, outdated_audiences } = universe;
+          return queue.length === 0 && backlog === 0 && outdated_audiences === 0;
         },
         settleTimeoutMs,
       );
