@@ -79,9 +79,9 @@ describe('clear', () => {
   test(`cancels a file that is loading, and the next job begins within ${promptlyMs} ms`, async () => {
     const { partner, ingest } = await started();
     await partner.upload('next.csv', rows(1, 5, ''));
-    const { audienceId, release } = await ingest.held();
+    const audienceId = await ingest.endless();
     const next = await ingest.create('next.csv');
-    await release();
+    await ingest.clear(audienceId);
     const clearedAt = performance.now();
     expect(await ingest.details(audienceId)).toMatchObject(empty);
     await until('the next to begin', async () => (await ingest.details(next)).status > 0);
@@ -113,7 +113,7 @@ describe('clear', () => {
     for (const name of ['1', '2', '3', '4']) {
       await partner.upload(`${name}.csv`, rows(Number(name) * 10, Number(name) * 10 + 4, name));
     }
-    const lane = await ingest.held();
+    const lane = await partner.held();
     const id = await ingest.create('1.csv');
     await ingest.append(id, '2.csv');
     await ingest.append(id, '3.csv');
@@ -124,7 +124,7 @@ describe('clear', () => {
     await ingest.append(id, '4.csv');
     // What is under way was appended afterwards.
     expect(await ingest.details(id)).toMatchObject({ ...empty, status: 0 });
-    await lane.release();
+    lane.release();
     const after = await ingest.settled(id);
     expect(after).toMatchObject({ status: 2, uploaded_devices: 10, unique_devices: 10 });
     expect(after.file.map(({ s3_path }) => s3_path.at(-5))).toEqual(['3', '4']);
@@ -134,8 +134,8 @@ describe('clear', () => {
   test('of an audience whose own load holds the lane: what is appended after it loads', async () => {
     const { partner, ingest } = await started();
     await partner.upload('next.csv', rows(1, 5, ''));
-    const { audienceId, release } = await ingest.held();
-    await release();
+    const audienceId = await ingest.endless();
+    await ingest.clear(audienceId);
     await ingest.append(audienceId, 'next.csv');
     expect(await ingest.settled(audienceId)).toMatchObject({
       status: 2,
@@ -147,7 +147,7 @@ describe('clear', () => {
 
   test('twice at once is answered 204 twice', async () => {
     const { ingest } = await started();
-    const { audienceId } = await ingest.held();
+    const audienceId = await ingest.endless();
     await Promise.all([ingest.clear(audienceId), ingest.clear(audienceId)]);
     expect(await ingest.details(audienceId)).toMatchObject(empty);
   });

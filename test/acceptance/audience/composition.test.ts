@@ -94,11 +94,11 @@ function cellOf(report: Pick<Composition, 'attributes'>, name: string): Attribut
 
 describe('the composition', () => {
   test('before the first computation is 404, not_computed_yet', async () => {
-    const lane = await ingest.held();
+    const lane = await acme.held();
     const id = await ingest.create('later.csv');
     const answer = await acme.call('GET', `${audiencePath}/${id}/composition`);
     expectProblem(answer, 404, 'not_computed_yet');
-    await lane.release();
+    lane.release();
     expect(await ingest.settled(id)).toMatchObject({ status: 3 });
   });
 

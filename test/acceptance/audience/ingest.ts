@@ -151,12 +151,12 @@ export function ingestOf(partner: Partner, userToken?: string) {
       return ingest.settled(audienceId);
     },
 
-    /** Keeps the partner's lane busy, with an audience whose load ends only when it is cleared. */
-    async held(): Promise<{ readonly audienceId: number; release(): Promise<void> }> {
+    /** An audience whose load runs, and ends only when it is cleared. */
+    async endless(): Promise<number> {
       await partner.upload('endless.gz', endlessFile());
       const audienceId = await ingest.create('endless.gz', 'endless');
       await ingest.running(audienceId);
-      return { audienceId, release: () => ingest.clear(audienceId) };
+      return audienceId;
     },
   };
   return ingest;

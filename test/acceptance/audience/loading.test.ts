@@ -109,11 +109,11 @@ describe('file_path', { concurrent: true }, () => {
 
   test('is expanded when the turn of the job comes', async () => {
     const { partner, ingest, prefix } = await started();
-    const lane = await ingest.held();
+    const lane = await partner.held();
     const id = await ingest.create('later/');
     expect(await ingest.details(id)).toMatchObject({ status: 0, file: [] });
     await partner.upload('later/1.csv', rows(1, 5, ''));
-    await lane.release();
+    lane.release();
     expect(await ingest.settled(id)).toMatchObject({
       status: 2,
       unique_devices: 5,
@@ -258,14 +258,14 @@ describe('status', { concurrent: true }, () => {
     // One that finished and waits again is pending again.
     await ingest.clear(running);
     expect(await ingest.settled(waiting)).toMatchObject({ status: 2, file: [{ status: 2 }] });
-    const lane = await ingest.held();
+    const lane = await partner.held();
     await ingest.append(waiting, 'day/1.csv');
     expect(await ingest.details(waiting)).toMatchObject({
       status: 0,
       unique_devices: 5,
       file: [{ status: 2 }],
     });
-    await lane.release();
+    lane.release();
     expect(await ingest.settled(waiting)).toMatchObject({
       status: 2,
       file: [{ status: 2 }, { status: 2 }],
@@ -340,7 +340,7 @@ describe("a partner's jobs, of both groups,", { concurrent: true }, () => {
     const { partner, ingest } = await started('k');
     await partner.upload('import.csv', rows(2_000_001, 2_060_000, 'k'));
     await partner.upload('audience.csv', rows(2_050_001, 2_070_000, ''));
-    const lane = await ingest.held();
+    const lane = await partner.held();
     const jobs: { readonly kind: 'import' | 'audience'; readonly id: number }[] = [];
     for (let i = 0; i < 3; i++) {
       jobs.push({ kind: 'audience', id: await ingest.create('audience.csv') });
@@ -350,7 +350,7 @@ describe("a partner's jobs, of both groups,", { concurrent: true }, () => {
       (kind === 'import' ? await partner.log(id) : await ingest.details(id)).status;
     const statuses = () => Promise.all(jobs.map(statusOf));
     expect(await statuses()).toEqual([0, 0, 0, 0, 0, 0]);
-    await lane.release();
+    lane.release();
     for (const [index, job] of jobs.entries()) {
       await until(`job ${index} to begin`, async () => (await statusOf(job)) > 0);
       // Once a job has begun, those before it have ended.
@@ -378,9 +378,9 @@ describe("a partner's jobs, of both groups,", { concurrent: true }, () => {
   test("do not wait for another partner's", async () => {
     const acme = await started();
     const bravo = await started();
-    const lane = await acme.ingest.held();
+    const lane = await acme.partner.held();
     expect(await bravo.ingest.loadedFile(rows(1, 5, ''))).toMatchObject({ status: 2 });
-    expect(await acme.ingest.details(lane.audienceId)).toMatchObject({ status: 1 });
-    await lane.release();
+    expect(await acme.partner.log(lane.importLogId)).toMatchObject({ status: 1 });
+    lane.release();
   });
 });

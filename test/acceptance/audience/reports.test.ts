@@ -105,7 +105,7 @@ describe('/progress', { concurrent: true }, () => {
     const { partner, ingest } = await started();
     const content = rows(1, 60_000, 'k');
     await partner.upload('big.csv', content);
-    const { audienceId, release } = await ingest.held();
+    const audienceId = await ingest.endless();
     const id = await ingest.create('big.csv');
     const running = await partner.call('GET', `${audiencePath}/${audienceId}/progress`);
     expect([running.status, Object.keys(running.body).sort()]).toEqual([
@@ -117,7 +117,7 @@ describe('/progress', { concurrent: true }, () => {
     expect(Object.keys(waiting.body).sort()).toEqual(progressMembers.toSorted());
     expect(waiting.body).toMatchObject({ queue_position: 1, bytes_read: 0, rows_read: 0 });
     expect(waiting.body.waiting_for).toBeGreaterThan(0);
-    await release();
+    await ingest.clear(audienceId);
     await ingest.settled(id);
     const ended = await partner.call('GET', `${audiencePath}/${id}/progress`);
     expect(ended.body).toEqual({
@@ -150,7 +150,7 @@ describe('/progress', { concurrent: true }, () => {
 
   test('moves while a file is read, and ends with a clear', async () => {
     const { partner, ingest } = await started();
-    const { audienceId, release } = await ingest.held();
+    const audienceId = await ingest.endless();
     const headers = { accept: 'text/event-stream' };
     const address = `${audiencePath}/${audienceId}/progress`;
     const following = partner.call('GET', address, { headers });
@@ -159,7 +159,7 @@ describe('/progress', { concurrent: true }, () => {
       ({ rows_read: rowsRead } = (await partner.call('GET', address)).body);
     }
     expect((await partner.call('GET', address)).body.bytes_total).toBeGreaterThan(1_000_000);
-    await release();
+    await ingest.clear(audienceId);
     expect((await following).text).toContain('event: progress\n');
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import {
@@ -8,7 +9,8 @@ import {
   type StorageCredentials,
 } from '../api.ts';
 import { storageClient } from '../outside.ts';
-import { type Service, startService, temporaryFolder } from '../service.ts';
+import { type Service, startService, temporaryFolder, until } from '../service.ts';
+import { type SilentBuckets, startSilentBuckets } from './silent-buckets.ts';
 
 export interface Answer {
   readonly status: number;
@@ -48,6 +50,8 @@ export interface Partner {
   /** Uploads one file and imports it. */
   importedFile(content: string | Uint8Array, more?: object): Promise<ImportLog>;
   deleted(keys: readonly string[], more?: object): Promise<ImportLog>;
+  /** Keeps its lane busy, with an import that goes on until the lane is released and then fails. */
+  held(): Promise<{ readonly importLogId: number; release(): void }>;
 }
 
 export interface Marketplace extends AsyncDisposable {
@@ -66,22 +70,33 @@ export async function startMarketplace(env: Record<string, string> = {}): Promis
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await temporaryFolder());
   const dataDir = join(folder.path, 'data');
-  const service = starting.use(await startService({ dataDir, env }));
+  const silent = starting.use(await startSilentBuckets());
+  const endpoints = JSON.stringify({ [silent.region]: silent.endpoint });
+  const service = starting.use(
+    await startService({ dataDir, env: { TRIBUTARY_PARTNER_S3_ENDPOINTS: endpoints, ...env } }),
+  );
   const adminToken = await adminTokenOf(dataDir);
+  const partnerNamed = (name: string, ...foreignKeys: readonly string[]) =>
+    provision({ service, silent, adminToken }, name, foreignKeys);
   const running = starting.move();
   return {
     service,
     dataDir,
     adminToken,
-    partner: (...foreignKeys) => provision(service, adminToken, 'acme', foreignKeys),
-    partnerNamed: (name, ...foreignKeys) => provision(service, adminToken, name, foreignKeys),
+    partner: (...foreignKeys) => partnerNamed('acme', ...foreignKeys),
+    partnerNamed,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
+interface Surroundings {
+  readonly service: Service;
+  readonly silent: SilentBuckets;
+  readonly adminToken: string;
+}
+
 async function provision(
-  service: Service,
-  adminToken: string,
+  { service, silent, adminToken }: Surroundings,
   name: string,
   foreignKeys: readonly string[],
 ): Promise<Partner> {
@@ -133,6 +148,16 @@ async function provision(
       const answer = await partner.call('DELETE', logs, { json: { key_type: 1, keys, ...more } });
       if (answer.status !== 202) throw new Error(answer.text);
       return partner.ended(answer.body.import_log_id);
+    },
+    async held() {
+      const bucket = `lane-${randomUUID()}`;
+      const credentials = { accessKeyId: 'id', secretAccessKey: 'secret', region: silent.region };
+      const importLogId = await partner.queue(`s3://${bucket}/silent`, {
+        path_type: 1,
+        credentials,
+      });
+      await until('the lane to be busy', async () => (await partner.log(importLogId)).status === 1);
+      return { importLogId, release: () => silent.refuse(bucket) };
     },
   };
   return partner;

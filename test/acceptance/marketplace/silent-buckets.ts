@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Buckets of partners' own that say nothing until they are told to: whoever reads from one waits, at no cost. */
+export interface SilentBuckets extends AsyncDisposable {
+  readonly region: string;
+  readonly endpoint: string;
+  /** From now on everything that is asked of that bucket is refused at once. */
+  refuse(bucket: string): void;
+}
+
+export async function startSilentBuckets(): Promise<SilentBuckets> {
+  const refusing = new Set<string>();
+  const waiting = new Map<ServerResponse, string>();
+
+  function settle(): void {
+    for (const [answer, bucket] of waiting) {
+      if (!refusing.has(bucket)) continue;
+      answer.writeHead(403).end();
+      waiting.delete(answer);
+    }
+  }
+
+  const server = createServer(({ url = '' }, answer) => {
+    waiting.set(answer, url.split(/[/?]/, 2)[1] ?? '');
+    answer.on('close', () => waiting.delete(answer));
+    settle();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    region: 'silent-1',
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refuse(bucket) {
+      refusing.add(bucket);
+      settle();
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
