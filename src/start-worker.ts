@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { availableParallelism, setPriority } from 'node:os';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 import type { Logger } from 'pino';
 import { databaseOf, type ServingConfig } from './config.ts';
 import { createIntake } from './intake/intake.ts';
@@ -93,10 +93,12 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
 
 /** Lets the API go first, which stays quick while files are loaded. Threads to come inherit it. */
 function giveWay(): void {
-  setPriority(workerNiceness);
+  // Who was told to give way more than that may not take it back.
+  const niceness = Math.max(getPriority(), workerNiceness);
+  setPriority(niceness);
   // On Linux that was this thread only; those that decompress and collect garbage run already.
   if (process.platform !== 'linux') return;
-  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), workerNiceness);
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness);
 }
 
 function warehouseTasks(
