@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -19,6 +20,9 @@ export default async function setup({ vitest }: TestProject) {
   const allProjects = vitest.getRootProject();
   // Whichever project comes first starts it for all.
   if ('database' in allProjects.getProvidedContext()) return;
+  // Workers, and their threads still more, give way to others: not to tests that wait for them. The
+  // processes that run tests, and all that they start, inherit this.
+  setPriority(constants.priority.PRIORITY_LOW);
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server has a user of its own, who must be able to pass.
   await chmod(dataDir, 0o711);
