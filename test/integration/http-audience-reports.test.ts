@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportProblem } from '../../src/domain/import-problems.ts';
 import type { NewReject } from '../../src/records/import-rejects.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { dataOf, eventsOf } from '../support/events.ts';
 import { audiencePartner, audiencesPath, versions } from '../support/http-audiences.ts';
 
 let service: TestApp;
@@ -247,19 +247,19 @@ describe('progress', () => {
   });
 
   test('as events goes on over several loads, and ends with the last', async () => {
-    const { append, beginLoad, call, load, path } = await loading();
+    const { append, beginLoad, load, path, token } = await loading();
     await append();
-    const stream = call('GET', `${path}/progress`, { headers: { accept: 'text/event-stream' } });
-    await sleep(200);
-    await load.settle();
-    const next = await beginLoad();
-    await sleep(1_500);
-    await next.settle();
-    const { headers, text } = await stream;
-    expect(headers.get('content-type')).toBe('text/event-stream');
-    const positions = [...text.matchAll(/"queue_position":(null|\d+)/g)].map((match) => match[1]);
+    const positions: unknown[] = [];
+    const headers = { authorization: `Bearer ${token}` };
+    let running = load;
+    for await (const event of eventsOf(`${service.url}${path}/progress`, headers)) {
+      positions.push(dataOf(event, 'progress').queue_position);
+      if (positions.length > 2) continue;
+      await running.settle();
+      if (positions.length === 1) running = await beginLoad();
+    }
     expect(positions.length).toBeGreaterThanOrEqual(3);
-    expect(positions.slice(0, -1).every((position) => position === '0')).toBe(true);
-    expect(positions.at(-1)).toBe('null');
+    expect(positions[0]).toBe(0);
+    expect(positions.indexOf(null)).toBe(positions.length - 1);
   });
 });
