@@ -102,7 +102,8 @@ describe('a stream of events', () => {
     expect(told.map(({ queue_position }) => queue_position)).toEqual([1, 0, null]);
     expect(told[0]!.at).toBeLessThan(900);
     for (const [index, { at }] of told.slice(1).entries()) {
-      expect(at - told[index]!.at).toBeGreaterThan(800);
+      // Less than a second, if this process was slow to hear of the one before.
+      expect(at - told[index]!.at).toBeGreaterThan(500);
       expect(at - told[index]!.at).toBeLessThan(3_000);
     }
   });
