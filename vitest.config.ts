@@ -63,6 +63,8 @@ export default defineConfig({
     env,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest's own second is soon over on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     coverage: {
       enabled: true,
       provider: 'custom',
