@@ -175,7 +175,8 @@ test('an app that is removed in the very moment it is allowed is not found', asy
     await vi.waitUntil(async () => {
       const { rows } = await sql`
         select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and query like '%insert into oauth_grant%'
+        where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%insert into oauth_grant%'
       `.execute(db);
       return rows.length > 0;
     }, 10_000);

@@ -187,7 +187,8 @@ describe('a refresh token', () => {
       await vi.waitUntil(async () => {
         const { rows } = await sql`
           select pg_terminate_backend(pid) from pg_stat_activity
-          where wait_event_type = 'Lock' and query like '%update oauth_grant%'
+          where datname = current_database() and wait_event_type = 'Lock'
+            and query like '%update oauth_grant%'
         `.execute(db);
         return rows.length > 0;
       }, 10_000);
