@@ -1,8 +1,8 @@
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { ManifestChange, Run, StagedRun } from '../../records/manifest.ts';
 import type { PendingFold } from '../../records/universe.ts';
+import { createFoldInTurn } from '../fold-in-turn.ts';
 import type { FoldedUniverse } from '../port.ts';
-import { createSharedWork } from '../shared-work.ts';
 import { devicesByRun, withMaintenanceBatch } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { passesOver } from './passes.ts';
@@ -11,33 +11,14 @@ import { longTimeoutMs } from './server.ts';
 import { devicesIn, numbered, runNumbered, stagedRun, within } from './sql.ts';
 import { whileThere } from './still-there.ts';
 
-/** A fold that somebody else's change made void is done over; so often at most. */
-const maxAttempts = 10;
-
 export function createUniverseFold(
   engine: Engine,
 ): (signal: AbortSignal) => Promise<FoldedUniverse> {
-  const { universe } = engine.records;
-
-  async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
-      try {
-        return await fold(engine, signal);
-      } catch (error) {
-        if (!(error instanceof ManifestConflict) || attempt === maxAttempts) throw error;
-      }
-    }
-  }
-
-  const shared = createSharedWork((signal) => universe.exclusively(foldAll, signal));
-
-  return async (signal) => {
-    signal.throwIfAborted();
-    // What has nothing pending is up to date at this moment, and needs no lock.
-    const { segmentId, version, backlog } = await universe.state();
-    return backlog === 0 ? { segmentId, version, folded: 0 } : await shared(signal);
-  };
+  return createFoldInTurn(
+    engine.records.universe,
+    (signal) => fold(engine, signal),
+    (error) => error instanceof ManifestConflict,
+  );
 }
 
 async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse> {

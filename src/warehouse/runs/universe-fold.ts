@@ -2,8 +2,8 @@ import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { ManifestChange, Run } from '../../records/manifest.ts';
 import type { RunFiles } from '../../records/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/universe.ts';
+import { createFoldInTurn } from '../fold-in-turn.ts';
 import type { FoldedUniverse } from '../port.ts';
-import { createSharedWork } from '../shared-work.ts';
 import { isDamage } from './run-damage.ts';
 import { type HeldRun, RunFileMissing, RunFileRemoved } from './run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
@@ -18,34 +18,20 @@ export interface UniverseFoldDependencies {
   readonly sets: Sets;
 }
 
-/** A fold that somebody else's change made void is done over; so often at most. */
-const maxAttempts = 10;
-
 export function createUniverseFold(
   deps: UniverseFoldDependencies,
 ): (signal: AbortSignal) => Promise<FoldedUniverse> {
-  const { universe } = deps;
-
-  async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
+  return createFoldInTurn(
+    deps.universe,
+    async (signal) => {
       try {
         return await fold(deps, signal);
       } catch (error) {
-        if (isDamage(error)) throw cannotFold(error);
-        const isVoid = error instanceof ManifestConflict || error instanceof RunFileRemoved;
-        if (!isVoid || attempt === maxAttempts) throw error;
+        throw isDamage(error) ? cannotFold(error) : error;
       }
-    }
-  }
-
-  const shared = createSharedWork((signal) => universe.exclusively(foldAll, signal));
-
-  return async (signal) => {
-    // What has nothing pending is up to date at this moment, and needs no lock.
-    const { segmentId, version, backlog } = await universe.state();
-    return backlog === 0 ? { segmentId, version, folded: 0 } : await shared(signal);
-  };
+    },
+    (error) => error instanceof ManifestConflict || error instanceof RunFileRemoved,
+  );
 }
 
 /** Its runs have to be read, so there is no universe without them. */
