@@ -1054,7 +1054,7 @@ export interface paths {
         };
         /**
          * Get the composition report
-         * @description Which attributes of the marketplace the matched devices of an audience carry, compared with the universe: every device that carries any. Counts are exact, and nothing is rounded. It is computed with each load of the audience, before the load ends, and again in the background when attributes change; it is gone after a clear. While there is none the answer is 404 with the code `not_computed_yet`. Figures about few devices are null, with the reason.
+         * @description Which attributes of the marketplace the matched devices of an audience carry, compared with the universe: every device that carries any. Counts are exact, and nothing is rounded. It is computed with each load of the audience, before the load ends, and again in the background when attributes change; a clear takes it away, until that of the empty audience is computed. While there is none the answer is 404 with the code `not_computed_yet`. Figures about few devices are null, with the reason.
          */
         get: operations["getComposition"];
         put?: never;
