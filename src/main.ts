@@ -1,5 +1,7 @@
 import { type Config, readConfig } from './config.ts';
+import { readOrMakeAdminToken } from './data-dir.ts';
 import { messageOf } from './domain/errors.ts';
+import { createLogger } from './logger.ts';
 import { serveRole } from './serve-role.ts';
 import { ConfigError } from './settings.ts';
 import { type Role, type RoleReport, roles } from './supervisor/role-process.ts';
@@ -29,8 +31,10 @@ async function serve(role: Role, config: Config): Promise<void> {
 
   const { databaseUrl } = config;
   if (databaseUrl === null) throw new ConfigError('DATABASE_URL is needed to run a single role');
+  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
+  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
   const onReady = () => report({ ready: true });
-  await serveRole(role, { ...config, databaseUrl }, onReady, stopping.promise);
+  await serveRole(role, { ...config, databaseUrl }, log, onReady, stopping.promise);
 }
 
 function report(message: RoleReport): void {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config, ServingConfig } from './config.ts';
-import { openDataDir, readOrMakeAdminToken } from './data-dir.ts';
+import { openDataDir } from './data-dir.ts';
 import { createLogger } from './logger.ts';
 import { createSealing } from './records/sealing.ts';
 import { ConfigError } from './settings.ts';
@@ -13,11 +13,10 @@ import { whenToldToStop } from './told-to-stop.ts';
 export async function serveRole(
   role: Role,
   config: ServingConfig,
+  log: Logger,
   onReady: () => void,
   stopped: Promise<void>,
 ): Promise<void> {
-  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
-  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
   await using _running = await start(role, config, log);
   onReady();
   await stopped;
@@ -41,15 +40,15 @@ async function start(role: Role, config: ServingConfig, log: Logger): Promise<As
 export async function serveRoleApart(role: Role, config: Config): Promise<void> {
   const stopping = Promise.withResolvers<void>();
   whenToldToStop(config, () => stopping.resolve());
-  const { databaseUrl, secretKeys } = config;
+  const { databaseUrl, secretKeys, adminToken } = config;
   // What every process must know alike is made by none of them.
   const needed = {
     DATABASE_URL: databaseUrl,
     TRIBUTARY_SECRET_KEY: secretKeys,
-    TRIBUTARY_ADMIN_TOKEN: config.adminToken,
+    TRIBUTARY_ADMIN_TOKEN: adminToken,
   };
   const missing = Object.entries(needed).find(([, value]) => value === null)?.[0];
-  if (missing !== undefined || databaseUrl === null || secretKeys === null) {
+  if (databaseUrl === null || secretKeys === null || adminToken === null) {
     throw new ConfigError(
       `${missing} is needed to run a single role, as the other processes have it`,
     );
@@ -58,8 +57,8 @@ export async function serveRoleApart(role: Role, config: Config): Promise<void> 
   if (role === 'api') await checkPorts(config);
   const serving = { ...config, databaseUrl };
   await prepareDatabase(serving, createSealing(secretKeys));
-  const log = createLogger({ level: config.logLevel, role, secrets: [] });
+  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
   for (const setting of config.unknownSettings) log.warn({ setting }, 'not a setting of Tributary');
-  await serveRole(role, serving, () => log.info('ready'), stopping.promise);
+  await serveRole(role, serving, log, () => log.info('ready'), stopping.promise);
   log.info('stopped');
 }
