@@ -11,4 +11,4 @@ RUN npm install --omit=dev --no-audit --no-fund \
 USER node
 VOLUME /data
 EXPOSE 8080 9000
-CMD ["node", "src/main.ts"]
+CMD ["node", "src/process/main.ts"]

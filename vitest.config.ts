@@ -9,14 +9,16 @@ const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
 /** The tests by which coverage is measured; others may run the same code, but need not show it. */
 const measuring = [
   'src/{domain,intake,jobs}/**/*.test.ts',
-  'test/integration/{audience,composition,deletion,import}-*.test.ts',
-  'test/integration/{fuzz-marketplace-files,lanes,worker-loop}.test.ts',
+  'test/integration/jobs/{audience,import}/*.test.ts',
+  'test/integration/jobs/worker/worker-loop.test.ts',
+  'test/integration/records/{import-files,import-rejects,lanes}.test.ts',
 ];
 
 /** Those that take long. */
 const long = [
   'test/contract/*.test.ts',
-  'test/integration/{crash-marketplace,model-audience,order-marketplace,polling-audience}.test.ts',
+  'test/integration/jobs/audience/{model,polling}-audience.test.ts',
+  'test/integration/jobs/import/import-{crash,order}.test.ts',
 ];
 
 /** Parts of the service, each in this process. */
@@ -95,6 +97,7 @@ export default defineConfig({
           name: 'measured parts',
           env: { MEASURES_COVERAGE: '1' },
           include: measuring,
+          exclude: long,
         },
       },
       {
@@ -102,7 +105,7 @@ export default defineConfig({
         test: {
           ...parts,
           name: 'parts',
-          include: ['{demo,src,console/src}/**/*.test.ts', 'test/{*,integration/*}.test.ts'],
+          include: ['{demo,src,console/src}/**/*.test.ts', 'test/{*,integration/**/*}.test.ts'],
           exclude: [...long, ...measuring],
         },
       },

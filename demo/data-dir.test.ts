@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeDataDir } from '../src/data-dir.ts';
+import { takeDataDir } from '../src/data-dir/data-dir.ts';
 import { emptyDataDir, readSummary, writeSummary } from './data-dir.ts';
 
 let parent: string;

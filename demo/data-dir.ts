@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeDataDir } from '../src/data-dir.ts';
-import { stopLeftover } from '../src/records/embedded/server.ts';
-import { ConfigError } from '../src/settings.ts';
+import { ConfigError } from '../src/config/settings.ts';
+import { takeDataDir } from '../src/data-dir/data-dir.ts';
+import { stopLeftover } from '../src/records/database/embedded/server.ts';
 
 /** Tells a folder that the demo made, and may empty, from one that holds somebody's data. */
 const markerFile = 'made-by-demo';

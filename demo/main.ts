@@ -1,5 +1,5 @@
-import { type Config, readConfig } from '../src/config.ts';
-import { ConfigError } from '../src/settings.ts';
+import { type Config, readConfig } from '../src/config/config.ts';
+import { ConfigError } from '../src/config/settings.ts';
 import { checkPorts } from '../src/supervisor/ports.ts';
 import { emptyDataDir, readSummary, writeSummary } from './data-dir.ts';
 import { startDemoService } from './service.ts';

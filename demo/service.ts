@@ -4,8 +4,8 @@ import { open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type TributaryClient } from '../src/client/client.ts';
-import { adminTokenFile, type Config } from '../src/config.ts';
-import { ConfigError, type Environment } from '../src/settings.ts';
+import { adminTokenFile, type Config } from '../src/config/config.ts';
+import { ConfigError, type Environment } from '../src/config/settings.ts';
 
 export interface DemoService extends AsyncDisposable {
   /** The API, in the operator's name. */
@@ -20,7 +20,7 @@ export interface DemoService extends AsyncDisposable {
 export async function startDemoService(config: Config, env: Environment): Promise<DemoService> {
   const logFile = join(config.dataDir, 'service.log');
   await using log = await open(logFile, 'a', 0o600);
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['src/process/main.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
     // Under npm's own name for it the service watches its parent, and ends when that is killed.
     env: { ...env, npm_lifecycle_event: 'start' },

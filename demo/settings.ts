@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../src/settings.ts';
+import type { Environment } from '../src/config/settings.ts';
 
 export const usage = `npm run demo -- [--keep] [--exit] [--scale 0.1] [--data-dir <folder>]
   Starts a service with two partners, three million devices and three audiences, and stays up.

@@ -1,5 +1,5 @@
-import { card, count } from '../src/cli/print.ts';
-import { adminTokenFile, type Config } from '../src/config.ts';
+import { card, count } from '../src/cli/output/print.ts';
+import { adminTokenFile, type Config } from '../src/config/config.ts';
 import { customerName } from './people/audiences.ts';
 
 export interface AudienceSummary {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
+import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 import { startSlowStorage } from '../../test/browser/support/slow-storage.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { callAs } from './service.ts';

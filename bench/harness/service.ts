@@ -16,7 +16,7 @@ export async function startBenchService(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchService> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['src/process/main.ts'], {
     cwd: resolve(import.meta.dirname, '../..'),
     env: {
       ...process.env,

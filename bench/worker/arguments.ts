@@ -1,5 +1,5 @@
-import { createSealing } from '../../src/records/sealing.ts';
-import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
+import { createSealing } from '../../src/records/database/sealing.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
 
 export interface WorkerArguments {
   readonly databaseUrl: string;

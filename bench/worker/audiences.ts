@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Intake } from '../../src/intake/intake.ts';
-import { loadAudienceFiles } from '../../src/jobs/audience-files.ts';
-import { createLabelBook, type LabelBook } from '../../src/jobs/label-book.ts';
+import { loadAudienceFiles } from '../../src/jobs/audience/audience-files.ts';
+import { createLabelBook, type LabelBook } from '../../src/jobs/audience/label-book.ts';
 import type { ObjectStore } from '../../src/objects/port.ts';
-import type { Run } from '../../src/records/manifest.ts';
 import type { Records } from '../../src/records/records.ts';
+import type { Run } from '../../src/records/warehouse/manifest.ts';
 import type { Load, Warehouse } from '../../src/warehouse/port.ts';
 
 interface AudienceDependencies {

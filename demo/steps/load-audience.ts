@@ -1,5 +1,6 @@
-import { count } from '../../src/cli/print.ts';
-import { type AudienceDetails, watchAudience } from '../../src/cli/watch-audience.ts';
+import type { AudienceDetails } from '../../src/cli/output/audience-text.ts';
+import { count } from '../../src/cli/output/print.ts';
+import { watchAudience } from '../../src/cli/watch/watch-audience.ts';
 import { answerOf, ProblemAnswer } from '../../src/client/client.ts';
 import { audienceHeader, createAudienceLines } from '../files/audience-file.ts';
 import { csvChunks } from '../files/csv-chunks.ts';

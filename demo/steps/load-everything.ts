@@ -1,4 +1,4 @@
-import type { Composition } from '../../src/cli/composition-text.ts';
+import type { Composition } from '../../src/cli/output/composition-text.ts';
 import { answerOf } from '../../src/client/client.ts';
 import { audiences } from '../people/audiences.ts';
 import { compass, northfield } from '../people/taxonomy.ts';

@@ -1,6 +1,7 @@
 import { gzipped } from '../../bench/generate/gzip.ts';
-import { bytes, count } from '../../src/cli/print.ts';
-import { type ImportLog, watchJob } from '../../src/cli/watch-job.ts';
+import type { ImportLog } from '../../src/cli/output/import-log-text.ts';
+import { bytes, count } from '../../src/cli/output/print.ts';
+import { watchJob } from '../../src/cli/watch/watch-job.ts';
 import { answerOf, ProblemAnswer } from '../../src/client/client.ts';
 import { csvChunks } from '../files/csv-chunks.ts';
 import { createSellerLines, sellerHeader } from '../files/seller-file.ts';

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
-import { bar } from '../../src/cli/progress-bar.ts';
-import { createStatusLine } from '../../src/cli/status-line.ts';
+import { bar } from '../../src/cli/output/progress-bar.ts';
+import { createStatusLine } from '../../src/cli/output/status-line.ts';
 
 /** Tells what is going on: bars while something lasts, and a line with its time once it is done. */
 export interface Narration {

@@ -2,27 +2,27 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createClient } from '../client/client.ts';
-import { adminTokenFile, type Config, readConfig } from '../config.ts';
-import { ConfigError, type Environment } from '../settings.ts';
-import { addApiKeyCommands } from './api-key-commands.ts';
-import { addAppCommands } from './app-commands.ts';
-import { addAttributeCommands } from './attribute-commands.ts';
-import { addAudienceCommands } from './audience-commands.ts';
-import type { Connect } from './connection.ts';
-import { addCustomerCommands } from './customer-commands.ts';
-import { addGrantCommands } from './grant-commands.ts';
-import { addImportCommand } from './import-command.ts';
-import { addLogsCommand } from './logs-command.ts';
-import { addOauthKeyCommands } from './oauth-key-commands.ts';
-import { addPartnerCommands } from './partner-commands.ts';
-import type { ConnectPartner } from './partner-connection.ts';
-import { addServeCommands } from './serve-commands.ts';
-import { addServiceCommands } from './service-commands.ts';
-import { addSessionCommands } from './session-commands.ts';
-import { addStorageCommands } from './storage-commands.ts';
-import { addUploadCommand } from './upload-command.ts';
-import { addUserCommands } from './user-commands.ts';
-import { addUserTokenCommands } from './user-token-commands.ts';
+import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
+import { ConfigError, type Environment } from '../config/settings.ts';
+import { addApiKeyCommands } from './commands/api-key-commands.ts';
+import { addAppCommands } from './commands/app-commands.ts';
+import { addAttributeCommands } from './commands/attribute-commands.ts';
+import { addAudienceCommands } from './commands/audience-commands.ts';
+import { addCustomerCommands } from './commands/customer-commands.ts';
+import { addGrantCommands } from './commands/grant-commands.ts';
+import { addImportCommand } from './commands/import-command.ts';
+import { addLogsCommand } from './commands/logs-command.ts';
+import { addOauthKeyCommands } from './commands/oauth-key-commands.ts';
+import { addPartnerCommands } from './commands/partner-commands.ts';
+import { addServeCommands } from './commands/serve-commands.ts';
+import { addServiceCommands } from './commands/service-commands.ts';
+import { addSessionCommands } from './commands/session-commands.ts';
+import { addStorageCommands } from './commands/storage-commands.ts';
+import { addUploadCommand } from './commands/upload-command.ts';
+import { addUserCommands } from './commands/user-commands.ts';
+import { addUserTokenCommands } from './commands/user-token-commands.ts';
+import type { Connect } from './connect/connection.ts';
+import type { ConnectPartner } from './connect/partner-connection.ts';
 
 /** The `tributary` command: what operators and partners do, for people and for scripts. */
 function buildProgram(connect: Connect, connectPartner: ConnectPartner): Command {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { formatDeviceId } from '../domain/device-id.ts';
 import type { ImportProblem } from '../domain/import-problems.ts';
 import { createIntake } from './intake.ts';
-import { maximumLineBytes } from './lines.ts';
+import { maximumLineBytes } from './report/faults.ts';
 import type { NaiveLayout } from './testing/naive-reader.ts';
 import { readWhole, type WholeReading } from './testing/read-file.ts';
 

@@ -1,18 +1,18 @@
 import { createThreadPool } from '../threads/thread-pool.ts';
-import type { LabelNumber } from './file-tally.ts';
-import { createInflaters } from './inflaters.ts';
-import { buildKeyTable, type KeyTable } from './key-table.ts';
+import type { LabelNumber } from './read/file-tally.ts';
+import { createInflaters } from './read/inflaters.ts';
 import {
   type FileOptions,
   type FileReading,
   type OnBatch,
   readFile,
   type ScannerTasks,
-} from './read-file.ts';
-import { createSharedBuffers } from './shared-buffers.ts';
+} from './read/read-file.ts';
+import { createSharedBuffers } from './read/shared-buffers.ts';
+import { buildKeyTable, type KeyTable } from './scan/key-table.ts';
 
-export type { RejectedRow } from './file-tally.ts';
-export type { FileReading } from './read-file.ts';
+export type { RejectedRow } from './read/file-tally.ts';
+export type { FileReading } from './read/read-file.ts';
 
 interface AudienceFileOptions extends FileOptions {
   /** Asked in the order of the labels' first occurrence; undefined leaves a label out. */
@@ -60,7 +60,7 @@ export interface IntakeOptions {
 }
 
 export function createIntake({ threads, chunkBytes = usualChunkBytes }: IntakeOptions): Intake {
-  const program = new URL('./scanner-thread.ts', import.meta.url);
+  const program = new URL('./scan/scanner-thread.ts', import.meta.url);
   const scanners = createThreadPool<ScannerTasks>(program, threads);
   const buffers = createSharedBuffers(keptBytes);
   const inflaters = createInflaters(threads, buffers);

@@ -1,7 +1,7 @@
-import type { ServingConfig } from '../config.ts';
-import { readOrMakeMark } from '../data-dir.ts';
-import type { Places } from '../records/places.ts';
-import { ConfigError } from '../settings.ts';
+import type { ServingConfig } from '../config/config.ts';
+import { ConfigError } from '../config/settings.ts';
+import { readOrMakeMark } from '../data-dir/data-dir.ts';
+import type { Places } from '../records/database/places.ts';
 
 /**
  * Makes sure that the settings name the places where the service's device sets and objects are, if

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/settings.ts';
 import { codeOf, messageOf } from '../domain/errors.ts';
-import { ConfigError } from '../settings.ts';
 
 /** Before anything is started: a taken port would otherwise be found out last. */
 export async function checkPorts(config: Config): Promise<void> {

@@ -1,11 +1,11 @@
-import { databaseOf, type ServingConfig } from '../config.ts';
-import { bindDataDir } from '../data-dir.ts';
+import { databaseOf, type ServingConfig } from '../config/config.ts';
+import { ConfigError } from '../config/settings.ts';
+import { bindDataDir } from '../data-dir/data-dir.ts';
 import { messageOf } from '../domain/errors.ts';
-import { openDatabase } from '../records/database.ts';
-import { migrate } from '../records/migrate.ts';
+import { openDatabase } from '../records/database/connection.ts';
+import { migrate } from '../records/database/migrate.ts';
+import type { Sealing } from '../records/database/sealing.ts';
 import { createRecords } from '../records/records.ts';
-import type { Sealing } from '../records/sealing.ts';
-import { ConfigError } from '../settings.ts';
 import { checkPlaces } from './check-places.ts';
 
 /**

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../settings.ts';
-import type { RunningProcess } from './kept-process.ts';
+import type { Environment } from '../config/settings.ts';
+import type { RunningProcess } from './restarting-process.ts';
 
 export const roles = ['api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -11,11 +11,11 @@ export type Role = (typeof roles)[number];
 /** What a role's process tells its supervisor, once. */
 export type RoleReport = { readonly ready: true } | { readonly failed: string };
 
-const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
+const mainFile = fileURLToPath(new URL('../process/main.ts', import.meta.url));
 const startTimeoutMs = 20_000;
 const stopTimeoutMs = 3_000;
 
-/** Starts `node src/main.ts <role>` and waits until it serves. */
+/** Starts `node src/process/main.ts <role>` and waits until it serves. */
 export async function startRole(role: Role, env: Environment): Promise<RunningProcess> {
   const child = fork(mainFile, [role], {
     env: { ...env },

@@ -1,8 +1,8 @@
-import { type DatabaseOptions, openDatabase } from '../records/database.ts';
-import type { Partner } from '../records/partners.ts';
+import type { Partner } from '../records/access/partners.ts';
+import type { AccessKeys } from '../records/access/storage-credentials.ts';
+import { type DatabaseOptions, openDatabase } from '../records/database/connection.ts';
+import type { Sealing } from '../records/database/sealing.ts';
 import { createRecords } from '../records/records.ts';
-import type { Sealing } from '../records/sealing.ts';
-import type { AccessKeys } from '../records/storage-credentials.ts';
 
 /** The partner that a new service starts with, so that the first import is three commands away. */
 export interface Sandbox {

@@ -1,4 +1,4 @@
-import { adminTokenFile, type Config, readConfig } from '../config.ts';
+import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** What is printed when the service is up: where it is, and on the first start what to do next. */

@@ -1,4 +1,4 @@
-import type { Run } from '../records/manifest.ts';
+import type { Run } from '../records/warehouse/manifest.ts';
 
 /**
  * Which runs of a crowded segment to merge: the smaller ones, up to the largest that is at most

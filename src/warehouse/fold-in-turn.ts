@@ -1,4 +1,4 @@
-import type { UniverseRecord } from '../records/universe.ts';
+import type { UniverseRecord } from '../records/warehouse/universe.ts';
 import type { FoldedUniverse } from './port.ts';
 import { createSharedWork } from './shared-work.ts';
 

@@ -1,6 +1,6 @@
 import { TributaryError } from '../domain/errors.ts';
 import type { RowBatch } from '../domain/row-batch.ts';
-import type { ManifestChange, StagedRun } from '../records/manifest.ts';
+import type { ManifestChange, StagedRun } from '../records/warehouse/manifest.ts';
 
 /**
  * The warehouse holds segments: sets of devices. It knows nothing of partners, files or HTTP.

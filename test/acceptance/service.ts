@@ -100,7 +100,7 @@ async function choosePorts(options: ServiceOptions): Promise<Ports> {
 
 async function launch(options: ServiceOptions & Ports) {
   const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
-  const child: ChildProcess = spawn(process.execPath, ['src/main.ts'], {
+  const child: ChildProcess = spawn(process.execPath, ['src/process/main.ts'], {
     cwd: options.code ?? checkout,
     env: {
       ...inherited,

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createEndpoint } from '../../src/objects/endpoint/endpoint.ts';
-import { createEndpointUploadLinks } from '../../src/objects/endpoint/upload-links.ts';
+import { createEndpointUploadLinks } from '../../src/objects/endpoint/signing/upload-links.ts';
 import { freshDiskStore } from '../support/disk-store.ts';
 import { describeUploadLinks } from './upload-links.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { formatDeviceId } from '../../src/domain/device-id.ts';
 import { ManifestConflict } from '../../src/domain/errors.ts';
-import type { Run } from '../../src/records/manifest.ts';
 import type { Records } from '../../src/records/records.ts';
+import type { Run } from '../../src/records/warehouse/manifest.ts';
 import type { LoadMeaning, StagedLoad, Warehouse } from '../../src/warehouse/port.ts';
 import { type Row, rowBatch } from '../support/row-batches.ts';
 

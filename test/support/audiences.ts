@@ -1,5 +1,5 @@
-import type { AudienceDetails } from '../../src/records/audiences.ts';
-import type { Composition } from '../../src/records/compositions.ts';
+import type { AudienceDetails } from '../../src/records/audiences/audiences.ts';
+import type { Composition } from '../../src/records/audiences/compositions.ts';
 import { freshImports, type ImportingPartner, type Imports, type JobParts } from './imports.ts';
 
 export interface Audiences extends Imports {

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from 'chdb';
 import { warehouseOn } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
-import type { Cluster } from '../../src/warehouse/clickhouse/cluster.ts';
-import { migrateShards } from '../../src/warehouse/clickhouse/migrate.ts';
-import type { Server } from '../../src/warehouse/clickhouse/server.ts';
+import type { Cluster } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { migrateShards } from '../../src/warehouse/clickhouse/cluster/migrate.ts';
+import type { Server } from '../../src/warehouse/clickhouse/cluster/server.ts';
 import { freshRecords } from './database.ts';
 
 /** The engine's own SQL on the ClickHouse that a session is, as on a single server. */

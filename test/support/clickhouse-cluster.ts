@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../src/domain/errors.ts';
-import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
-import { createServer, type Server } from '../../src/warehouse/clickhouse/server.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { createServer, type Server } from '../../src/warehouse/clickhouse/cluster/server.ts';
 import { freePort } from './free-port.ts';
 
 /** Two shards, each a server of its own, as Debian packages it. */

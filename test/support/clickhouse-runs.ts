@@ -1,6 +1,6 @@
 import { formatDeviceId } from '../../src/domain/device-id.ts';
-import type { Run } from '../../src/records/manifest.ts';
-import type { Server } from '../../src/warehouse/clickhouse/server.ts';
+import type { Run } from '../../src/records/warehouse/manifest.ts';
+import type { Server } from '../../src/warehouse/clickhouse/cluster/server.ts';
 
 /** The devices of runs on all shards, by the ids that the schema says they have. */
 export async function readClickhouseRuns(

@@ -1,5 +1,5 @@
 import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
-import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster.ts';
+import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
 import type { ClickhouseCluster } from './clickhouse-cluster.ts';
 import { freshRecords } from './database.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { openDatabase } from '../../src/records/database.ts';
-import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
+import { openDatabase } from '../../src/records/database/connection.ts';
+import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import { adminTokenOf } from '../acceptance/api.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { type Database, openDatabase } from '../../src/records/database.ts';
+import { type Database, openDatabase } from '../../src/records/database/connection.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import { databaseOn, onServer } from './database-server.ts';
 import type {} from './provided.ts';

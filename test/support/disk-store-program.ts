@@ -1,8 +1,8 @@
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { VersionGone } from '../../src/objects/port.ts';
-import { openDatabase } from '../../src/records/database.ts';
-import { createObjectIndex } from '../../src/records/object-index.ts';
-import { createUploads } from '../../src/records/uploads.ts';
+import { openDatabase } from '../../src/records/database/connection.ts';
+import { createObjectIndex } from '../../src/records/objects/object-index.ts';
+import { createUploads } from '../../src/records/objects/uploads.ts';
 import { randomOf, textOfLines } from './seeded.ts';
 
 export interface DiskStoreProgramOptions {

@@ -3,19 +3,19 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/config/logger.ts';
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { createEndpoint } from '../../src/objects/endpoint/endpoint.ts';
-import { createSigner, type Signer } from '../../src/objects/endpoint/signature.ts';
-import { canonicalQuery, parseTarget } from '../../src/objects/endpoint/target.ts';
-import { createObjectIndex } from '../../src/records/object-index.ts';
-import { createPartners } from '../../src/records/partners.ts';
-import { createSealing } from '../../src/records/sealing.ts';
+import { createSigner, type Signer } from '../../src/objects/endpoint/signing/signature.ts';
+import { canonicalQuery, parseTarget } from '../../src/objects/endpoint/wire/target.ts';
+import { createPartners } from '../../src/records/access/partners.ts';
 import {
   type AccessKeys,
   createStorageCredentials,
-} from '../../src/records/storage-credentials.ts';
-import { createUploads } from '../../src/records/uploads.ts';
+} from '../../src/records/access/storage-credentials.ts';
+import { createSealing } from '../../src/records/database/sealing.ts';
+import { createObjectIndex } from '../../src/records/objects/object-index.ts';
+import { createUploads } from '../../src/records/objects/uploads.ts';
 import { bytesOf } from './blobs.ts';
 import { freshRecords } from './database.ts';
 

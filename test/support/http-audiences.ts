@@ -1,5 +1,5 @@
-import type { AudienceLoad, LoadedFile } from '../../src/records/audience-loads.ts';
-import type { Claim } from '../../src/records/jobs.ts';
+import type { AudienceLoad, LoadedFile } from '../../src/records/audiences/audience-loads.ts';
+import type { Claim } from '../../src/records/queue/jobs.ts';
 import type { Answer, CallOptions, TestApp } from './app.ts';
 
 export const versions = ['/v2', '/v1'] as const;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { type Problem, problemKinds } from '../../src/http/problems.ts';
+import { type Problem, problemKinds } from '../../src/http/server/problems.ts';
 import type { Answer } from './app.ts';
 
 /** Holds an answer to the whole of what a problem promises, and returns it for more. */

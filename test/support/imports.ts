@@ -4,14 +4,21 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { JobKind, KeyType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
-import { type AudienceLoadDependencies, createAudienceLoad } from '../../src/jobs/audience-load.ts';
-import { createDeletion } from '../../src/jobs/deletion.ts';
-import { createImport, type ImportDependencies } from '../../src/jobs/import.ts';
-import type { JobKindHandler } from '../../src/jobs/kind.ts';
+import {
+  type AudienceLoadDependencies,
+  createAudienceLoad,
+} from '../../src/jobs/audience/audience-load.ts';
+import { createDeletion } from '../../src/jobs/import/deletion.ts';
+import { createImport, type ImportDependencies } from '../../src/jobs/import/import.ts';
+import type { JobKindHandler } from '../../src/jobs/worker/kind.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
-import type { Database } from '../../src/records/database.ts';
-import type { DeletionRequest, ImportLog, ImportRequest } from '../../src/records/import-logs.ts';
-import type { Claim } from '../../src/records/jobs.ts';
+import type { Database } from '../../src/records/database/connection.ts';
+import type {
+  DeletionRequest,
+  ImportLog,
+  ImportRequest,
+} from '../../src/records/marketplace/import-logs.ts';
+import type { Claim } from '../../src/records/queue/jobs.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { openTestWarehouse } from './warehouse.ts';
 

@@ -1,6 +1,6 @@
-import { createWorker } from '../../src/jobs/worker.ts';
-import { createLogger } from '../../src/logger.ts';
-import { listenForJobs } from '../../src/records/job-notices.ts';
+import { createLogger } from '../../src/config/logger.ts';
+import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
+import { listenForJobs } from '../../src/records/queue/job-notices.ts';
 import { type Imports, type JobParts, jobKinds } from './imports.ts';
 
 export interface JobWorker extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { createWorker, type WorkerOptions } from '../../src/jobs/worker.ts';
-import { createLogger } from '../../src/logger.ts';
-import { openDatabase } from '../../src/records/database.ts';
-import { listenForJobs } from '../../src/records/job-notices.ts';
+import { createLogger } from '../../src/config/logger.ts';
+import { createWorker, type WorkerOptions } from '../../src/jobs/worker/worker-loop.ts';
+import { openDatabase } from '../../src/records/database/connection.ts';
+import { listenForJobs } from '../../src/records/queue/job-notices.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { type MarkingSteps, makeMarks, markingKind } from './marking-kind.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
-import type { JobKindHandler } from '../../src/jobs/kind.ts';
-import type { Database } from '../../src/records/database.ts';
-import { type Claim, createJobs } from '../../src/records/jobs.ts';
+import type { JobKindHandler } from '../../src/jobs/worker/kind.ts';
+import type { Database } from '../../src/records/database/connection.ts';
+import { type Claim, createJobs } from '../../src/records/queue/jobs.ts';
 
 export interface MarkingSteps {
   /** What a job does between its start and its commit. */

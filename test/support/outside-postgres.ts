@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedServer } from '../../src/records/embedded/server.ts';
+import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 
 /** A PostgreSQL that is nobody else's, so that a test may stop it and start it again. */
 export interface OutsidePostgres extends AsyncDisposable {

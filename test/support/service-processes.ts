@@ -18,7 +18,7 @@ export interface ServiceProcesses extends FreshRecords {
   openJobs(): Promise<number>;
 }
 
-const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const mainFile = fileURLToPath(new URL('../../src/process/main.ts', import.meta.url));
 
 /** The processes that a supervisor starts, one API and so many workers, over records of their own. */
 export async function startServiceProcesses(

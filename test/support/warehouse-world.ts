@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Run, StagedRun } from '../../src/records/manifest.ts';
-import type { SegmentKind } from '../../src/records/schema.ts';
-import { decodeDevices } from '../../src/warehouse/runs/device-words.ts';
-import { createRunFile } from '../../src/warehouse/runs/run-file-writer.ts';
+import type { SegmentKind } from '../../src/records/database/schema.ts';
+import type { Run, StagedRun } from '../../src/records/warehouse/manifest.ts';
+import { decodeDevices } from '../../src/warehouse/runs/devices/device-words.ts';
+import { createRunFile } from '../../src/warehouse/runs/file/run-file-writer.ts';
+import { createSetVerbs } from '../../src/warehouse/runs/set-verbs.ts';
 import { createSetTasks } from '../../src/warehouse/runs/sets/set-tasks.ts';
-import { createSetVerbs } from '../../src/warehouse/runs/sets/set-verbs.ts';
 import { createSets } from '../../src/warehouse/runs/sets/sets.ts';
 import { createInlinePool } from '../../src/warehouse/runs/testing/inline-pool.ts';
 import { readRun } from '../../src/warehouse/runs/testing/read-run.ts';

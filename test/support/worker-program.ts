@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
-import { createWorker } from '../../src/jobs/worker.ts';
-import { openDatabase } from '../../src/records/database.ts';
-import { type Claim, ClaimLost } from '../../src/records/jobs.ts';
+import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
+import { openDatabase } from '../../src/records/database/connection.ts';
+import { type Claim, ClaimLost } from '../../src/records/queue/jobs.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { commitMark, markingKind } from './marking-kind.ts';
 import { testSealing } from './sealing.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { oauthKeyIdleSeconds } from '../../records/oauth-keys.ts';
+import { oauthKeyIdleSeconds } from '../../records/access/oauth-keys.ts';
 import type { Records } from '../../records/records.ts';
 import { createBrowserMark } from './browser-mark.ts';
 import { createJointRecords } from './joint-records.ts';

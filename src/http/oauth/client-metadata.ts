@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
-import type { OauthApp } from '../../records/oauth-apps.ts';
+import type { OauthApp } from '../../records/access/oauth-apps.ts';
 
 /** The one thing that an app can be let do: act on the audiences of the user's customer. */
 export const audiencesScope = 'audiences';

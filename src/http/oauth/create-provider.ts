@@ -1,10 +1,10 @@
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
-import { hashClientSecret } from '../../records/oauth-apps.ts';
-import type { OauthKey } from '../../records/oauth-keys.ts';
-import { isSameHash } from '../../records/secret-token.ts';
-import { pagePolicy } from '../docs.ts';
+import { hashClientSecret } from '../../records/access/oauth-apps.ts';
+import type { OauthKey } from '../../records/access/oauth-keys.ts';
+import { isSameHash } from '../../records/access/secret-token.ts';
+import { pagePolicy } from '../reference/reference-routes.ts';
 import { type Page, showError } from './error-page.ts';
 import { answerFault, tellOfFaults } from './faults.ts';
 import { ourMetadata } from './metadata.ts';

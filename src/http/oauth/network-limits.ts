@@ -1,5 +1,5 @@
-import { networkOf } from '../client-address.ts';
-import { createRateLimit } from '../rate-limit.ts';
+import { networkOf } from '../server/client-address.ts';
+import { createRateLimit } from '../server/rate-limit.ts';
 import { oauthPaths } from './paths.ts';
 
 /** A person begins few authorizations, and each is a row for an hour: one for so many other requests. */

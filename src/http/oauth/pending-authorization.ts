@@ -1,5 +1,5 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
-import type { OauthApp } from '../../records/oauth-apps.ts';
+import type { OauthApp } from '../../records/access/oauth-apps.ts';
 import { audiencesScope } from './client-metadata.ts';
 import type { JointRecords } from './joint-records.ts';
 

@@ -6,7 +6,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import type { Logger } from 'pino';
-import type { OauthKey } from '../../records/oauth-keys.ts';
+import type { OauthKey } from '../../records/access/oauth-keys.ts';
 import type { BrowserMark } from './browser-mark.ts';
 import { audiencesScope } from './client-metadata.ts';
 import { renderErrorPage } from './error-page.ts';

@@ -6,8 +6,8 @@ import {
   Provider,
 } from 'oidc-provider';
 import type { Logger } from 'pino';
-import type { OauthTokenModel } from '../../records/oauth-state.ts';
-import { notFound } from '../wire.ts';
+import type { OauthTokenModel } from '../../records/access/oauth-state.ts';
+import { notFound } from '../server/wire.ts';
 import { clientMetadata } from './client-metadata.ts';
 import type { JointRecords } from './joint-records.ts';
 import { oauthPaths } from './paths.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
-import type { BlobEntry } from '../../records/object-index.ts';
+import type { BlobEntry } from '../../records/objects/object-index.ts';
 import { writeBatched } from './write-batched.ts';
 
 const bytesPerRead = 1 << 20;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { BlobEntry, ObjectIndex } from '../../records/object-index.ts';
-import type { Uploads } from '../../records/uploads.ts';
+import type { BlobEntry, ObjectIndex } from '../../records/objects/object-index.ts';
+import type { Uploads } from '../../records/objects/uploads.ts';
 import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
 import { openBlobFiles } from './blob-files.ts';
 import { joinParts } from './join-parts.ts';

@@ -1,5 +1,5 @@
-import type { ObjectIndex } from '../../records/object-index.ts';
-import type { Uploads } from '../../records/uploads.ts';
+import type { ObjectIndex } from '../../records/objects/object-index.ts';
+import type { Uploads } from '../../records/objects/uploads.ts';
 import type { BlobFiles } from './blob-files.ts';
 
 const uploadLifetimeMs = 7 * 24 * 60 * 60 * 1_000;

@@ -1,4 +1,4 @@
-import type { BlobEntry, ObjectIndex } from '../../records/object-index.ts';
+import type { BlobEntry, ObjectIndex } from '../../records/objects/object-index.ts';
 import { type ObjectVersion, VersionGone } from '../port.ts';
 import { type BlobFiles, BlobMissing } from './blob-files.ts';
 

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import type { DiskStore } from '../disk/disk-store.ts';
-import type { Credential } from './authenticate.ts';
-import type { Answer } from './call.ts';
-import { allowOrigin, answerPreflight, namesOf } from './cors.ts';
+import type { Answer } from './call/call.ts';
+import { allowOrigin, answerPreflight, namesOf } from './call/cors.ts';
+import { errorAnswer, newRequestId, writeAnswer } from './call/write-answer.ts';
 import { type Handling, handleRequest } from './handle-request.ts';
-import { S3Error } from './s3-error.ts';
-import { answerUnreadable } from './unreadable.ts';
-import { errorAnswer, newRequestId, writeAnswer } from './write-answer.ts';
+import type { Credential } from './signing/authenticate.ts';
+import { answerUnreadable } from './unparsable-request.ts';
+import { S3Error } from './wire/s3-error.ts';
 
 export interface EndpointOptions {
   readonly store: DiskStore;

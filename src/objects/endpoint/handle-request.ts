@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type Authenticated, authenticate, type Credential } from './authenticate.ts';
-import { type Claim, readClaim } from './authorization.ts';
-import type { Answer, Call, Site } from './call.ts';
-import { headerBytes } from './object-headers.ts';
-import { type Headers, openPayload } from './payload.ts';
+import { type Headers, openPayload } from './body/payload.ts';
+import type { Answer, Call, Site } from './call/call.ts';
+import { headerBytes } from './call/object-headers.ts';
 import { operationFor } from './routes.ts';
-import { S3Error } from './s3-error.ts';
-import { parseTarget, type Target } from './target.ts';
+import { type Authenticated, authenticate, type Credential } from './signing/authenticate.ts';
+import { type Claim, readClaim } from './signing/signed-request.ts';
+import { S3Error } from './wire/s3-error.ts';
+import { parseTarget, type Target } from './wire/target.ts';
 
 export interface Handling extends Site {
   findCredential(accessKeyId: string): Promise<Credential | undefined>;

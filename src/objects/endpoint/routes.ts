@@ -1,4 +1,4 @@
-import { type Call, type Operation, requireReach, type Site } from './call.ts';
+import { type Call, type Operation, requireReach, type Site } from './call/call.ts';
 import {
   createBucket,
   getBucketSetting,
@@ -18,7 +18,7 @@ import {
 } from './operations/multipart-upload.ts';
 import { putObject } from './operations/put-object.ts';
 import { uploadPart, uploadPartCopy } from './operations/upload-part.ts';
-import { S3Error } from './s3-error.ts';
+import { S3Error } from './wire/s3-error.ts';
 
 /**
  * Names in a query that make a request one about something else than the object or the bucket. Those

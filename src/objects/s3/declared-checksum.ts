@@ -1,5 +1,5 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
-import { type ChecksumName, checksumAlgorithms } from '../checksums.ts';
+import { type ChecksumName, checksumAlgorithms } from '../checksum-algorithms.ts';
 
 /** What a store says the bytes of a whole object come to. */
 export interface DeclaredChecksum {

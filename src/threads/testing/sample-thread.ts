@@ -1,8 +1,8 @@
 import { getPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
+import { stepBack } from '../lower-priority.ts';
 import { moving, serveTasks } from '../serve-tasks.ts';
-import { stepBack } from '../step-back.ts';
 
 const remembered: number[] = [];
 

@@ -4,10 +4,10 @@ import {
   type ClusterAddress,
   type ClusterRecords,
   createCluster,
-} from './cluster.ts';
+} from './cluster/cluster.ts';
+import type { Engine } from './cluster/engine.ts';
 import { createCompaction } from './compact.ts';
 import { createCountDistinct } from './count-distinct.ts';
-import type { Engine } from './engine.ts';
 import { beginLoad } from './load/load.ts';
 import { createOverlap } from './overlap.ts';
 import { createSweep } from './sweep.ts';

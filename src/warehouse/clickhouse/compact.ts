@@ -1,12 +1,12 @@
 import { ManifestConflict } from '../../domain/errors.ts';
-import type { Run } from '../../records/manifest.ts';
+import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRuns } from '../compact-choice.ts';
 import type { Upkeep } from '../port.ts';
-import { devicesByRun, withMaintenanceBatch } from './batches.ts';
-import type { Engine } from './engine.ts';
-import { runId } from './run-ids.ts';
-import { longTimeoutMs } from './server.ts';
-import { devicesIn, numbered, runNumbered, stagedRun, within } from './sql.ts';
+import type { Engine } from './cluster/engine.ts';
+import { longTimeoutMs } from './cluster/server.ts';
+import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
+import { runId } from './rows/run-ids.ts';
+import { devicesIn, numbered, runNumbered, stagedRun, within } from './rows/sql.ts';
 
 /** What goes into one batch and one transaction. */
 const devicesPerBatch = 50_000_000;

@@ -1,9 +1,9 @@
 import type { Warehouse } from '../port.ts';
-import type { Engine } from './engine.ts';
-import { passesOver } from './passes.ts';
-import { longTimeoutMs } from './server.ts';
-import { devicesIn, within } from './sql.ts';
-import { whileThere } from './still-there.ts';
+import type { Engine } from './cluster/engine.ts';
+import { longTimeoutMs } from './cluster/server.ts';
+import { passesOver } from './rows/passes.ts';
+import { devicesIn, within } from './rows/sql.ts';
+import { whileThere } from './rows/still-there.ts';
 
 export function createCountDistinct(engine: Engine): Warehouse['countDistinct'] {
   const { cluster, records } = engine;

@@ -1,11 +1,11 @@
-import type { Run, StagedRun } from '../../records/manifest.ts';
+import type { Run, StagedRun } from '../../records/warehouse/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
-import type { Engine } from './engine.ts';
-import { passesOver } from './passes.ts';
-import { runIdOf } from './run-ids.ts';
-import { longTimeoutMs } from './server.ts';
-import { devicesIn, within } from './sql.ts';
-import { checkStaged, whileThere } from './still-there.ts';
+import type { Engine } from './cluster/engine.ts';
+import { longTimeoutMs } from './cluster/server.ts';
+import { passesOver } from './rows/passes.ts';
+import { runIdOf } from './rows/run-ids.ts';
+import { devicesIn, within } from './rows/sql.ts';
+import { checkStaged, whileThere } from './rows/still-there.ts';
 
 export function createOverlap(engine: Engine): Warehouse['overlap'] {
   const { cluster, records } = engine;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upkeep } from '../port.ts';
-import type { Cluster } from './cluster.ts';
-import type { Engine } from './engine.ts';
-import { batchOfFile, fileOfBatch, isOurs, placeOf, runIdOf } from './run-ids.ts';
-import { longTimeoutMs, type Server } from './server.ts';
-import { ofBatch } from './sql.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import type { Engine } from './cluster/engine.ts';
+import { longTimeoutMs, type Server } from './cluster/server.ts';
+import { batchOfFile, fileOfBatch, isOurs, placeOf, runIdOf } from './rows/run-ids.ts';
+import { ofBatch } from './rows/sql.ts';
 
 const batchesPerQuery = 500;
 const mutationPollMs = 20;

@@ -1,15 +1,15 @@
 import { ManifestConflict } from '../../domain/errors.ts';
-import type { ManifestChange, Run, StagedRun } from '../../records/manifest.ts';
-import type { PendingFold } from '../../records/universe.ts';
+import type { ManifestChange, Run, StagedRun } from '../../records/warehouse/manifest.ts';
+import type { PendingFold } from '../../records/warehouse/universe.ts';
 import { createFoldInTurn } from '../fold-in-turn.ts';
 import type { FoldedUniverse } from '../port.ts';
-import { devicesByRun, withMaintenanceBatch } from './batches.ts';
-import type { Engine } from './engine.ts';
-import { passesOver } from './passes.ts';
-import { runIdOf } from './run-ids.ts';
-import { longTimeoutMs } from './server.ts';
-import { devicesIn, numbered, runNumbered, stagedRun, within } from './sql.ts';
-import { whileThere } from './still-there.ts';
+import type { Engine } from './cluster/engine.ts';
+import { longTimeoutMs } from './cluster/server.ts';
+import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
+import { passesOver } from './rows/passes.ts';
+import { runIdOf } from './rows/run-ids.ts';
+import { devicesIn, numbered, runNumbered, stagedRun, within } from './rows/sql.ts';
+import { whileThere } from './rows/still-there.ts';
 
 export function createUniverseFold(
   engine: Engine,

@@ -1,11 +1,11 @@
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
-import type { Run } from '../../records/manifest.ts';
 import type { Records } from '../../records/records.ts';
+import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRuns } from '../compact-choice.ts';
 import type { Upkeep } from '../port.ts';
-import { isDamage } from './run-damage.ts';
-import { RunFileMissing } from './run-opener.ts';
-import { createMaintenanceFile } from './sets/maintenance-file.ts';
+import { createMaintenanceFile } from './file/maintenance-file.ts';
+import { isDamage } from './file/run-damage.ts';
+import { RunFileMissing } from './file/run-opener.ts';
 import type { Sets } from './sets/sets.ts';
 
 export interface CompactionDependencies {

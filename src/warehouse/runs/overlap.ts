@@ -1,6 +1,6 @@
-import type { Manifest, Run } from '../../records/manifest.ts';
+import type { Manifest, Run } from '../../records/warehouse/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
-import { type HeldRun, startingOver } from './run-opener.ts';
+import { type HeldRun, startingOver } from './file/run-opener.ts';
 import { devicesOf, type Sets } from './sets/sets.ts';
 
 export interface OverlapDependencies {

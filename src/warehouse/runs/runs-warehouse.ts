@@ -1,8 +1,8 @@
 import type { Records } from '../../records/records.ts';
 import type { TendedWarehouse } from '../port.ts';
+import { openRunsFolder } from './file/runs-folder.ts';
 import { createLoader } from './load/loader.ts';
-import { openRunsFolder } from './runs-folder.ts';
-import { createSetVerbs } from './sets/set-verbs.ts';
+import { createSetVerbs } from './set-verbs.ts';
 
 export interface RunsWarehouseOptions {
   /** Where the run files lie; made if it is not there. */

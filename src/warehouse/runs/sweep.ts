@@ -1,7 +1,7 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
-import type { RunFiles } from '../../records/run-files.ts';
+import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import type { Upkeep } from '../port.ts';
 
 export interface SweepDependencies {

@@ -1,13 +1,13 @@
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
-import type { ManifestChange, Run } from '../../records/manifest.ts';
-import type { RunFiles } from '../../records/run-files.ts';
-import type { PendingFold, UniverseRecord } from '../../records/universe.ts';
+import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
+import type { RunFiles } from '../../records/warehouse/run-files.ts';
+import type { PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
 import { createFoldInTurn } from '../fold-in-turn.ts';
 import type { FoldedUniverse } from '../port.ts';
-import { isDamage } from './run-damage.ts';
-import { type HeldRun, RunFileMissing, RunFileRemoved } from './run-opener.ts';
+import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
+import { isDamage } from './file/run-damage.ts';
+import { type HeldRun, RunFileMissing, RunFileRemoved } from './file/run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
-import { createMaintenanceFile, type MaintenanceFile } from './sets/maintenance-file.ts';
 import { setAside } from './sets/set-aside.ts';
 import type { Sets } from './sets/sets.ts';
 

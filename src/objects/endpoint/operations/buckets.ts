@@ -1,6 +1,6 @@
-import { type Answer, type Call, owner, type Site, xmlAnswer } from '../call.ts';
-import { S3Error, type S3ErrorCode } from '../s3-error.ts';
-import type { XmlElement } from '../xml.ts';
+import { type Answer, type Call, owner, type Site, xmlAnswer } from '../call/call.ts';
+import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
+import type { XmlElement } from '../wire/xml.ts';
 
 export async function listBuckets(_call: Call, { bucket, region }: Site): Promise<Answer> {
   return xmlAnswer('ListAllMyBucketsResult', {

@@ -1,8 +1,8 @@
-import { type Answer, type Call, quoted, type Site, xmlAnswer } from '../call.ts';
-import { openCopySource } from '../copy-source.ts';
-import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
-import { invalidArgument, S3Error } from '../s3-error.ts';
-import { ofCurrentVersion } from '../versions.ts';
+import { type Answer, type Call, quoted, type Site, xmlAnswer } from '../call/call.ts';
+import { openCopySource } from '../call/copy-source.ts';
+import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
+import { ofCurrentVersion } from '../call/versions.ts';
+import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
 export async function copyObject(call: Call, site: Site): Promise<Answer> {
   refuseUnsupported(call.headers);

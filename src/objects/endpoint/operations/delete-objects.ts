@@ -1,6 +1,6 @@
-import { type Answer, type Call, mayReach, readXml, type Site, xmlAnswer } from '../call.ts';
-import { S3Error } from '../s3-error.ts';
-import { elementsOf, type ParsedElement, textOf } from '../xml.ts';
+import { type Answer, type Call, mayReach, readXml, type Site, xmlAnswer } from '../call/call.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { elementsOf, type ParsedElement, textOf } from '../wire/xml.ts';
 
 const maximumKeys = 1_000;
 

@@ -1,10 +1,10 @@
 import type { StoredObject } from '../../disk/disk-store.ts';
-import { parseRange } from '../byte-range.ts';
-import type { Answer, Call, Site } from '../call.ts';
-import { checkConditions, rangeStillApplies } from '../conditions.ts';
-import { describeObject, overriddenHeaders } from '../object-headers.ts';
-import { S3Error } from '../s3-error.ts';
-import { begin, ofCurrentVersion } from '../versions.ts';
+import type { Answer, Call, Site } from '../call/call.ts';
+import { checkConditions, rangeStillApplies } from '../call/conditions.ts';
+import { describeObject, overriddenHeaders } from '../call/object-headers.ts';
+import { begin, ofCurrentVersion } from '../call/versions.ts';
+import { parseRange } from '../wire/byte-range.ts';
+import { S3Error } from '../wire/s3-error.ts';
 
 export function getObject(call: Call, { store }: Site): Promise<Answer> {
   return ofCurrentVersion(store, call.key, async (object) => {

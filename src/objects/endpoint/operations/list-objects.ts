@@ -7,10 +7,10 @@ import {
   requireReach,
   type Site,
   xmlAnswer,
-} from '../call.ts';
-import { keyEncoding, keyOf, limitOf, listPage } from '../listing.ts';
-import { invalidArgument } from '../s3-error.ts';
-import type { XmlElement } from '../xml.ts';
+} from '../call/call.ts';
+import { keyEncoding, keyOf, limitOf, listPage } from '../wire/listing.ts';
+import { invalidArgument } from '../wire/s3-error.ts';
+import type { XmlElement } from '../wire/xml.ts';
 
 export async function listObjectsV2(call: Call, site: Site): Promise<Answer> {
   const { parameters } = call;

@@ -7,10 +7,10 @@ import {
   requireReach,
   type Site,
   xmlAnswer,
-} from '../call.ts';
-import { keyEncoding, keyOf, limitOf, listPage } from '../listing.ts';
-import { invalidArgument } from '../s3-error.ts';
-import { findUpload } from '../uploads.ts';
+} from '../call/call.ts';
+import { findUpload } from '../call/uploads.ts';
+import { keyEncoding, keyOf, limitOf, listPage } from '../wire/listing.ts';
+import { invalidArgument } from '../wire/s3-error.ts';
 
 export async function listParts(call: Call, site: Site): Promise<Answer> {
   const { parameters } = call;

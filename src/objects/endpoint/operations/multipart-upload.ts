@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ListedPart, StoredObject } from '../../disk/disk-store.ts';
+import { checksumHeaders } from '../body/declared-checksums.ts';
 import {
   type Answer,
   type Call,
@@ -8,12 +9,11 @@ import {
   type Site,
   unquoted,
   xmlAnswer,
-} from '../call.ts';
-import { checksumHeaders } from '../checksums.ts';
-import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
-import { S3Error } from '../s3-error.ts';
-import { findUpload, maximumParts } from '../uploads.ts';
-import { elementsOf, textOf } from '../xml.ts';
+} from '../call/call.ts';
+import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
+import { findUpload, maximumParts } from '../call/uploads.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { elementsOf, textOf } from '../wire/xml.ts';
 
 export async function createMultipartUpload(call: Call, { store, bucket }: Site): Promise<Answer> {
   refuseUnsupported(call.headers);

@@ -1,5 +1,5 @@
-import { type Answer, type Call, maximumUploadBytes, quoted, type Site } from '../call.ts';
-import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
+import { type Answer, type Call, maximumUploadBytes, quoted, type Site } from '../call/call.ts';
+import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
 
 export async function putObject(call: Call, { store }: Site): Promise<Answer> {
   refuseUnsupported(call.headers);

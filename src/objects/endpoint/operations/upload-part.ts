@@ -1,5 +1,4 @@
 import type { PutPart } from '../../disk/disk-store.ts';
-import { parseRange } from '../byte-range.ts';
 import {
   type Answer,
   type Call,
@@ -7,12 +6,13 @@ import {
   quoted,
   type Site,
   xmlAnswer,
-} from '../call.ts';
-import { openCopySource } from '../copy-source.ts';
-import { refuseUnsupported } from '../object-headers.ts';
-import { invalidArgument, S3Error } from '../s3-error.ts';
-import { findUpload, partNumberOf } from '../uploads.ts';
-import { ofCurrentVersion } from '../versions.ts';
+} from '../call/call.ts';
+import { openCopySource } from '../call/copy-source.ts';
+import { refuseUnsupported } from '../call/object-headers.ts';
+import { findUpload, partNumberOf } from '../call/uploads.ts';
+import { ofCurrentVersion } from '../call/versions.ts';
+import { parseRange } from '../wire/byte-range.ts';
+import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
 export async function uploadPart(call: Call, site: Site): Promise<Answer> {
   refuseUnsupported(call.headers);

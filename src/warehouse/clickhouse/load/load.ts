@@ -1,8 +1,8 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { Load, LoadAttempt } from '../../port.ts';
-import { beginBatch, dropLoadedRows } from '../batches.ts';
-import type { Engine } from '../engine.ts';
-import { createRowBlock } from './row-block.ts';
+import type { Engine } from '../cluster/engine.ts';
+import { beginBatch, dropLoadedRows } from '../rows/batches.ts';
+import { createRowBlock } from '../rows/row-block.ts';
 import { stageRows } from './stage.ts';
 
 const insertTimeoutMs = 120_000;

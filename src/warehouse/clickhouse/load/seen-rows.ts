@@ -1,10 +1,10 @@
 import { TributaryError } from '../../../domain/errors.ts';
 import type { LoadMeaning } from '../../port.ts';
-import type { Engine } from '../engine.ts';
-import { passesOver } from '../passes.ts';
-import { longTimeoutMs } from '../server.ts';
-import { allLists, noList } from './row-block.ts';
-import type { Staging } from './stage.ts';
+import type { Engine } from '../cluster/engine.ts';
+import { longTimeoutMs } from '../cluster/server.ts';
+import { passesOver } from '../rows/passes.ts';
+import { allLists, noList } from '../rows/row-block.ts';
+import type { Staging } from './staging.ts';
 
 /** What there is to know of loaded rows before they are looked at one by one. */
 export interface SeenRows {

@@ -1,7 +1,7 @@
-import type { StagedRun } from '../../../records/manifest.ts';
-import { numbered, runNumbered, within } from '../sql.ts';
-import { allLists } from './row-block.ts';
-import { type HeldRun, listOfEveryRow, type Staging } from './stage.ts';
+import type { StagedRun } from '../../../records/warehouse/manifest.ts';
+import { allLists } from '../rows/row-block.ts';
+import { numbered, runNumbered, within } from '../rows/sql.ts';
+import { listOfEveryRow, type NumberedRun, type Staging } from './staging.ts';
 
 /** Where new runs go, and which of the devices are looked at. */
 interface Part {
@@ -10,7 +10,7 @@ interface Part {
 }
 
 /** Distinct devices that rows add to their lists, and that the runs of these do not hold yet. */
-export function additionsFrom(staging: Staging, held: readonly HeldRun[], part: Part): string {
+export function additionsFrom(staging: Staging, held: readonly NumberedRun[], part: Part): string {
   const { meaning } = staging;
   const adding = `${loaded(staging, part.pass)} and removes = 0`;
   const everyRow = listOfEveryRow(meaning);
@@ -33,7 +33,7 @@ export function additionsFrom(staging: Staging, held: readonly HeldRun[], part: 
 }
 
 /** How many devices each run loses, of those that lose any. */
-export function lossesFrom(staging: Staging, held: readonly HeldRun[], pass: string): string {
+export function lossesFrom(staging: Staging, held: readonly NumberedRun[], pass: string): string {
   return `
     select run_id, count() from (
       select run_id, ${listOf(held)} as list, device from run_device
@@ -45,7 +45,7 @@ export function lossesFrom(staging: Staging, held: readonly HeldRun[], pass: str
 }
 
 /** What is left of runs that lose devices, as runs that follow those of the lists. */
-export function remaindersFrom(staging: Staging, held: readonly HeldRun[], part: Part): string {
+export function remaindersFrom(staging: Staging, held: readonly NumberedRun[], part: Part): string {
   const first = listOfEveryRow(staging.meaning) + 1;
   const numbers = numbered(
     runsOf(held),
@@ -74,13 +74,13 @@ function loaded({ batch }: Staging, pass: string): string {
   return `from loaded_row where batch = ${batch} and ${pass}`;
 }
 
-function listOf(held: readonly HeldRun[]): string {
+function listOf(held: readonly NumberedRun[]): string {
   return numbered(
     runsOf(held),
     held.map(({ list }) => list),
   );
 }
 
-function runsOf(held: readonly HeldRun[]): StagedRun[] {
+function runsOf(held: readonly NumberedRun[]): StagedRun[] {
   return held.map(({ run }) => run);
 }

@@ -1,29 +1,15 @@
-import type { Run, StagedRun } from '../../../records/manifest.ts';
-import type { LoadAttempt, LoadMeaning, StagedLoad } from '../../port.ts';
-import { beginBatch, devicesByRun } from '../batches.ts';
-import type { Engine } from '../engine.ts';
-import { passesOver } from '../passes.ts';
-import { placeOf, runIdOf, runsPerBatch } from '../run-ids.ts';
-import { longTimeoutMs } from '../server.ts';
-import { stagedRun } from '../sql.ts';
-import { whileThere } from '../still-there.ts';
+import type { StagedRun } from '../../../records/warehouse/manifest.ts';
+import type { StagedLoad } from '../../port.ts';
+import type { Engine } from '../cluster/engine.ts';
+import { longTimeoutMs } from '../cluster/server.ts';
+import { beginBatch, devicesByRun } from '../rows/batches.ts';
+import { passesOver } from '../rows/passes.ts';
+import { placeOf, runIdOf, runsPerBatch } from '../rows/run-ids.ts';
+import { stagedRun } from '../rows/sql.ts';
+import { whileThere } from '../rows/still-there.ts';
 import { lookAtRows, type SeenRows } from './seen-rows.ts';
 import { additionsFrom, lossesFrom, remaindersFrom } from './stage-sql.ts';
-
-export interface Staging {
-  readonly owner: LoadAttempt;
-  /** Under which the rows were loaded. */
-  readonly batch: number;
-  readonly rows: number;
-  readonly meaning: LoadMeaning;
-  readonly signal: AbortSignal;
-}
-
-/** A run of the manifest, and the number by which rows of the load name its segment. */
-export interface HeldRun {
-  readonly run: Run;
-  readonly list: number;
-}
+import { listOfEveryRow, type NumberedRun, type Staging } from './staging.ts';
 
 /**
  * From loaded rows to runs, shard by shard: a device's rows and all runs that hold it are on the
@@ -53,16 +39,11 @@ export async function stageRows(engine: Engine, staging: Staging): Promise<Stage
   return { uniqueDevices: seen.uniqueDevices, change };
 }
 
-/** The rows of each segment are a list, by its number; those of all rows come after them. */
-export function listOfEveryRow({ segmentIds }: LoadMeaning): number {
-  return segmentIds.length;
-}
-
 async function stageInto(
   engine: Engine,
   staging: Staging,
   seen: SeenRows,
-  held: readonly HeldRun[],
+  held: readonly NumberedRun[],
   batch: number,
 ): Promise<StagedLoad['change']> {
   const { meaning, rows, signal } = staging;
@@ -88,7 +69,7 @@ async function stageInto(
   return { add: await findRuns(), drop };
 
   /** The runs that hold devices which leave their segments. */
-  async function findShortened(): Promise<HeldRun[]> {
+  async function findShortened(): Promise<NumberedRun[]> {
     const named = held.filter(({ list }) => list !== listOfEveryRow(meaning));
     if (named.length === 0) return [];
     const losing = new Set<string>();

@@ -1,8 +1,7 @@
-import { grown } from './grown.ts';
+import { grown } from '../devices/grow-array.ts';
+import { differenceOfShort, indexRows, prefixBits, wordsPerRow } from '../devices/rows.ts';
+import { type Window, windowAfter } from '../devices/window.ts';
 import { countRows, countShortRows, moveRows, moveShortRows, type Places } from './move-rows.ts';
-import { differenceOfShort, indexRows, prefixBits } from './rows.ts';
-import { wordsPerRow } from './scatter.ts';
-import { type Window, windowAfter } from './window.ts';
 
 /** Rows moved together by their devices' first bits, in ascending buckets. */
 interface Buckets {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { indexRows } from '../devices/rows.ts';
 import { hexOf, packRows, type Row, spreadDevice } from '../testing/rows.ts';
 import { countLists, createCollector, removalsFromAll, removalsOf } from './collect.ts';
-import { indexRows } from './rows.ts';
 import { createSqueeze } from './squeeze.ts';
 
 const collector = createCollector();

@@ -1,6 +1,7 @@
 import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../domain/row-batch.ts';
-import { grown } from './grown.ts';
-import { removalOfNothing, wordsPerRow } from './scatter.ts';
+import { grown } from '../devices/grow-array.ts';
+import { wordsPerRow } from '../devices/rows.ts';
+import { removalOfNothing } from './scatter.ts';
 
 /**
  * The lists that rows put devices on. The first are the segments' additions, by their numbers. If

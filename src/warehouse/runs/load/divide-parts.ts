@@ -1,6 +1,8 @@
-import { partsAtLeast } from './block-arena.ts';
-import type { LoadRoom } from './load-room.ts';
-import { type Extents, wordsPerExtent } from './room.ts';
+import { type Difference, joinDifferences, prefixBits } from '../devices/rows.ts';
+import { deviceBits, windowAfter } from '../devices/window.ts';
+import { partsAtLeast } from './memory/block-arena.ts';
+import type { LoadRoom } from './memory/load-room.ts';
+import { type Extents, wordsPerExtent } from './memory/room.ts';
 import {
   createRowScatter,
   type LoadThreads,
@@ -8,10 +10,8 @@ import {
   type RowParts,
   slotsOf,
 } from './row-scatter.ts';
-import { type Difference, joinDifferences, prefixBits } from './rows.ts';
 import { shareOut } from './share-out.ts';
 import { createSqueeze } from './squeeze.ts';
-import { deviceBits, windowAfter } from './window.ts';
 
 const slotsPerTask = 32;
 const leastBits = Math.log2(partsAtLeast);

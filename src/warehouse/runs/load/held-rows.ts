@@ -1,8 +1,9 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
-import type { LoadRoom } from './load-room.ts';
+import { wordsPerRow } from '../devices/rows.ts';
+import { noBits } from '../devices/window.ts';
+import type { LoadRoom } from './memory/load-room.ts';
 import { joinScattered, type RowParts } from './row-scatter.ts';
-import { createScatter, type Scatter, wordsPerRow } from './scatter.ts';
-import { noBits } from './window.ts';
+import { createScatter, type Scatter } from './scatter.ts';
 
 /**
  * Rows of a load that may stay small, packed into blocks as one part. They are copied at once: a

@@ -11,7 +11,7 @@ import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
 import { beginLoad } from './load.ts';
 import { createLoadTasks } from './load-tasks.ts';
 import type { Removals } from './mark-lost.ts';
-import { extentWords } from './room.ts';
+import { extentWords } from './memory/room.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [10, 11], everyRow: 1, mode: 'merge' as const };

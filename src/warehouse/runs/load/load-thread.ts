@@ -1,5 +1,5 @@
+import { stepBack } from '../../../threads/lower-priority.ts';
 import { serveTasks } from '../../../threads/serve-tasks.ts';
-import { stepBack } from '../../../threads/step-back.ts';
 import { createLoadTasks } from './load-tasks.ts';
 
 stepBack();

@@ -1,12 +1,13 @@
 import { codeOf, messageOf } from '../../../domain/errors.ts';
 import type { RowBatch } from '../../../domain/row-batch.ts';
-import type { Manifest } from '../../../records/manifest.ts';
-import type { RunFiles } from '../../../records/run-files.ts';
+import type { Manifest } from '../../../records/warehouse/manifest.ts';
+import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
-import type { RunOpener } from '../run-opener.ts';
-import type { BlockArena } from './block-arena.ts';
+import { firstBits } from '../devices/window.ts';
+import type { RunOpener } from '../file/run-opener.ts';
 import { createHeldRows } from './held-rows.ts';
-import { createLoadRoom } from './load-room.ts';
+import type { BlockArena } from './memory/block-arena.ts';
+import { createLoadRoom } from './memory/load-room.ts';
 import {
   createRowScatter,
   type LoadThreads,
@@ -16,7 +17,6 @@ import {
 } from './row-scatter.ts';
 import { stageRows } from './stage.ts';
 import { createStagedFile } from './staged-file.ts';
-import { firstBits } from './window.ts';
 
 export interface LoadDependencies {
   readonly directory: string;

@@ -1,9 +1,9 @@
 import { createThreadPool } from '../../../threads/thread-pool.ts';
 import type { Load, LoadAttempt } from '../../port.ts';
-import { createRunOpener } from '../run-opener.ts';
-import { type BlockArena, createBlockArena } from './block-arena.ts';
+import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from './load.ts';
 import type { LoadTasks } from './load-tasks.ts';
+import { type BlockArena, createBlockArena } from './memory/block-arena.ts';
 
 /** What begins the loads of a process; they share its threads and its memory. */
 export interface Loader extends AsyncDisposable {

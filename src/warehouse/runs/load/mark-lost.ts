@@ -1,9 +1,9 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { SegmentReader } from '../sets/segment-reader.ts';
-import { markShared, visitPages } from '../subtract.ts';
-import { grown } from './grown.ts';
-import { type Extents, type Room, readExtents, wordsPerExtent } from './room.ts';
+import { grown } from '../devices/grow-array.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import type { SegmentReader } from '../file/segment-reader.ts';
+import { type Extents, type Room, readExtents, wordsPerExtent } from './memory/room.ts';
+import { markShared, visitPages } from './subtract.ts';
 
 /** Pages of a run, and what its segment loses unless it also gets it. */
 export interface LosingPages {

@@ -1,16 +1,15 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { writeFully } from '../file-io.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { PageTable } from '../page-table.ts';
-import { type LaidOutRowGroup, layOutEnd } from '../run-file-layout.ts';
-import { readPackedIndexes } from '../sets/packed-indexes.ts';
-import { closingAfter, createSegmentReader } from '../sets/segment-reader.ts';
-import { subtractRun } from '../subtract.ts';
+import { grown } from '../devices/grow-array.ts';
+import { createRowSorter } from '../devices/sort-rows.ts';
+import { writeFully } from '../file/file-io.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import { readPackedIndexes } from '../file/packed-indexes.ts';
+import type { PageTable } from '../file/page-table.ts';
+import { type LaidOutRowGroup, layOutEnd } from '../file/run-file-layout.ts';
+import { closingAfter, createSegmentReader } from '../file/segment-reader.ts';
 import { createBucketing } from './buckets.ts';
 import { createCollector, type Lists } from './collect.ts';
-import { grown } from './grown.ts';
 import { createLossMarker, keptOf, type Removals } from './mark-lost.ts';
-import { createOutputs } from './outputs.ts';
 import {
   type Extents,
   extentWords,
@@ -19,8 +18,9 @@ import {
   stretchesOf,
   wordsInFile,
   writeSlot,
-} from './room.ts';
-import { createRowSorter } from './sort-rows.ts';
+} from './memory/room.ts';
+import { createOutputs } from './outputs.ts';
+import { subtractRun } from './subtract.ts';
 
 /** Rows of consecutive parts; `rows` are some that need no reading. */
 export interface PartRows {

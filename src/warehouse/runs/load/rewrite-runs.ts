@@ -1,13 +1,13 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { Run } from '../../../records/manifest.ts';
-import type { OpenRun } from '../open-run.ts';
-import { devicesPerPage } from '../run-file-layout.ts';
-import type { HeldRun } from '../run-opener.ts';
-import { wordsPerSpan } from '../sets/page-index.ts';
+import type { Run } from '../../../records/warehouse/manifest.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import { wordsPerSpan } from '../file/page-index.ts';
+import { devicesPerPage } from '../file/run-file-layout.ts';
+import type { HeldRun } from '../file/run-opener.ts';
 import { removalsFromAll, removalsOf } from './collect.ts';
 import { countDevices, type Removals } from './mark-lost.ts';
 import { shareOut } from './share-out.ts';
-import type { Stage } from './stage.ts';
+import type { StageContext } from './stage-context.ts';
 import type { StoredLists } from './stored-lists.ts';
 import { keepSegments } from './write-segments.ts';
 
@@ -31,7 +31,7 @@ interface RunStretch {
  * dropped. What a row also adds stays where it is, for removals apply first.
  */
 export async function rewriteRuns(
-  stage: Stage,
+  stage: StageContext,
   stored: StoredLists,
   bySegment: ReadonlyMap<number, readonly HeldRun[]>,
 ): Promise<Run[]> {

@@ -1,10 +1,11 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
-import type { LoadRoom } from './load-room.ts';
+import { wordsPerRow } from '../devices/rows.ts';
+import type { Window } from '../devices/window.ts';
 import type { LoadTasks } from './load-tasks.ts';
-import { type Extents, extentWords, type Room } from './room.ts';
-import { type ScatteredRows, wordsPerRow } from './scatter.ts';
-import type { Window } from './window.ts';
+import type { LoadRoom } from './memory/load-room.ts';
+import { type Extents, extentWords, type Room } from './memory/room.ts';
+import type { ScatteredRows } from './scatter.ts';
 
 /** What is common to all loads of the process. */
 export interface LoadThreads {

@@ -1,9 +1,9 @@
-import { grown } from './grown.ts';
-import { type Extents, extentWords, type Room, readExtents } from './room.ts';
-import { type Difference, indexRows } from './rows.ts';
-import { createScatter, type Scatter, type ScatteredRows, wordsPerRow } from './scatter.ts';
+import { grown } from '../devices/grow-array.ts';
+import { type Difference, indexRows, wordsPerRow } from '../devices/rows.ts';
+import type { Window } from '../devices/window.ts';
+import { type Extents, extentWords, type Room, readExtents } from './memory/room.ts';
+import { createScatter, type Scatter, type ScatteredRows } from './scatter.ts';
 import { createSqueeze } from './squeeze.ts';
-import type { Window } from './window.ts';
 
 interface ScatterInput {
   /** Names the scatter among all that the thread has under way. */

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftOut } from '../../../domain/row-batch.ts';
+import { wordsPerRow } from '../devices/rows.ts';
+import { firstBits, noBits, type Window, windowAfter } from '../devices/window.ts';
 import { packRows, type Row, spreadDevice, unpackRows } from '../testing/rows.ts';
-import { type Room, readExtents } from './room.ts';
-import { createScatter, wordsPerRow } from './scatter.ts';
-import { firstBits, noBits, type Window, windowAfter } from './window.ts';
+import { type Room, readExtents } from './memory/room.ts';
+import { createScatter } from './scatter.ts';
 
 const slotWords = 64;
 let folder: string;

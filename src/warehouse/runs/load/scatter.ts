@@ -5,16 +5,15 @@ import {
   removal,
   wordsPerDevice,
 } from '../../../domain/row-batch.ts';
-import { newFileSlot, type Room, writeSlot } from './room.ts';
-import type { Window } from './window.ts';
+import { wordsPerRow } from '../devices/rows.ts';
+import type { Window } from '../devices/window.ts';
+import { newFileSlot, type Room, writeSlot } from './memory/room.ts';
 
 /**
  * Rows as they are kept: like those of a batch, but with the numbers meant, and none larger than a
  * slot. A removal that lost all its names says so by this header, for no names would mean all.
  */
 export const removalOfNothing = (removal | inPlace | headerNumber) >>> 0;
-
-export const wordsPerRow = wordsPerDevice + 1;
 
 export interface ScatteredRows {
   /** Part, slot, words used of it; and so on. A slot holds whole rows. */

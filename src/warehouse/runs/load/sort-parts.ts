@@ -1,9 +1,9 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { OpenRun } from '../open-run.ts';
+import type { OpenRun } from '../file/open-run.ts';
 import type { Lists } from './collect.ts';
 import { type Part, slotsOf } from './row-scatter.ts';
 import { shareOut } from './share-out.ts';
-import type { Stage } from './stage.ts';
+import type { StageContext } from './stage-context.ts';
 import { createListStore, type StoredLists } from './stored-lists.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface SortedRows {
  * file; what rows name is kept, by segment, for `writeSegments`.
  */
 export async function sortParts(
-  { threads, room, file, meaning, signal }: Stage,
+  { threads, room, file, meaning, signal }: StageContext,
   { parts, areShort }: { parts: AsyncIterable<Part>; areShort: boolean },
   lists: Lists,
   held: readonly OpenRun[],

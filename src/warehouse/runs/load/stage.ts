@@ -1,25 +1,15 @@
-import type { ManifestChange, Run } from '../../../records/manifest.ts';
-import type { LoadMeaning, StagedLoad } from '../../port.ts';
-import type { HeldRun, RunOpener } from '../run-opener.ts';
+import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
+import type { StagedLoad } from '../../port.ts';
+import type { HeldRun, RunOpener } from '../file/run-opener.ts';
 import { divideParts } from './divide-parts.ts';
-import type { LoadRoom } from './load-room.ts';
 import { rewriteRuns } from './rewrite-runs.ts';
-import type { LoadThreads, RowParts } from './row-scatter.ts';
+import type { RowParts } from './row-scatter.ts';
 import { sortParts } from './sort-parts.ts';
-import type { StagedFile } from './staged-file.ts';
+import type { StageContext } from './stage-context.ts';
 import { changedNumbers } from './stored-lists.ts';
 import { writeSegments } from './write-segments.ts';
 
-/** All that one stage of a load works with. */
-export interface Stage {
-  readonly threads: LoadThreads;
-  readonly room: LoadRoom;
-  readonly file: StagedFile;
-  readonly meaning: LoadMeaning;
-  readonly signal: AbortSignal;
-}
-
-export interface StageOptions extends Stage {
+export interface StageOptions extends StageContext {
   readonly opener: RunOpener;
   runsOf(segmentIds: readonly number[]): Promise<readonly Run[]>;
   /** Parts of more words than this are divided before they are sorted. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { writeFully } from '../file-io.ts';
-import { createPageSink } from '../page-sink.ts';
+import { writeFully } from '../file/file-io.ts';
+import { createPageSink } from '../file/page-sink.ts';
 import { createStagedFile, type StagedFile } from './staged-file.ts';
 
 const file = 'job-1-1.parquet';

@@ -1,8 +1,8 @@
-import type { StagedRun } from '../../../records/manifest.ts';
-import type { PageTable } from '../page-table.ts';
-import { createRowGroupBuilder } from '../row-group-builder.ts';
-import { parquetMagic } from '../run-file-layout.ts';
-import { createUnnamedFile, type UnnamedFile } from '../run-file-writer.ts';
+import type { StagedRun } from '../../../records/warehouse/manifest.ts';
+import type { PageTable } from '../file/page-table.ts';
+import { createRowGroupBuilder } from '../file/row-group-builder.ts';
+import { parquetMagic } from '../file/run-file-layout.ts';
+import { createUnnamedFile, type UnnamedFile } from '../file/run-file-writer.ts';
 import type { WriteEnd } from './part-tasks.ts';
 
 /**

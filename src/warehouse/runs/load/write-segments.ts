@@ -1,7 +1,7 @@
-import type { OpenRun } from '../open-run.ts';
+import type { OpenRun } from '../file/open-run.ts';
 import type { LaidOutSegments, NewDevices } from './part-tasks.ts';
 import { type InTurn, shareOut } from './share-out.ts';
-import type { Stage } from './stage.ts';
+import type { StageContext } from './stage-context.ts';
 import type { StoredLists } from './stored-lists.ts';
 
 /** 2 MiB of devices: what a task takes on, of one segment or of many. */
@@ -16,7 +16,7 @@ interface SegmentStretch extends NewDevices {
 
 /** Writes what is new to the segments that rows name, as a run of each. */
 export async function writeSegments(
-  stage: Stage,
+  stage: StageContext,
   stored: StoredLists,
   runsOf: (number: number) => readonly OpenRun[],
 ): Promise<void> {
@@ -42,7 +42,7 @@ interface SegmentTask {
 
 /** Gives pages their place, in turn, and has them written. `endsRun` says whose run ends with an item. */
 export async function keepSegments(
-  { threads: { pool }, room, file }: Stage,
+  { threads: { pool }, room, file }: StageContext,
   { output, thread, inTurn, laidOut }: SegmentTask,
   endsRun: (item: number) => number | null,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import { compareDevices, wordsPerDevice } from '../device-words.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { DeviceRange } from './device-range.ts';
-import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
+import type { DeviceRange } from '../devices/device-range.ts';
+import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import { type PageIndex, pagesWithin, wordsPerSpan } from '../file/page-index.ts';
 
 export interface RangesToCut {
   readonly runs: readonly OpenRun[];

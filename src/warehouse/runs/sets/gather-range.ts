@@ -1,11 +1,17 @@
-import { compareDevices, wordsPerDevice } from '../device-words.ts';
-import { grown } from '../load/grown.ts';
-import { createRowSorter } from '../load/sort-rows.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { DeviceRange } from './device-range.ts';
-import { findHeld, maxLookups, positionOf, type TableMemory, tableOf } from './device-table.ts';
-import type { SegmentReader } from './segment-reader.ts';
-import { devicesWithin, type Stretches, walkPages } from './walk-pages.ts';
+import type { DeviceRange } from '../devices/device-range.ts';
+import {
+  findHeld,
+  maxLookups,
+  positionOf,
+  type TableMemory,
+  tableOf,
+} from '../devices/device-table.ts';
+import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import { grown } from '../devices/grow-array.ts';
+import { createRowSorter } from '../devices/sort-rows.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import type { SegmentReader } from '../file/segment-reader.ts';
+import { devicesWithin, type Stretches, walkPages } from '../file/walk-pages.ts';
 
 /** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */
 interface GatherRange {

@@ -1,6 +1,11 @@
-import { wordsPerDevice } from '../device-words.ts';
-import { grown } from '../load/grown.ts';
-import { type DeviceTable, findCandidates, placesPerBucket, slotFrom } from './device-table.ts';
+import {
+  type DeviceTable,
+  findCandidates,
+  placesPerBucket,
+  slotFrom,
+} from '../devices/device-table.ts';
+import { wordsPerDevice } from '../devices/device-words.ts';
+import { grown } from '../devices/grow-array.ts';
 
 /**
  * Devices of segments that wait to be looked for in a table. Those that may be there, as its marks

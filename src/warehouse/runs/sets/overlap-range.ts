@@ -1,11 +1,11 @@
-import { wordsPerDevice } from '../device-words.ts';
-import { grown } from '../load/grown.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { DeviceRange } from './device-range.ts';
-import { type TableMemory, tableOf } from './device-table.ts';
+import type { DeviceRange } from '../devices/device-range.ts';
+import { type TableMemory, tableOf } from '../devices/device-table.ts';
+import { wordsPerDevice } from '../devices/device-words.ts';
+import { grown } from '../devices/grow-array.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import type { SegmentReader } from '../file/segment-reader.ts';
+import { devicesWithin, type Stretches, walkPages } from '../file/walk-pages.ts';
 import { createLookupQueue } from './lookup-queue.ts';
-import type { SegmentReader } from './segment-reader.ts';
-import { devicesWithin, type Stretches, walkPages } from './walk-pages.ts';
 
 interface OverlapInput {
   readonly of: readonly OpenRun[];

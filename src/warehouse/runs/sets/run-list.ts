@@ -1,5 +1,5 @@
-import type { OpenRun } from '../open-run.ts';
-import { indexAt } from './page-index.ts';
+import type { OpenRun } from '../file/open-run.ts';
+import { indexAt } from '../file/page-index.ts';
 
 /**
  * Runs as they are sent to threads. It takes 40 ms to tell a thread of 10,000 runs as objects, again

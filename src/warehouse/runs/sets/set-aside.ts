@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Run } from '../../../records/manifest.ts';
-import { wordsPerDevice } from '../device-words.ts';
-import { createPause } from '../pause.ts';
-import { createRunFile } from '../run-file-writer.ts';
-import type { HeldRun } from '../run-opener.ts';
+import type { Run } from '../../../records/warehouse/manifest.ts';
+import { wordsPerDevice } from '../devices/device-words.ts';
+import { createPause } from '../file/pause.ts';
+import { createRunFile } from '../file/run-file-writer.ts';
+import type { HeldRun } from '../file/run-opener.ts';
 import type { Sets } from './sets.ts';
 
 /**

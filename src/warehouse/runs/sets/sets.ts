@@ -1,9 +1,9 @@
 import { codeOf, messageOf } from '../../../domain/errors.ts';
-import type { Run } from '../../../records/manifest.ts';
+import type { Run } from '../../../records/warehouse/manifest.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
-import { wordsPerDevice } from '../device-words.ts';
-import { createRunOpener, type HeldRun, RunFileRemoved } from '../run-opener.ts';
-import { type DeviceRange, everywhere, rangesBetween } from './device-range.ts';
+import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-range.ts';
+import { wordsPerDevice } from '../devices/device-words.ts';
+import { createRunOpener, type HeldRun, RunFileRemoved } from '../file/run-opener.ts';
 import type { Gathered, TooMany } from './gather-range.ts';
 import { inOrder } from './in-order.ts';
 import { listRuns, type RunList } from './run-list.ts';

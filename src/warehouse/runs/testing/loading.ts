@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ManifestChange, Run } from '../../../records/manifest.ts';
+import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../threads/thread-pool.ts';
-import { createBlockArena } from '../load/block-arena.ts';
+import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from '../load/load.ts';
 import { createLoadTasks, type LoadTasks } from '../load/load-tasks.ts';
-import { createRunOpener } from '../run-opener.ts';
+import { createBlockArena } from '../load/memory/block-arena.ts';
 import { createInlinePool } from './inline-pool.ts';
 import { readRun } from './read-run.ts';
 

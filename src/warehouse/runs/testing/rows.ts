@@ -5,7 +5,7 @@ import {
   removal,
   wordsPerDevice,
 } from '../../../domain/row-batch.ts';
-import { decodeDevices, encodeDevices } from '../device-words.ts';
+import { decodeDevices, encodeDevices } from '../devices/device-words.ts';
 
 /** A row in plain words; `names` null is a removal from everything. */
 export interface Row {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Run } from '../../../../records/manifest.ts';
+import type { Run } from '../../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../../threads/thread-pool.ts';
-import { decodeDevices, encodeDevices, wordsPerDevice } from '../../device-words.ts';
-import { createRunFile } from '../../run-file-writer.ts';
-import type { HeldRun } from '../../run-opener.ts';
+import { decodeDevices, encodeDevices, wordsPerDevice } from '../../devices/device-words.ts';
+import { createRunFile } from '../../file/run-file-writer.ts';
+import type { HeldRun } from '../../file/run-opener.ts';
 import { createInlinePool } from '../../testing/inline-pool.ts';
 import { createSetTasks, type SetTasks } from '../set-tasks.ts';
 import { createSets, type GatherRequest } from '../sets.ts';
@@ -21,7 +21,7 @@ export async function openTestSets({ inline, capacity }: TestSetsOptions) {
   const directory = await mkdtemp(join(tmpdir(), 'tributary-sets-'));
   const pool = inline
     ? createInlinePool(2, () => createSetTasks(capacity))
-    : createThreadPool<SetTasks>(new URL('../../sets-thread.ts', import.meta.url), 2);
+    : createThreadPool<SetTasks>(new URL('../sets-thread.ts', import.meta.url), 2);
   const sets = createSets({ directory, pool, ...(capacity === undefined ? {} : { capacity }) });
   const held = new AsyncDisposableStack();
   let files = 0;

@@ -1,0 +1,46 @@
+import type { paths } from '../../client/openapi.ts';
+import { type Problem, problemText, statusText } from './outcome-text.ts';
+import { card, table } from './print.ts';
+
+type Audience =
+  paths['/v2/firstparty/audience']['get']['responses'][200]['content']['application/json'][number];
+
+export type AudienceDetails =
+  paths['/v2/firstparty/audience/{audience_id}']['get']['responses'][200]['content']['application/json'];
+
+/** Audiences as people read them. */
+
+export function audienceTable(audiences: readonly Audience[]): string {
+  const rows = audiences.map((each) => ({
+    id: String(each.audience_id),
+    name: each.name,
+    status: statusText(each),
+    uploaded: each.uploaded_devices,
+    unique: each.unique_devices,
+    matched: each.matched_devices,
+    updated: each.updated_at,
+  }));
+  return table(rows, 'There are no audiences yet.');
+}
+
+/** One audience with its files, and what went wrong with them. */
+export function audienceCard(audience: AudienceDetails, problems: readonly Problem[]): string {
+  const members = card({
+    id: String(audience.audience_id),
+    name: audience.name,
+    status: statusText(audience),
+    'uploaded devices': audience.uploaded_devices,
+    'unique devices': audience.unique_devices,
+    'matched devices': audience.matched_devices,
+    segment: String(audience.default_warehouse_segment_id),
+    created: audience.created_at,
+    updated: audience.updated_at,
+  });
+  const files = audience.file.map((file) => ({
+    file: file.s3_path,
+    status: statusText(file),
+    rows: file.rows_uploaded,
+    updated: file.updated_at,
+  }));
+  return [members, table(files, 'It has no files.'), ...problems.map(problemText)].join('\n\n');
+}

@@ -1,0 +1,66 @@
+import type { paths } from '../../client/openapi.ts';
+import { card, count, type Row, table } from './print.ts';
+
+export type Composition =
+  paths['/v2/firstparty/audience/{audience_id}/composition']['get']['responses'][200]['content']['application/json'];
+type AttributeCells = Composition['attributes'][number];
+
+/** A composition report as people read it, what stands out most first. */
+export function compositionText(report: Composition): string {
+  const members = card({
+    audience: String(report.audience_id),
+    computed: report.stale ? `${report.computed_at}, out of date` : report.computed_at,
+    'unique devices': report.unique_devices,
+    'matched devices': report.matched_devices,
+    universe: `${count(report.universe_devices)} devices, version ${report.universe_version}`,
+  });
+  const attributes = report.attributes.toSorted(byIndex);
+  const numbers = ['index', '95 % interval', 'z', 'devices', 'share', 'baseline'];
+  const parts = [members, table(attributes.map(attributeRow), 'There are no attributes.', numbers)];
+  if (report.events.length > 0) parts.push(table(report.events.map(eventRow), '', ['share']));
+  return parts.join('\n\n');
+}
+
+/** The highest first, and last those that have none. */
+function byIndex(one: AttributeCells, other: AttributeCells): number {
+  return (other.index ?? -1) - (one.index ?? -1);
+}
+
+function attributeRow(cells: AttributeCells): Row {
+  const { index, index_low: low, index_high: high, suppressed } = cells;
+  const orStar = (text: string | null) => text ?? (suppressed === null ? null : '*');
+  return {
+    index: orStar(decimal(index)),
+    '95 % interval': orStar(
+      low === null || high === null ? null : `${decimal(low)}–${decimal(high)}`,
+    ),
+    z: orStar(decimal(cells.z)),
+    devices: orStar(cells.audience_devices === null ? null : count(cells.audience_devices)),
+    share: orStar(percent(cells.audience_share)),
+    baseline: percent(cells.baseline_share),
+    attribute: suppressed === null ? cells.name : `${cells.name}  (* ${reason(suppressed)})`,
+  };
+}
+
+function reason(suppressed: string): string {
+  return suppressed.replaceAll('_', ' ');
+}
+
+function eventRow({ label, devices, share }: Composition['events'][number]): Row {
+  return { event: label, devices, share: percent(share) };
+}
+
+function decimal(value: number | null): string | null {
+  return value === null ? null : fixed(value, 1);
+}
+
+function percent(share: number | null): string | null {
+  return share === null ? null : `${fixed(share * 100, 2)} %`;
+}
+
+function fixed(value: number, digits: number): string {
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}

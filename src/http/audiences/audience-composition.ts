@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { TributaryError } from '../../domain/errors.ts';
+import type { Records } from '../../records/records.ts';
+import { preferredType } from '../server/accept.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import type { AudienceAddress } from './audience-address.ts';
+import { visibleAudience } from './audience-scope.ts';
+import { AudiencePath } from './audience-wire.ts';
+import {
+  CompositionSchema,
+  compositionAsCsv,
+  compositionOnTheWire,
+  csvHeader,
+} from './composition-wire.ts';
+
+export function registerAudienceComposition(
+  app: App,
+  address: AudienceAddress,
+  records: Records,
+  auth: Auth,
+  suppressionThreshold: number,
+): void {
+  app.get(
+    `${address.path}/:audience_id/composition`,
+    {
+      onRequest: auth.audience,
+      schema: {
+        ...address.describe({
+          operationId: 'getComposition',
+          summary: 'Get the composition report',
+          description:
+            'Which attributes of the marketplace the matched devices of an audience carry, compared with the universe: every device that carries any. Counts are exact, and nothing is rounded. It is computed with each load of the audience, before the load ends, and again in the background when attributes change; a clear takes it away, until that of the empty audience is computed. While there is none the answer is 404 with the code `not_computed_yet`. Figures about few devices are null, with the reason.',
+        }),
+        params: AudiencePath,
+        response: {
+          200: {
+            description: 'The report.',
+            content: {
+              'application/json': { schema: CompositionSchema },
+              'text/csv': {
+                schema: Type.String({
+                  description: `The attributes alone, with the header \`${csvHeader}\`; what is null is empty.`,
+                  examples: [
+                    `${csvHeader}\r\n1,Autos > Intenders,200,0.2,1000,0.1,200,174.36,229.41,11.11,\r\n`,
+                  ],
+                }),
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const audience = await visibleAudience(records, request, request.params.audience_id);
+      const composition = await records.compositions.find(audience.audienceId);
+      if (!composition) {
+        throw new TributaryError(
+          'not_computed_yet',
+          'The report of this audience is not computed yet: it comes when a load ends.',
+        );
+      }
+      reply.header('vary', 'accept');
+      const { accept } = request.headers;
+      if (preferredType(accept, ['application/json', 'text/csv']) === 'application/json') {
+        return compositionOnTheWire(audience, composition, suppressionThreshold);
+      }
+      const name = `audience-${audience.audienceId}-composition.csv`;
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${name}"`);
+      return compositionAsCsv(composition, suppressionThreshold);
+    },
+  );
+}

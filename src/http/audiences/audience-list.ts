@@ -1,0 +1,102 @@
+import { Type } from 'typebox';
+import type { Records } from '../../records/records.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import { readNumbers } from '../server/query-numbers.ts';
+import { found, parseId } from '../server/wire.ts';
+import type { AudienceAddress } from './audience-address.ts';
+import { readerScopeOf } from './audience-scope.ts';
+import {
+  AudienceDetailsSchema,
+  AudiencePath,
+  AudienceSchema,
+  audienceDetailsOnTheWire,
+  audienceOnTheWire,
+} from './audience-wire.ts';
+
+const ListQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'How many at most; all of them if left out.',
+      }),
+    ),
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Only those with a larger audience_id.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function registerAudiences(
+  app: App,
+  address: AudienceAddress,
+  records: Records,
+  auth: Auth,
+): void {
+  app.get(
+    address.path,
+    {
+      onRequest: auth.audience,
+      preValidation: readNumbers('limit', 'after'),
+      schema: {
+        ...address.describe({
+          operationId: 'listAudiences',
+          summary: 'List audiences',
+          description:
+            'By audience_id, ascending. With a user token those of its customer, without one all of yours. `limit` and `after` page through them; unknown parameters are refused.',
+        }),
+        querystring: ListQuery,
+        response: {
+          200: Type.Array(AudienceSchema, {
+            headers: {
+              Link: {
+                type: 'string',
+                description: 'The path of the next page, with `rel="next"`; absent on the last.',
+              },
+            },
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { after = 0, limit = null } = request.query;
+      // One more than asked for tells whether there is a next page.
+      const page = { after, limit: limit === null ? null : limit + 1 };
+      const listed = await records.audiences.list(readerScopeOf(request), page);
+      const shown = limit === null ? listed : listed.slice(0, limit);
+      if (shown.length < listed.length) {
+        const next = `${address.path}?limit=${limit}&after=${shown.at(-1)!.audienceId}`;
+        reply.header('link', `<${next}>; rel="next"`);
+      }
+      return shown.map(audienceOnTheWire);
+    },
+  );
+
+  app.get(
+    `${address.path}/:audience_id`,
+    {
+      onRequest: auth.audience,
+      schema: {
+        ...address.describe({
+          operationId: 'getAudience',
+          summary: 'Get audience details',
+          description: 'The audience with its files; all counts and statuses are of one moment.',
+        }),
+        params: AudiencePath,
+        response: { 200: AudienceDetailsSchema },
+      },
+    },
+    async (request) => {
+      const audienceId = parseId(request.params.audience_id, 'audience');
+      const audience = await records.audiences.details(readerScopeOf(request), audienceId);
+      return audienceDetailsOnTheWire(found(audience, 'audience'));
+    },
+  );
+}

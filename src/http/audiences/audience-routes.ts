@@ -1,0 +1,36 @@
+import type { Records } from '../../records/records.ts';
+import type { SendProgress } from '../job-reports/progress-answers.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import type { Write } from '../server/idempotent-write.ts';
+import { audienceAddresses } from './audience-address.ts';
+import { registerAudienceClearing } from './audience-clearing.ts';
+import { registerAudienceComposition } from './audience-composition.ts';
+import { registerAudiences } from './audience-list.ts';
+import { registerAudienceReports } from './audience-reports.ts';
+import { registerAudienceWrites } from './audience-writes.ts';
+
+interface AudienceIngestDependencies {
+  readonly records: Records;
+  readonly auth: Auth;
+  readonly write: Write;
+  readonly sendProgress: SendProgress;
+  /** The shared one. */
+  readonly bucket: string;
+  readonly suppressionThreshold: number;
+}
+
+/** The whole of audience ingest, under each of its addresses. */
+export async function registerAudienceIngest(
+  app: App,
+  deps: AudienceIngestDependencies,
+): Promise<void> {
+  const { records, auth, write } = deps;
+  for (const address of audienceAddresses) {
+    registerAudienceWrites(app, address, auth, write, deps.bucket);
+    registerAudiences(app, address, records, auth);
+    await registerAudienceClearing(app, address, auth, write);
+    registerAudienceComposition(app, address, records, auth, deps.suppressionThreshold);
+    registerAudienceReports(app, address, records, auth, deps.sendProgress);
+  }
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { TributaryError } from '../../domain/errors.ts';
+import { audienceKey } from '../../domain/source-path.ts';
+import { partnerPrefix } from '../../records/access/partners.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
+import { found, Id, parseId } from '../server/wire.ts';
+import type { AudienceAddress } from './audience-address.ts';
+import { loaderScopeOf } from './audience-scope.ts';
+import { AudienceName, AudiencePath, FilePath } from './audience-wire.ts';
+
+const CreateAudience = Type.Object(
+  { name: AudienceName, file_path: FilePath },
+  { additionalProperties: false },
+);
+const AppendFiles = Type.Object({ file_path: FilePath }, { additionalProperties: false });
+
+export function registerAudienceWrites(
+  app: App,
+  address: AudienceAddress,
+  auth: Auth,
+  write: Write,
+  bucket: string,
+): void {
+  app.post(
+    address.path,
+    {
+      onRequest: auth.audience,
+      schema: {
+        ...address.describe({
+          operationId: 'createAudience',
+          summary: 'Create an audience',
+          description:
+            'Makes an audience and queues the load of a file, or of every file below a path, in its turn among your jobs. A file has exactly two columns, an advertising identifier and an event label, which may be empty; it is UTF-8 text with comma or tab, plain or compressed with gzip or zstd. Each file loads as a whole or not at all. With a user token the audience belongs to its customer.',
+        }),
+        headers: WriteHeaders,
+        body: CreateAudience,
+        response: {
+          201: Type.Object(
+            {
+              audience_id: Id('Of the new audience.'),
+              default_warehouse_segment_id: Id('Leads to its composition report in the console.'),
+            },
+            {
+              description: 'Created, and its load queued.',
+              headers: { Location: { type: 'string', description: 'The path of the audience.' } },
+            },
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { name, file_path } = request.body;
+      const key = keyOf(request.partnerId, file_path);
+      return write(request, reply, async ({ audiences }) => {
+        const { audienceId, segmentId } = await audiences.create(loaderScopeOf(request), name, key);
+        return {
+          status: 201,
+          location: `${address.path}/${audienceId}`,
+          body: { audience_id: audienceId, default_warehouse_segment_id: segmentId },
+        };
+      });
+    },
+  );
+
+  app.patch(
+    `${address.path}/:audience_id`,
+    {
+      onRequest: auth.audience,
+      schema: {
+        ...address.describe({
+          operationId: 'appendFiles',
+          summary: 'Append files',
+          description:
+            'Queues the load of more files, in its turn among your jobs. What they hold is merged with what is there, each device counted once. A file that stands loaded, by its path and ETag, is passed over; one that failed, or whose content has changed since, is loaded again.',
+        }),
+        params: AudiencePath,
+        headers: WriteHeaders,
+        body: AppendFiles,
+        response: { 204: Type.Null({ description: 'Queued.' }) },
+      },
+    },
+    async (request, reply) => {
+      const audienceId = parseId(request.params.audience_id, 'audience');
+      const key = keyOf(request.partnerId, request.body.file_path);
+      return write(request, reply, async ({ audiences }) => {
+        const appended = await audiences.append(loaderScopeOf(request), audienceId, key);
+        found(appended || undefined, 'audience');
+        return { status: 204, location: null, body: null };
+      });
+    },
+  );
+
+  function keyOf(partnerId: number, filePath: string): string {
+    const key = audienceKey(bucket, partnerPrefix(partnerId), filePath);
+    if (key instanceof TributaryError) throw key;
+    return key;
+  }
+}

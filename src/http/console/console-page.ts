@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import serveStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import type { App } from '../server/app-types.ts';
+
+interface ConsoleFiles {
+  /** Where the console was built. */
+  readonly folder: string;
+  /** Where browsers upload to, besides here. */
+  readonly storageOrigin: string;
+}
+
+const notBuilt =
+  'The console has not been built: run `npm install` in the folder of the service.\n';
+
+/**
+ * The console: one page for every address below it, and what that loads. Nothing in it is of
+ * anybody's; whoever opens it asks the API for what is theirs.
+ */
+export async function registerConsolePage(app: App, files: ConsoleFiles): Promise<void> {
+  const hide = { schema: { hide: true } };
+  const headers = pageHeaders(files.storageOrigin);
+
+  if (!existsSync(join(files.folder, 'index.html'))) {
+    const answer = async (_request: unknown, reply: FastifyReply) =>
+      reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
+    app.get('/console', hide, answer);
+    app.get('/console/*', hide, answer);
+    return;
+  }
+
+  await app.register(serveStatic, {
+    root: files.folder,
+    prefix: '/console/',
+    serve: false,
+    preCompressed: true,
+    index: false,
+  });
+  const page = async (_request: unknown, reply: FastifyReply) =>
+    reply.headers(headers).sendFile('index.html', { cacheControl: false });
+  app.get('/console', hide, page);
+  app.get('/console/*', hide, page);
+  app.get<{ Params: { '*': string } }>('/console/assets/*', hide, async (request, reply) =>
+    // Their names change with what is in them.
+    reply.sendFile(`assets/${request.params['*']}`, { maxAge: '1y', immutable: true }),
+  );
+}
+
+function pageHeaders(storageOrigin: string): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'connect-src': `'self' ${storageOrigin}`,
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+  };
+  return {
+    'cache-control': 'no-cache',
+    'content-security-policy': Object.entries(policy)
+      .map(([directive, sources]) => `${directive} ${sources}`)
+      .join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'same-origin',
+  };
+}

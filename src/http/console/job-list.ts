@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import type { RecentJob } from '../../records/queue/recent-jobs.ts';
+import type { Records } from '../../records/records.ts';
+import { ProgressSchema, progressOnTheWire } from '../job-reports/progress-figures.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import { liveAnswer, type SendLive } from '../server/live-answers.ts';
+import { Id, Nullable, Timestamp } from '../server/wire.ts';
+
+const everyMs = 1_000;
+const listed = 100;
+
+const JobSchema = Type.Object({
+  job_id: Id('The import_log_id, unless the job loads an audience.'),
+  kind: Type.Enum(['import', 'dry_run', 'deletion', 'audience']),
+  state: Type.Enum(['pending', 'running', 'done', 'failed', 'cancelled'], {
+    description: 'Cancelled: the audience was cleared before its load had ended.',
+  }),
+  path: Nullable(Type.String(), {
+    description:
+      'Where its files are: as it was submitted, or for an audience with your prefix. Null for a deletion.',
+    examples: ['devices.csv'],
+  }),
+  keys: Nullable(Type.Array(Type.String()), {
+    description: 'The first of the keys of a deletion, else null; the import log has all.',
+    examples: [null],
+  }),
+  key_count: Nullable(Type.Integer(), {
+    description: 'How many keys a deletion has, else null.',
+    examples: [null],
+  }),
+  audience: Nullable(
+    Type.Object({
+      audience_id: Id('The audience that is loaded.'),
+      name: Type.String({ examples: ['Summer sale'] }),
+      default_warehouse_segment_id: Id('Leads to its composition report in the console.'),
+    }),
+    { description: 'Null unless the job loads one.' },
+  ),
+  total_rows: Type.Integer({
+    description:
+      'As in the import log, 0 until the job ends. For an audience the valid rows of its files that are loaded, as long as no later load or clear concerns them.',
+    examples: [1200],
+  }),
+  unique_devices: Nullable(Type.Integer(), {
+    description: 'As in the import log; null for an audience, which has its own.',
+    examples: [1000],
+  }),
+  problem: Nullable(Type.Object({ code: Type.String(), message: Type.String() }), {
+    description: 'Why the job, or a file of it, failed; else the first problem of its rows.',
+    examples: [null],
+  }),
+  problem_count: Type.Integer({
+    description: 'How many there are, one for each kind of problem and file.',
+    examples: [0],
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  progress: ProgressSchema,
+});
+
+/** A partner's jobs of every kind, as people watch them. */
+export function registerConsoleJobs(
+  app: App,
+  records: Records,
+  auth: Auth,
+  sendLive: SendLive,
+): void {
+  app.get(
+    '/v1/console/jobs',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags: ['Console'],
+        security: [{ apiKey: [] }],
+        operationId: 'listConsoleJobs',
+        summary: `List the last ${listed} jobs, newest first`,
+        description:
+          'Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` they are told at once as an event `jobs` with the data `{"jobs": […]}`, and again within about a second of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.',
+        response: {
+          200: liveAnswer(Type.Array(JobSchema), {
+            description: 'The jobs.',
+            events: 'Events `jobs`, each with all that is listed.',
+            example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
+          }),
+        },
+      },
+    },
+    async (request, reply) =>
+      sendLive(request, reply, {
+        guard: auth.partner,
+        async look() {
+          const jobs = await records.recentJobs.latest(request.partnerId, listed);
+          return jobs.map(jobOnTheWire);
+        },
+        event: 'jobs',
+        data: (jobs) => ({ jobs }),
+        everyMs,
+        onlyChanges: true,
+      }),
+  );
+}
+
+function jobOnTheWire(job: RecentJob) {
+  const { audience, problem } = job;
+  return {
+    job_id: job.jobId,
+    kind: job.kind,
+    state: job.state,
+    path: job.path,
+    keys: job.keys,
+    key_count: job.keyCount,
+    audience: audience && {
+      audience_id: audience.audienceId,
+      name: audience.name,
+      default_warehouse_segment_id: audience.segmentId,
+    },
+    total_rows: job.totalRows,
+    unique_devices: job.uniqueDevices,
+    problem: problem && { code: problem.code, message: problem.message },
+    problem_count: job.problemCount,
+    created_at: job.createdAt.toISOString(),
+    updated_at: job.updatedAt.toISOString(),
+    progress: progressOnTheWire(job),
+  };
+}

@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+import { emailKey } from '../../domain/email.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import type { AttemptLimit } from '../../records/access/sign-in-attempts.ts';
+import { networkOf } from '../server/client-address.ts';
+
+/** With what somebody signs in. */
+export type SignIn =
+  | { readonly kind: 'customer'; readonly email: string; readonly password: string }
+  | { readonly kind: 'partner'; readonly apiKey: string }
+  | { readonly kind: 'operator'; readonly adminToken: string };
+
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@\\p{C}]+@[^\\s@\\p{C}]+$',
+  examples: ['ada@harbor.example'],
+});
+
+const longestSecret = 256;
+/** Halves of a character are no text, and all the same to a hash. */
+const wellFormed = '^\\P{Cs}*$';
+
+/** One that is chosen; one that is tried may be as short as it likes. */
+export const NewPassword = Type.String({
+  minLength: 12,
+  maxLength: longestSecret,
+  pattern: wellFormed,
+  examples: ['a long sentence is a good password'],
+});
+
+export const Secret = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: longestSecret,
+    pattern: wellFormed,
+    examples: [example],
+  });
+
+export const SignInSchema = Type.Object(
+  {
+    email: Type.Optional(Email),
+    password: Type.Optional(Secret('a long sentence is a good password')),
+    api_key: Type.Optional(Secret('trib_key_…')),
+    admin_token: Type.Optional(Secret('…')),
+  },
+  {
+    additionalProperties: false,
+    description: 'Either `email` and `password`, or `api_key`, or `admin_token`.',
+  },
+);
+
+/** What was sent, if it is one kind of sign-in and no other. */
+export function askedSignIn(body: Static<typeof SignInSchema>): SignIn {
+  const { email, password, api_key, admin_token } = body;
+  switch (Object.keys(body).sort().join()) {
+    case 'email,password':
+      return { kind: 'customer', email: email!, password: password! };
+    case 'api_key':
+      return { kind: 'partner', apiKey: api_key! };
+    case 'admin_token':
+      return { kind: 'operator', adminToken: admin_token! };
+    default:
+      throw invalidInput('', 'Send either email and password, or api_key, or admin_token.');
+  }
+}
+
+/**
+ * How often it may fail: few times for one account from one network, which a success forgives; more
+ * often for one network, and for one account, since behind either there may be others.
+ */
+export function attemptLimits(asked: SignIn, address: string): AttemptLimit[] {
+  const network = networkOf(address);
+  const account = accountOf(asked);
+  const limits = [
+    { subject: `${account} from ${network}`, most: 5, isForgiven: true },
+    { subject: `anybody from ${network}`, most: 30, isForgiven: false },
+  ];
+  if (asked.kind === 'customer') {
+    limits.push({ subject: `${account} from anywhere`, most: 100, isForgiven: false });
+  }
+  return limits;
+}
+
+/** Keys that begin alike are one: what follows is their secret. */
+function accountOf(asked: SignIn): string {
+  switch (asked.kind) {
+    case 'customer':
+      return `user ${emailKey(asked.email)}`;
+    case 'partner':
+      return `API key ${asked.apiKey.slice(0, 'trib_key_0123456789abcdef'.length)}`;
+    case 'operator':
+      return 'operator';
+  }
+}

@@ -1,0 +1,96 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Reject } from '../../records/marketplace/import-rejects.ts';
+import { preferredType } from '../server/accept.ts';
+import { csvLine } from '../server/csv-line.ts';
+
+/** The rows that were dropped of somebody's files, for them to download. */
+
+interface Format {
+  readonly extension: string;
+  readonly header: string;
+  line(reject: Reject): string;
+}
+
+const formats = {
+  'text/csv': {
+    extension: 'csv',
+    header: csvLine(['file', 'line', 'code', 'original']),
+    line: ({ s3Path, line, code, original }) => csvLine([s3Path, line, code, original.toString()]),
+  },
+  'application/x-ndjson': {
+    extension: 'jsonl',
+    header: '',
+    line: ({ s3Path, line, code, original }) => {
+      const encoding = isUtf8(original) ? 'utf-8' : 'base64';
+      const record = { file: s3Path, line, code, original: original.toString(encoding), encoding };
+      return `${JSON.stringify(record)}\n`;
+    },
+  },
+} as const satisfies Record<string, Format>;
+
+const RejectSchema = Type.Object(
+  {
+    file: Type.String({ examples: ['partner-1/devices.csv'] }),
+    line: Type.Integer({ description: 'From 1.', examples: [17] }),
+    code: Type.String({ examples: ['malformed_id'] }),
+    original: Type.String({ description: 'The line, cut at 1 KiB.', examples: ['n/a,autos'] }),
+    encoding: Type.Enum(['utf-8', 'base64'], {
+      description: 'How original is written: as text, or in base64 if its bytes are not UTF-8.',
+    }),
+  },
+  { description: 'One on each line.' },
+);
+
+export const downloadDescription =
+  'In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.';
+
+export const RejectsDownload = {
+  description: 'The rejected rows.',
+  headers: {
+    'Content-Disposition': { type: 'string', description: 'A name for the download.' },
+  },
+  content: {
+    'text/csv': {
+      schema: Type.Unsafe<Readable>({
+        type: 'string',
+        description: 'With the header `file,line,code,original`.',
+        examples: [
+          'file,line,code,original\r\npartner-1/devices.csv,17,malformed_id,"n/a,autos"\r\n',
+        ],
+      }),
+    },
+    'application/x-ndjson': { schema: RejectSchema },
+  },
+};
+
+/** Answers with the rejects, in the form that the client prefers, under a name without extension. */
+export async function sendRejects(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pages: AsyncGenerator<readonly Reject[]>,
+  name: string,
+): Promise<Readable> {
+  // Looked at before the answer begins: what goes wrong here can still be answered.
+  const first = await pages.next();
+  const type = preferredType(request.headers.accept, ['text/csv', 'application/x-ndjson']);
+  const format: Format = formats[type];
+  reply.type(`${type}; charset=utf-8`).headers({
+    'content-disposition': `attachment; filename="${name}.${format.extension}"`,
+    vary: 'accept',
+  });
+  return Readable.from(textOf(first, pages, format));
+}
+
+async function* textOf(
+  first: IteratorResult<readonly Reject[]>,
+  pages: AsyncIterable<readonly Reject[]>,
+  format: Format,
+): AsyncGenerator<string> {
+  const page = (rejects: readonly Reject[]) => rejects.map(format.line).join('');
+  yield format.header + (first.done ? '' : page(first.value));
+  if (first.done) return;
+  for await (const rejects of pages) yield page(rejects);
+}

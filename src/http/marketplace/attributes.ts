@@ -1,0 +1,123 @@
+import { Type } from 'typebox';
+import { keyType } from '../../domain/job.ts';
+import type { Records } from '../../records/records.ts';
+import { QueuedSchema, queued } from '../job-reports/import-log-wire.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
+import { found, PathId, parseId } from '../server/wire.ts';
+import { AttributeSchema, attributeOnTheWire, ChangeAttribute } from './attribute-wire.ts';
+
+const tags = ['Marketplace attributes'];
+const security = [{ apiKey: [] }];
+const AttributePath = Type.Object({ attribute_id: PathId('Which attribute.') });
+
+export function registerMarketplaceAttributes(
+  app: App,
+  records: Records,
+  auth: Auth,
+  write: Write,
+): void {
+  app.get(
+    '/v1/marketplace/attribute',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags,
+        security,
+        operationId: 'listAttributes',
+        summary: 'List attributes',
+        description: 'All of yours, by attribute_id.',
+        response: { 200: Type.Array(AttributeSchema) },
+      },
+    },
+    async (request) => {
+      const attributes = await records.attributes.list(request.partnerId);
+      return attributes.map(attributeOnTheWire);
+    },
+  );
+
+  app.get(
+    '/v1/marketplace/attribute/:attribute_id',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags,
+        security,
+        operationId: 'getAttribute',
+        summary: 'Get an attribute',
+        params: AttributePath,
+        response: { 200: AttributeSchema },
+      },
+    },
+    async (request) => {
+      const attributeId = parseId(request.params.attribute_id, 'attribute');
+      const attribute = await records.attributes.find(request.partnerId, attributeId);
+      return attributeOnTheWire(found(attribute, 'attribute'));
+    },
+  );
+
+  app.patch(
+    '/v1/marketplace/attribute/:attribute_id',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags,
+        security,
+        operationId: 'changeAttribute',
+        summary: 'Change an attribute',
+        description:
+          'At least one field; what is left out stays as it is. Jobs look keys up when their turn comes, so a new key holds for those that wait already.',
+        params: AttributePath,
+        headers: WriteHeaders,
+        body: ChangeAttribute,
+        response: { 200: AttributeSchema },
+      },
+    },
+    async (request, reply) => {
+      const { partnerId, body } = request;
+      const attributeId = parseId(request.params.attribute_id, 'attribute');
+      const { partner_foreign_key, ...named } = body;
+      const change =
+        partner_foreign_key === undefined
+          ? named
+          : { ...named, partnerForeignKey: partner_foreign_key };
+      return write(request, reply, async ({ attributes }) => {
+        await attributes.update(partnerId, attributeId, change);
+        const attribute = found(await attributes.find(partnerId, attributeId), 'attribute');
+        return { status: 200, location: null, body: attributeOnTheWire(attribute) };
+      });
+    },
+  );
+
+  app.delete(
+    '/v1/marketplace/attribute/:attribute_id',
+    {
+      onRequest: auth.partner,
+      schema: {
+        tags,
+        security,
+        operationId: 'deleteAttribute',
+        summary: 'Delete an attribute',
+        description:
+          'With its data, in its turn among your jobs; until then it is there. It cannot be undone.',
+        params: AttributePath,
+        headers: WriteHeaders,
+        response: { 202: QueuedSchema },
+      },
+    },
+    async (request, reply) => {
+      const { partnerId } = request;
+      const attributeId = parseId(request.params.attribute_id, 'attribute');
+      return write(request, reply, async ({ attributes, importLogs }) => {
+        found(await attributes.find(partnerId, attributeId), 'attribute');
+        const deletion = {
+          keyType: keyType.attributeId,
+          keys: [String(attributeId)],
+          withDefinitions: true,
+        };
+        return queued(await importLogs.queueDeletion(partnerId, deletion));
+      });
+    },
+  );
+}

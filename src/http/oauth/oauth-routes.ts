@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { TributaryError } from '../../domain/errors.ts';
+import type { App } from '../server/app-types.ts';
+import { clientAddress } from '../server/client-address.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { oauthPaths } from './paths.ts';
+
+/** OPTIONS is there where apps in a browser call from other sites. */
+const routes: readonly (readonly [path: string, ...methods: HTTPMethods[]])[] = [
+  [oauthPaths.metadata, 'GET'],
+  [oauthPaths.jwks, 'GET'],
+  [oauthPaths.authorization, 'GET'],
+  [`${oauthPaths.authorization}/:uid`, 'GET'],
+  [oauthPaths.token, 'POST', 'OPTIONS'],
+  [oauthPaths.revocation, 'POST', 'OPTIONS'],
+  [oauthPaths.introspection, 'POST'],
+];
+
+/** Puts the authorization server at its paths, and only at those that are ours to offer. */
+export async function registerAuthorizationServer(
+  app: App,
+  server: AuthorizationServer,
+): Promise<void> {
+  // In a scope of its own, where bodies are left for the library to read.
+  await app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const [url, ...method] of routes) {
+      scope.route({
+        url,
+        method,
+        schema: { hide: true },
+        handler: (request, reply) => answer(server, request, reply),
+      });
+    }
+  });
+}
+
+async function answer(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  // In the form that is meant for proxies the address names a host, which the library would believe.
+  if (!request.raw.url?.startsWith('/')) {
+    throw new TributaryError('malformed_body', 'Send the address as a path, without the host.');
+  }
+  const respond = await server.responder();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.hijack();
+  await respond(request.raw, reply.raw, clientAddress(request));
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerUnreadable } from './body-errors.ts';
+
+let code: string;
+const server = createServer((socket) => {
+  socket.on('error', () => {});
+  answerUnreadable(Object.assign(new Error('unreadable'), { code }), socket);
+});
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(() => {
+  server.close();
+});
+
+async function answerTo(fault: string): Promise<string> {
+  code = fault;
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+test.each([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'HTTP/1.1 408 Request timeout', 'request_timeout'],
+  ['HPE_HEADER_OVERFLOW', 'HTTP/1.1 431 Headers too large', 'headers_too_large'],
+  ['HPE_INVALID_METHOD', 'HTTP/1.1 400 Malformed request', 'malformed_body'],
+])('%s is answered with %s', async (fault, statusLine, problem) => {
+  const answer = await answerTo(fault);
+  expect(answer.startsWith(`${statusLine}\r\n`)).toBe(true);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toContain(`content-length: ${Buffer.byteLength(body)}`);
+  const { code: told, request_id } = JSON.parse(body);
+  expect(told).toBe(problem);
+  expect(head).toContain(`x-request-id: ${request_id}`);
+});
+
+test('a connection that was reset is let go without a word', async () => {
+  expect(await answerTo('ECONNRESET')).toBe('');
+});

@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Records } from '../../records/records.ts';
+import type { App } from './app-types.ts';
+import { whenEnded } from './response-finished.ts';
+
+export interface Metrics {
+  /** Measures every request of the app. */
+  observe(app: App): void;
+  /** Serves `/metrics` for Prometheus, apart from the API, until disposed of. */
+  serve(host: string, port: number): Promise<AsyncDisposable>;
+}
+
+export function createMetrics(records: Records): Metrics {
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  const durations = new Histogram({
+    name: 'tributary_http_request_duration_seconds',
+    help: 'How long requests took, by route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [ofProcess],
+  });
+  const ofQueue = queueRegistry(records);
+
+  return {
+    observe(app) {
+      app.addHook('onRequest', async (request, reply) => {
+        whenEnded(reply, (status) => {
+          const route = request.routeOptions.url ?? 'none';
+          const labels = { method: request.method, route, status };
+          durations.observe(labels, reply.elapsedTime / 1000);
+        });
+      });
+    },
+
+    async serve(host, port) {
+      const server = createServer(async (request, response) => {
+        if (request.method !== 'GET' || request.url !== '/metrics') {
+          response.writeHead(404).end('Only GET /metrics is served here.\n');
+          return;
+        }
+        // While the database is away, what this process knows by itself is still worth having.
+        const queue = await ofQueue.metrics().catch(() => '');
+        const text = `${await ofProcess.metrics()}${queue}`;
+        response.writeHead(200, { 'content-type': ofProcess.contentType }).end(text);
+      });
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, resolve);
+      });
+      return {
+        async [Symbol.asyncDispose]() {
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+        },
+      };
+    },
+  };
+}
+
+/** What the database knows of the queue, asked anew for each scrape. */
+function queueRegistry(records: Records): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: 'tributary_jobs',
+    help: 'Jobs by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { state, jobs } of await records.jobs.counts()) this.set({ state }, jobs);
+    },
+  });
+  new Gauge({
+    name: 'tributary_queue_oldest_age_seconds',
+    help: 'How long ago the oldest job that has not ended was submitted; 0 if there is none.',
+    registers: [registry],
+    async collect() {
+      const lanes = await records.jobs.depths();
+      const ages = lanes.map((lane) => Date.now() - lane.oldestSubmittedAt.getTime());
+      this.set(Math.max(0, ...ages) / 1000);
+    },
+  });
+  return registry;
+}

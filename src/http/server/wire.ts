@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import { TributaryError } from '../../domain/errors.ts';
+
+/** What several routes put on the wire, or take from it, in the same way. */
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, milliseconds.',
+  examples: ['2026-01-31T12:00:00.000Z'],
+});
+
+/** Text without control characters. */
+export const oneLine = '^[^\\p{Cc}\\p{Cs}]*$';
+
+/** A name for people: 1 to 255 characters, none of them a control character. */
+export function nameOf(what: string, example: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: oneLine,
+    description: `${what}. No control characters.`,
+    examples: [example],
+  });
+}
+
+export function Nullable<T extends TSchema>(
+  schema: T,
+  words: { description?: string; examples?: unknown[] } = {},
+) {
+  return Type.Union([schema, Type.Null()], words);
+}
+
+export function Id(description: string) {
+  return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] });
+}
+
+/** In a path an id is any text: what is not one of ours is not found, whatever its form. */
+export function PathId(description: string) {
+  return Type.String({ description, examples: ['1'] });
+}
+
+export function parseId(text: string, what: string): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw notFound(what);
+  return id;
+}
+
+/** One wording for ids that are unknown, malformed, or somebody else's. */
+export function notFound(what: string): TributaryError {
+  return new TributaryError('not_found', `There is no such ${what}.`);
+}
+
+export function found<T>(record: T | undefined, what: string): T {
+  if (record === undefined) throw notFound(what);
+  return record;
+}
+
+/** What was called, without the query, in which people put what is nobody else's business. */
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]!;
+}

@@ -1,4 +1,0 @@
-import { serveTasks } from '../threads/serve-tasks.ts';
-import { createInflater } from './inflater.ts';
-
-serveTasks(createInflater());

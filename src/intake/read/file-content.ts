@@ -1,0 +1,135 @@
+import { createZstdDecompress } from 'node:zlib';
+import { compressionAdvice } from '../report/advice.ts';
+import { ContentFault } from './content-fault.ts';
+import type { Inflaters } from './inflaters.ts';
+import type { PulledSource } from './pulled-source.ts';
+
+export interface ContentOptions {
+  /** What the request says: true for gzip, false for none; undefined leaves it to the content. */
+  readonly compressed: boolean | undefined;
+  /** The size of the object, if it is known. */
+  readonly compressedBytes?: number | undefined;
+}
+
+type Compression = 'gzip' | 'zstd' | 'none';
+
+const magicBytes = 4;
+const pieceBytes = 1 << 20;
+const expansionFloor = 2 ** 30;
+const expansionFactor = 100;
+
+/**
+ * The bytes of a file as they were before compression, in pieces of any size, each of which is good
+ * until the next one is asked for.
+ */
+export async function* readContent(
+  source: PulledSource,
+  { compressed, compressedBytes = 0 }: ContentOptions,
+  inflaters: Pick<Inflaters, 'inflate'>,
+): AsyncGenerator<Uint8Array> {
+  const compression = await detectCompression(source);
+  if (compressed === true && compression !== 'gzip') {
+    throw new ContentFault('not_compressed', compressionAdvice.notGzip);
+  }
+  if (compressed === false && compression !== 'none') {
+    throw new ContentFault('bad_compression', compressionAdvice.notPlain);
+  }
+  if (compression === 'none') {
+    yield* plain(source);
+    return;
+  }
+  let taken = 0;
+  let expanded = 0;
+  const counted = {
+    ...source,
+    async next() {
+      const chunk = await source.next();
+      taken += chunk?.length ?? 0;
+      return chunk;
+    },
+  };
+  const content = compression === 'gzip' ? inflaters.inflate(counted) : decompressZstd(counted);
+  for await (const piece of content) {
+    expanded += piece.length;
+    const limit = Math.max(expansionFloor, expansionFactor * Math.max(compressedBytes, taken));
+    if (expanded > limit) throw new ContentFault('bad_compression', compressionAdvice.expanding);
+    yield piece;
+  }
+}
+
+async function* plain(source: PulledSource): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const chunk = await source.next();
+    if (!chunk) return;
+    yield chunk;
+  }
+}
+
+/** Looks at the first bytes and puts them back. */
+async function detectCompression(source: PulledSource): Promise<Compression> {
+  let head: Uint8Array = new Uint8Array();
+  while (head.length < magicBytes) {
+    const chunk = await source.next();
+    if (!chunk) break;
+    // A copy, unless it is enough: asking for another chunk may change the last but one.
+    head = head.length === 0 && chunk.length >= magicBytes ? chunk : Buffer.concat([head, chunk]);
+  }
+  if (head.length > 0) source.putBack(head);
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  if (head.length < magicBytes) return 'none';
+  const magic = Buffer.from(head.buffer, head.byteOffset, magicBytes).readUInt32LE();
+  const isFrame = magic === 0xfd2f_b528;
+  const isSkippable = magic >= 0x184d_2a50 && magic <= 0x184d_2a5f;
+  return isFrame || isSkippable ? 'zstd' : 'none';
+}
+
+/** It may hold several frames, after each of which Node stops; a new stream takes what is left. */
+async function* decompressZstd(source: PulledSource): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const rest = yield* decompressFrame(source);
+    if (!rest) return;
+    source.putBack(rest);
+  }
+}
+
+/** Ends with the bytes that the stream left over, if it ended before the file. */
+async function* decompressFrame(
+  source: PulledSource,
+): AsyncGenerator<Uint8Array, Uint8Array | undefined> {
+  const stream = createZstdDecompress({ chunkSize: pieceBytes });
+  let sourceError: { error: unknown } | undefined;
+  let rest: Uint8Array | undefined;
+
+  async function feed(): Promise<void> {
+    for (;;) {
+      const chunk = await source.next().catch((error: unknown) => {
+        sourceError = { error };
+        throw error;
+      });
+      if (!chunk) break;
+      const before = stream.bytesWritten;
+      await new Promise<void>((resolve) => stream.write(chunk, () => resolve()));
+      if (stream.destroyed) return;
+      const used = stream.bytesWritten - before;
+      if (used < chunk.length) {
+        rest = chunk.subarray(used);
+        break;
+      }
+    }
+    stream.end();
+  }
+
+  // Whoever reads hears of errors; one that comes when nobody reads any more is of no interest.
+  stream.on('error', () => {});
+  const feeding = feed().catch((error: Error) => stream.destroy(error));
+  try {
+    for await (const piece of stream) yield piece;
+    await feeding;
+  } catch {
+    if (sourceError) throw sourceError.error;
+    throw new ContentFault('bad_compression', compressionAdvice.damaged);
+  } finally {
+    stream.destroy();
+  }
+  return rest;
+}

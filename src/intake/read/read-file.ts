@@ -1,0 +1,160 @@
+import type { RowBatch } from '../../domain/row-batch.ts';
+import type { ThreadPool } from '../../threads/thread-pool.ts';
+import { outputBytes } from '../scan/chunk-cursor.ts';
+import type { Layout, RowKind, ScannedChunk, ScanTask } from '../scan/scan-task.ts';
+import { ContentFault } from './content-fault.ts';
+import { type ContentOptions, readContent } from './file-content.ts';
+import {
+  createFileTally,
+  type FileSummary,
+  type LabelNumber,
+  type TallyOptions,
+} from './file-tally.ts';
+import type { Inflaters } from './inflaters.ts';
+import { cutIntoChunks, type LineChunk } from './line-chunks.ts';
+import { pullFrom } from './pulled-source.ts';
+import type { SharedBuffers } from './shared-buffers.ts';
+
+export interface FileOptions extends ContentOptions, TallyOptions {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes rows as they are read. It is awaited for back-pressure only: a batch may be held, and
+ * released later.
+ */
+export type OnBatch = (batch: RowBatch) => Promise<void>;
+
+export interface FileReading extends FileSummary {
+  /** Of the content, as it was before compression. */
+  readonly bytesRead: number;
+}
+
+/** What the rows of a file are, and what their labels are numbered by. */
+export interface FileRows {
+  readonly rowKind: RowKind;
+  readonly labelNumber: LabelNumber;
+}
+
+export interface ReadingDependencies {
+  readonly inflaters: Pick<Inflaters, 'inflate'>;
+  readonly scanners: ThreadPool<ScannerTasks>;
+  readonly buffers: SharedBuffers;
+  readonly chunkBytes: number;
+}
+
+export type ScannerTasks = {
+  readonly scan: (task: ScanTask) => ScannedChunk;
+};
+
+/** How many batches the receiver may still be taking while the next are read; a few MiB. */
+const batchesAhead = 4;
+
+interface ScanUnderWay {
+  readonly chunk: LineChunk;
+  readonly output: SharedArrayBuffer;
+  readonly scanned: Promise<ScannedChunk>;
+}
+
+/**
+ * Reads one file: cut into chunks of lines here, scanned by the threads, several chunks at a time,
+ * and taken in the file's order again.
+ */
+export async function readFile(
+  bytes: AsyncIterable<Uint8Array>,
+  options: FileOptions,
+  { rowKind, labelNumber }: FileRows,
+  onBatch: OnBatch,
+  { inflaters, scanners, buffers, chunkBytes }: ReadingDependencies,
+): Promise<FileReading> {
+  const { signal } = options;
+  const source = pullFrom(bytes, signal);
+  const tally = createFileTally(options, labelNumber);
+  const underWay: ScanUnderWay[] = [];
+  const handedOver: Promise<void>[] = [];
+  let layout: Layout | null = null;
+  let bytesRead = 0;
+
+  async function* content(): AsyncGenerator<Uint8Array> {
+    for await (const piece of readContent(source, options, inflaters)) {
+      bytesRead += piece.length;
+      yield piece;
+    }
+  }
+
+  function begin(chunk: LineChunk): void {
+    const output = buffers.take(outputBytes(chunk.end - chunk.start, rowKind.kind));
+    const keptRejects = tally.rejectsWanted;
+    const scanned = scanners.run('scan', { ...chunk, layout, rowKind, output, keptRejects });
+    // It is awaited when its turn comes; until then a failure waits, too.
+    scanned.catch(() => {});
+    underWay.push({ chunk, output, scanned });
+  }
+
+  /** Takes the oldest chunk under way, the next of the file. */
+  async function takeNext({ chunk, output, scanned }: ScanUnderWay): Promise<void> {
+    const found = await scanned;
+    underWay.shift();
+    ({ layout } = found);
+    const numbering = found.labels && tally.numberLabels(found.labels);
+    tally.add(found, chunk.input);
+    buffers.giveBack(chunk.input);
+    if (found.rows === 0) {
+      buffers.giveBack(output);
+      return;
+    }
+    await handOver({
+      words: new Uint32Array(output, 0, found.words),
+      rows: found.rows,
+      numbering,
+      release: () => buffers.giveBack(output),
+    });
+  }
+
+  /** Waits for the receiver only once it has several to take: meanwhile the next are read. */
+  async function handOver(batch: RowBatch): Promise<void> {
+    const taken = onBatch(batch);
+    // As above.
+    taken.catch(() => {});
+    handedOver.push(taken);
+    if (handedOver.length > batchesAhead) await handedOver.shift();
+  }
+
+  /** Takes chunks until at most so many are under way, or the file has failed. */
+  async function takeAllBut(count: number): Promise<void> {
+    for (const next of underWay.slice(0, Math.max(underWay.length - count, 0))) {
+      if (tally.hasFailed) return;
+      await takeNext(next);
+    }
+  }
+
+  async function readChunks(): Promise<void> {
+    for await (const chunk of cutIntoChunks(content(), chunkBytes, buffers)) {
+      begin(chunk);
+      // Until a line has settled the layout, the next chunk cannot be understood.
+      await takeAllBut(layout ? scanners.size : 0);
+      signal.throwIfAborted();
+      if (tally.hasFailed) return;
+    }
+  }
+
+  try {
+    const fault = await readChunks().catch((error: unknown) => {
+      if (error instanceof ContentFault) return error;
+      throw error;
+    });
+    await takeAllBut(0);
+    await Promise.all(handedOver);
+    if (fault && !tally.hasFailed) {
+      tally.fail({ code: fault.code, finding: { message: fault.message } });
+    }
+    return { ...tally.summary(), bytesRead };
+  } finally {
+    await Promise.allSettled([...handedOver, ...underWay.map(({ scanned }) => scanned)]);
+    for (const { chunk, output } of underWay) {
+      buffers.giveBack(chunk.input);
+      buffers.giveBack(output);
+    }
+    await source.close();
+  }
+}

@@ -1,0 +1,19 @@
+import type { KeyFault } from '../report/faults.ts';
+
+export type SegmentOf = (key: string) => number | undefined;
+
+/**
+ * The segments that the keys of a cell stand for, each once, or the fault that costs the row.
+ * Keys are separated by `|` and taken exactly as they are; nothing between two `|` is no key.
+ */
+export function resolveKeys(cell: string, segmentOf: SegmentOf): number[] | KeyFault {
+  const segmentIds: number[] = [];
+  for (const key of cell.split('|')) {
+    if (key === '') continue;
+    const segmentId = segmentOf(key);
+    if (segmentId === undefined) return { code: 'unknown_key', key };
+    segmentIds.push(segmentId);
+  }
+  if (segmentIds.length === 0) return { code: 'no_keys' };
+  return segmentIds.length === 1 ? segmentIds : [...new Set(segmentIds)];
+}

@@ -1,0 +1,120 @@
+import { addText, findText, notFound, slotWords, type TextTable, tableSeed } from './text-table.ts';
+import { viewOf, wordsIn } from './text-words.ts';
+
+/** The labels of one chunk, in order of first occurrence; copied between threads. */
+export interface ChunkLabels {
+  /** All of them, each from the beginning of a word of four bytes on. */
+  readonly text: Uint8Array;
+  /** In which word of `text` each begins. */
+  readonly offsets: Uint32Array;
+  /** How many bytes each has. */
+  readonly lengths: Uint32Array;
+  /** How many rows carry each. */
+  readonly counts: Uint32Array;
+  /** The line, within the chunk, of the first of those rows. */
+  readonly firstLines: Uint32Array;
+}
+
+/** Numbers the labels of a chunk by their bytes, from 0 on, and counts their rows. */
+export interface LabelDictionary {
+  /** Of the labels' numbers. Another one when a label was added. */
+  readonly table: TextTable;
+  /** Per label, for whoever reads rows to raise. */
+  readonly counts: Uint32Array;
+  /** The number of a label, new or not. */
+  numberOf(label: string, line: number): number;
+  /** The number of a new label that is `length` bytes from `start` on. */
+  add(view: DataView, start: number, length: number, line: number): number;
+  labels(): ChunkLabels;
+  clear(): void;
+}
+
+interface Room extends ChunkLabels {
+  readonly table: TextTable;
+}
+
+// As many labels as an audience may have; files with more are rare, and make it grow.
+const leastLabels = 1024;
+const wordsPerLabel = 8;
+
+export function createLabelDictionary(): LabelDictionary {
+  const least = createRoom(leastLabels, leastLabels * wordsPerLabel);
+  let room = least;
+  let size = 0;
+  let used = 0;
+
+  function add(view: DataView, start: number, length: number, line: number): number {
+    const words = wordsIn(length);
+    while (size === room.offsets.length || used + words > room.table.text.length) grow();
+    addText(room.table, view, start, length, size, used);
+    room.offsets[size] = used;
+    room.lengths[size] = length;
+    room.firstLines[size] = line;
+    used += words;
+    return size++;
+  }
+
+  function grow(): void {
+    const { text, table, offsets, lengths, counts, firstLines } = room;
+    const view = new DataView(text.buffer);
+    const labels = size;
+    room = createRoom(2 * offsets.length, 2 * table.text.length);
+    room.counts.set(counts);
+    size = 0;
+    used = 0;
+    for (let label = 0; label < labels; label++) {
+      add(view, offsets[label]! * 4, lengths[label]!, firstLines[label]!);
+    }
+  }
+
+  return {
+    get table() {
+      return room.table;
+    },
+    get counts() {
+      return room.counts;
+    },
+    add,
+    numberOf(label, line) {
+      const view = viewOf(label);
+      const length = Buffer.byteLength(label);
+      const found = findText(room.table, view, 0, length);
+      return found === notFound ? add(view, 0, length, line) : found;
+    },
+    labels: () => ({
+      text: room.text.slice(0, used * 4),
+      offsets: room.offsets.slice(0, size),
+      lengths: room.lengths.slice(0, size),
+      counts: room.counts.slice(0, size),
+      firstLines: room.firstLines.slice(0, size),
+    }),
+    clear() {
+      if (size === 0) return;
+      if (size <= leastLabels) room = least;
+      room.table.short.fill(0);
+      room.table.long.fill(0);
+      room.counts.fill(0);
+      size = 0;
+      used = 0;
+    },
+  };
+}
+
+function createRoom(labels: number, words: number): Room {
+  const text = new Int32Array(words);
+  const slots = slotWords(labels);
+  const table = {
+    seed: tableSeed(),
+    short: new Int32Array(slots),
+    long: new Int32Array(slots),
+    text,
+  };
+  return {
+    table,
+    text: new Uint8Array(text.buffer),
+    offsets: new Uint32Array(labels),
+    lengths: new Uint32Array(labels),
+    counts: new Uint32Array(labels),
+    firstLines: new Uint32Array(labels),
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { maximumLineBytes } from '../report/faults.ts';
+import { decodeLine, endOfLine, type Line } from './lines.ts';
+
+function decode(content: string | Uint8Array): Line {
+  const bytes = Buffer.from(content);
+  return decodeLine(
+    Buffer.concat([Buffer.from('é'), bytes, Buffer.from('é')]),
+    2,
+    bytes.length + 2,
+  );
+}
+
+describe('encoding', () => {
+  test.each([
+    ['a byte that begins nothing', [0xff]],
+    ['a continuation by itself', [0x80]],
+    ['an overlong form', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['past U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a sequence that is cut', [0xe2, 0x82]],
+  ])('%s is not UTF-8', (_, bytes) => {
+    expect(decode(Uint8Array.from(bytes))).toEqual({ fault: 'bad_encoding' });
+  });
+
+  test.each(['', 'a', 'é😀', '\ufeff', '\0', '\ufffd', 'a\rb\r'])('%j is text', (text) => {
+    expect(decode(text)).toEqual({ text });
+  });
+});
+
+test('the longest line is read, and one byte more is too long, in bytes and not characters', () => {
+  const longest = 'é'.repeat(maximumLineBytes / 2);
+  expect(decode(longest)).toEqual({ text: longest });
+  expect(decode(`${longest}x`)).toEqual({ fault: 'line_too_long' });
+});
+
+test('that a line is too long is said before its encoding is looked at', () => {
+  expect(decode(Buffer.alloc(maximumLineBytes + 1, 0xff))).toEqual({ fault: 'line_too_long' });
+});
+
+test.each([
+  ['a\n', 1],
+  ['a\r\n', 1],
+  ['a\r\r\n', 2],
+  ['\r\n', 0],
+  ['\n', 0],
+])('%j ends at %i', (line, end) => {
+  const bytes = Buffer.from(`\r${line}`);
+  expect(endOfLine(bytes, 1, bytes.length - 1)).toBe(end + 1);
+});

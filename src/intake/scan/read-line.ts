@@ -1,0 +1,99 @@
+import { parseDeviceId } from '../../domain/device-id.ts';
+import type { RejectCode } from '../../domain/import-problems.ts';
+import {
+  cellAdvice,
+  identifierAdvice,
+  keyAdvice,
+  lineAdvice,
+  removalAdvice,
+} from '../report/advice.ts';
+import type { Failure, Finding } from '../report/problem-tally.ts';
+import { isBlank } from './cells.ts';
+import { segmentOfKey } from './key-table.ts';
+import { resolveKeys } from './keys.ts';
+import { cellsOf, settleLayout } from './layout.ts';
+import type { Line } from './lines.ts';
+import type { Layout, MarketplaceRows, RowKind } from './scan-task.ts';
+
+/** What a line is. Of a row, the device is in the buffer that was given for it. */
+export type LineReading =
+  | { readonly is: 'nothing' }
+  | { readonly is: 'labelled row'; readonly label: string }
+  /** The segments are named once each; a removal that names none is from all there are. */
+  | { readonly is: 'row'; readonly removal: boolean; readonly segments: readonly number[] }
+  | { readonly is: 'rejected row'; readonly code: RejectCode; readonly finding: Finding }
+  | { readonly is: 'failure'; readonly failure: Failure };
+
+const nothing: LineReading = { is: 'nothing' };
+const idTypes = new Set(['1', '3']);
+const countryShape = /^[a-z]{2}$/i;
+const operations = new Set(['0', '1']);
+
+/**
+ * Reads any line of a file whose layout is settled, cell by cell: what the layouts mean is said
+ * here and in what this calls. The first fault of a row is what it is rejected for.
+ */
+export function readLine(
+  line: Line,
+  layout: Layout,
+  rowKind: RowKind,
+  device: Uint8Array,
+): LineReading {
+  if ('fault' in line) return failure(line.fault, { message: lineAdvice[line.fault] });
+  if (isBlank(line.text)) return nothing;
+  const cells = cellsOf(line.text, layout, rowKind.kind);
+  if (!Array.isArray(cells)) return { is: 'failure', failure: cells };
+  const [identifier = '', label = ''] = cells;
+  const fault = parseDeviceId(identifier, device);
+  if (fault) return rejected(fault, identifierAdvice[fault], 1, identifier);
+  return rowKind.kind === 'audience'
+    ? { is: 'labelled row', label }
+    : readMarketplaceRow(cells, rowKind);
+}
+
+/** The same for a line that may be the first that settles the layout. */
+export function readFirstLine(
+  line: Line,
+  rowKind: RowKind,
+  device: Uint8Array,
+): { readonly layout: Layout | null; readonly reading: LineReading } {
+  if ('fault' in line) {
+    const reading = failure(line.fault, { message: lineAdvice[line.fault] });
+    return { layout: null, reading };
+  }
+  if (isBlank(line.text)) return { layout: null, reading: nothing };
+  const first = settleLayout(line.text, rowKind.kind);
+  if ('code' in first) return { layout: null, reading: { is: 'failure', failure: first } };
+  const { layout, isHeader } = first;
+  return { layout, reading: isHeader ? nothing : readLine(line, layout, rowKind, device) };
+}
+
+function readMarketplaceRow(cells: readonly string[], rowKind: MarketplaceRows): LineReading {
+  let removal = false;
+  if (cells.length > 2) {
+    const [, idType = '', country = '', operation = ''] = cells;
+    if (!idTypes.has(idType)) return rejected('bad_id_type', cellAdvice.idType, 2, idType);
+    if (!countryShape.test(country)) return rejected('bad_country', cellAdvice.country, 3, country);
+    if (!operations.has(operation)) {
+      return rejected('bad_operation', cellAdvice.operation, 4, operation);
+    }
+    removal = operation === '1';
+    if (removal && rowKind.mode === 'replace') {
+      return failure('removal_in_replace', { message: removalAdvice, column: 4, value: operation });
+    }
+  }
+  const keys = cells.at(-1) ?? '';
+  const segments = resolveKeys(keys, (key) => segmentOfKey(rowKind.keys, key));
+  if (Array.isArray(segments)) return { is: 'row', removal, segments };
+  // Only a cell that is truly empty means them all: a list of nothing may be somebody's mistake.
+  if (removal && keys === '') return { is: 'row', removal, segments: [] };
+  return rejected(segments.code, keyAdvice(segments), cells.length, keys);
+}
+
+function rejected(code: RejectCode, message: string, column: number, value: string): LineReading {
+  return { is: 'rejected row', code, finding: { message, column, value } };
+}
+
+function failure(code: Failure['code'], finding: Finding): LineReading {
+  return { is: 'failure', failure: { code, finding } };
+}

@@ -1,0 +1,8 @@
+import { stepBack } from '../../threads/lower-priority.ts';
+import { serveTasks } from '../../threads/serve-tasks.ts';
+import { createScanner } from './scanner.ts';
+
+const { scan } = createScanner();
+
+stepBack();
+serveTasks({ scan });

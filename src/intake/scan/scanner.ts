@@ -1,0 +1,125 @@
+import { maximumLineBytes } from '../report/faults.ts';
+import { createProblemTally } from '../report/problem-tally.ts';
+import { type ChunkFindings, takeLineCarefully } from './careful-line.ts';
+import { beginChunk, type ChunkCursor } from './chunk-cursor.ts';
+import { createLabelDictionary } from './label-dictionary.ts';
+import type { Layout, RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
+import { createSegmentMarks } from './segment-marks.ts';
+import { takeLinesOfShortTexts } from './short-text-lines.ts';
+import { takeStraightLine } from './straight-line.ts';
+import { repeated } from './text-words.ts';
+
+export interface Scanner {
+  scan(task: ScanTask): ScannedChunk;
+}
+
+/** Takes some lines, none of them unusual; answers whether there were any. */
+type StraightPath = () => boolean;
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const tab = 0x09;
+const bar = 0x7c;
+const fourLineFeeds = 0x0a0a_0a0a;
+/** Far enough from where integers end that a chunk's rows do not get there. */
+const lastMark = 2 ** 29;
+
+/** Turns chunks of lines into rows. `isStraight` false has it read every line carefully. */
+export function createScanner({ isStraight } = { isStraight: true }): Scanner {
+  const labels = createLabelDictionary();
+  let marks = createSegmentMarks(0);
+
+  function straightPath(
+    cursor: ChunkCursor,
+    rowKind: RowKind,
+    layout: Layout | null,
+  ): StraightPath | null {
+    if (!isStraight || !layout) return null;
+    const { columns } = layout;
+    const delimiter = layout.delimiter.charCodeAt(0);
+    const shape = { columns, delimiter };
+    if (rowKind.kind === 'audience') {
+      const separators = repeated(delimiter);
+      const label = { cursor, delimiter, labels };
+      const short = { ...shape, separators, mayRemove: false, marks: null };
+      let rows = { ...short, table: labels.table, counts: labels.counts };
+      return () => {
+        // When there is no more room for labels, they move to another table.
+        if (rows.table !== labels.table) {
+          rows = { ...short, table: labels.table, counts: labels.counts };
+        }
+        return takeLinesOfShortTexts(cursor, rows) || takeStraightLine(cursor, null, label);
+      };
+    }
+    const { keys: table } = rowKind;
+    const mayRemove = rowKind.mode === 'merge';
+    const rows = { ...shape, separators: repeated(bar), mayRemove, table, marks, counts: null };
+    const keys = { cursor, ...shape, rowKind, marks };
+    return () => takeLinesOfShortTexts(cursor, rows) || takeStraightLine(cursor, keys, null);
+  }
+
+  function makeRoom({ rowKind }: ScanTask): void {
+    labels.clear();
+    if (rowKind.kind !== 'marketplace') return;
+    const { segments } = rowKind.keys;
+    if (segments > marks.marked.length || marks.mark > lastMark) {
+      marks = createSegmentMarks(segments);
+    }
+  }
+
+  return {
+    scan(task) {
+      makeRoom(task);
+      const cursor = beginChunk(task);
+      const findings: ChunkFindings = {
+        layout: task.layout,
+        failure: null,
+        rejectedRows: 0,
+        keptRejects: task.keptRejects,
+        rejects: [],
+        problems: createProblemTally(),
+        labels,
+      };
+      let takeStraight = straightPath(cursor, task.rowKind, findings.layout);
+      while (cursor.at < cursor.end && !findings.failure) {
+        if (takeStraight?.() || skipBlankLines(cursor)) continue;
+        takeLineCarefully(cursor, task.rowKind, findings);
+        takeStraight ??= straightPath(cursor, task.rowKind, findings.layout);
+      }
+      return {
+        layout: findings.layout,
+        lines: cursor.line - 1,
+        rows: cursor.rows,
+        words: cursor.word,
+        rejectedRows: findings.rejectedRows,
+        problems: findings.problems.kinds(),
+        rejects: findings.rejects,
+        failure: findings.failure,
+        labels: task.rowKind.kind === 'audience' ? labels.labels() : null,
+      };
+    },
+  };
+}
+
+/** Files of nothing but blank lines exist, and are not worth a string per line. */
+function skipBlankLines(cursor: ChunkCursor): boolean {
+  const { bytes, view, end } = cursor;
+  let { at, line } = cursor;
+  while (at < end) {
+    while (at + 4 <= end && view.getInt32(at, true) === fourLineFeeds) {
+      at += 4;
+      line += 4;
+    }
+    let stop = at;
+    while (bytes[stop] === space || bytes[stop] === tab) stop++;
+    if (bytes[stop] === carriageReturn) stop++;
+    if (at === end || bytes[stop] !== lineFeed || stop - at > maximumLineBytes) break;
+    at = stop + 1;
+    line++;
+  }
+  const hasMoved = at > cursor.at;
+  cursor.at = at;
+  cursor.line = line;
+  return hasMoved;
+}

@@ -1,0 +1,135 @@
+import type { Logger } from 'pino';
+import { ManifestConflict, messageOf } from '../../domain/errors.ts';
+import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import type { Intake } from '../../intake/intake.ts';
+import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
+import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
+import type { Claim } from '../../records/queue/jobs.ts';
+import type { Records } from '../../records/records.ts';
+import { type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
+import { openSharedSource, type SharedSource, SourceFailure } from '../worker/file-source.ts';
+import { isUnavailable, type JobKindHandler, RetryLater } from '../worker/kind.ts';
+import { createAudienceCommits } from './audience-commit.ts';
+import { loadAudienceFiles } from './audience-files.ts';
+import { type AudienceReport, createAudienceReport } from './audience-report.ts';
+import { type Appended, refreshComposition } from './composition.ts';
+
+export interface AudienceLoadDependencies {
+  readonly records: Records;
+  readonly objects: ObjectStore;
+  readonly intake: Intake;
+  readonly warehouse: Warehouse;
+  /** The share of a file's rows that may be rejected before the file fails. */
+  readonly rejectLimit: number;
+  readonly log: Logger;
+}
+
+/** Loads a partner's files into an audience, each of them whole or not at all. */
+export function createAudienceLoad(deps: AudienceLoadDependencies): JobKindHandler {
+  const { records, objects } = deps;
+  return {
+    async run(claim, signal) {
+      const audience = await records.audienceLoads.request(claim.jobId);
+      await using source = openSharedSource(objects, audience.path);
+      await using report = createAudienceReport(records, claim, audience);
+      const outcome = await loadFiles(deps, { claim, audience, source, report, signal });
+      if ('appended' in outcome) {
+        await makeReport(deps, audience, outcome.appended, signal);
+      }
+      await report.stop();
+      await records.inTransaction(async (tx) => {
+        await tx.audienceLoads.hold(claim, audience);
+        await report.write(tx);
+        if ('problem' in outcome) await tx.audienceLoads.fail(claim.jobId, outcome.problem);
+        await tx.jobs.settle(claim, 'problem' in outcome ? 'failed' : 'done');
+      });
+    },
+
+    giveUp: (tx, jobId, problem) => tx.audienceLoads.fail(jobId, problem),
+  };
+}
+
+interface Loading {
+  readonly claim: Claim;
+  readonly audience: AudienceLoad;
+  readonly source: SharedSource;
+  readonly report: AudienceReport;
+  readonly signal: AbortSignal;
+}
+
+/** What the files that are to be loaded brought, or why the load failed as a whole. */
+type LoadOutcome = { readonly appended: Appended } | { readonly problem: ImportProblem };
+
+async function loadFiles(
+  deps: AudienceLoadDependencies,
+  { claim, audience, source, report, signal }: Loading,
+): Promise<LoadOutcome> {
+  const { warehouse, intake, rejectLimit } = deps;
+  let loads = 0;
+  try {
+    const found = await Array.fromAsync(source.files());
+    if (found.length === 0) return { problem: noFiles(audience.path) };
+    const files = await notLoadedYet(deps.records, audience, found);
+    await report.begin(files);
+    const commits = await createAudienceCommits(deps, claim, audience, signal);
+    await loadAudienceFiles(
+      { files, open: source.open, stat: source.stat },
+      {
+        intake,
+        beginLoad: () => warehouse.beginLoad({ ...claim, load: loads++ }),
+        labels: commits.labels,
+        rejectLimit,
+        signal,
+        watch: report.watch,
+        commit: commits.commit,
+      },
+    );
+    return { appended: { generation: audience.generation, commits: commits.added } };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof WarehouseFull) return { problem: warehouseFull(error) };
+    if (error instanceof SourceFailure) await source.failureOf(error.cause);
+    // The sweep took a file that was to be committed: what it held is loaded anew.
+    throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
+  }
+}
+
+/** Without those of which this very version was loaded already. */
+async function notLoadedYet(
+  records: Records,
+  audience: AudienceLoad,
+  found: readonly ObjectVersion[],
+): Promise<ObjectVersion[]> {
+  const loaded = await records.audienceLoads.loaded(audience);
+  return found.filter(({ key, etag }) => loaded.get(key) !== etag);
+}
+
+/** The load is done even if there is something in the way of its report, which is then made later. */
+async function makeReport(
+  deps: AudienceLoadDependencies,
+  { audienceId }: AudienceLoad,
+  appended: Appended,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await refreshComposition(deps, audienceId, signal, appended);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isUnavailable(error)) throw error;
+    deps.log.error({ err: error, audience: audienceId }, 'no composition could be computed');
+  }
+}
+
+function noFiles(path: string): ImportProblem {
+  return wholeImportProblem(
+    'no_files',
+    `There is no object at, and none below, ${JSON.stringify(path)}: upload the files first, then append their path to the audience.`,
+  );
+}
+
+function warehouseFull(error: WarehouseFull): ImportProblem {
+  return wholeImportProblem(
+    'storage_unavailable',
+    `The service has no room left for the files (${messageOf(error)}). Those that had not ended were not loaded; tell the operator before you append them again.`,
+  );
+}

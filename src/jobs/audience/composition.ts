@@ -1,0 +1,143 @@
+import type { CompositionBasis, CompositionCounts } from '../../records/audiences/compositions.ts';
+import type { Records } from '../../records/records.ts';
+import type { StagedRun } from '../../records/warehouse/manifest.ts';
+import type { Warehouse } from '../../warehouse/port.ts';
+import { freshUniverse, type UniverseDependencies } from './folded-universe.ts';
+
+export interface CompositionDependencies extends UniverseDependencies {
+  readonly records: Records;
+  readonly warehouse: Warehouse;
+}
+
+/** What a load added to an audience. */
+export interface Appended {
+  /** The audience was cleared so often before it. */
+  readonly generation: number;
+  /** The runs of each commit. */
+  readonly commits: readonly (readonly StagedRun[])[];
+}
+
+/** What an earlier count found, and of which versions. */
+interface Counted {
+  readonly segmentVersion: number;
+  readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
+}
+
+/** If the universe moves while it is counted, it is counted again; so often at most. */
+const attempts = 4;
+
+/**
+ * Finds out what an audience is composed of, and keeps it. Only attributes that changed since the
+ * last time are counted; all of them if the audience did, unless it only grew by what was
+ * `appended`, which then is all that is counted. False if the audience changed meanwhile; what was
+ * counted before a clear is of no use after it.
+ */
+export async function refreshComposition(
+  deps: CompositionDependencies,
+  audienceId: number,
+  signal: AbortSignal,
+  appended?: Appended,
+): Promise<boolean> {
+  const { compositions } = deps.records;
+  let generation = appended?.generation;
+  let before: Counted | null = null;
+  for (let attempt = 1; ; attempt++) {
+    await freshUniverse(deps, signal);
+    const basis = await compositions.basis(audienceId);
+    generation ??= basis?.generation;
+    if (!basis || basis.generation !== generation) return false;
+    const commits = appended?.commits ?? [];
+    const counts = await count(deps, basis, before ?? basis.last, commits, signal);
+    const isLast = attempt === attempts;
+    if (await compositions.keep(basis, counts, { evenIfStale: isLast })) return true;
+    if (isLast) return false;
+    before = countedOf(basis, counts);
+  }
+}
+
+async function count(
+  { warehouse }: CompositionDependencies,
+  basis: CompositionBasis,
+  before: Counted | null,
+  commits: Appended['commits'],
+  signal: AbortSignal,
+): Promise<CompositionCounts> {
+  const { audience, universe, matched } = basis;
+  if (audience.devices === 0) {
+    return { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
+  }
+  const devicesIn = before
+    ? await countUnchanged(warehouse, basis, before, commits, signal)
+    : new Map<number, number>();
+  const uncounted = basis.attributes
+    .filter(({ segmentId, devices }) => devices > 0 && !devicesIn.has(segmentId))
+    .map(({ segmentId }) => segmentId);
+  if (matched.universeVersion === universe.version) {
+    devicesIn.set(universe.segmentId, matched.devices);
+  } else {
+    uncounted.push(universe.segmentId);
+  }
+  if (uncounted.length > 0) {
+    const counts = await warehouse.overlap({ segmentId: audience.segmentId }, uncounted, signal);
+    for (const [i, segmentId] of uncounted.entries()) devicesIn.set(segmentId, counts[i]!);
+  }
+  return {
+    matchedDevices: devicesIn.get(universe.segmentId)!,
+    audienceDevices: basis.attributes.map(({ segmentId }) => devicesIn.get(segmentId) ?? 0),
+  };
+}
+
+/** By segment, of attributes that have not changed: as before, and what the audience gained since. */
+async function countUnchanged(
+  warehouse: Warehouse,
+  basis: CompositionBasis,
+  before: Counted,
+  commits: Appended['commits'],
+  signal: AbortSignal,
+): Promise<Map<number, number>> {
+  const none = new Map<number, number>();
+  const gained = gainedSince(basis, before, commits);
+  const unchanged = basis.attributes.filter(
+    ({ segmentId, version, devices }) =>
+      devices > 0 && before.counted.get(segmentId)?.version === version,
+  );
+  if (!gained || unchanged.length === 0) return none;
+  const segmentIds = unchanged.map(({ segmentId }) => segmentId);
+  try {
+    const more =
+      gained.length > 0 ? await warehouse.overlap({ staged: gained }, segmentIds, signal) : [];
+    return new Map(
+      segmentIds.map((segmentId, i) => [
+        segmentId,
+        before.counted.get(segmentId)!.devices + (more[i] ?? 0),
+      ]),
+    );
+  } catch {
+    // Their file may be gone, for they may have been rewritten: then nothing is taken for known.
+    signal.throwIfAborted();
+    return none;
+  }
+}
+
+/** The runs by which the audience grew since it was counted; null if that is not all that happened. */
+function gainedSince(
+  { audience }: CompositionBasis,
+  { segmentVersion }: Counted,
+  commits: Appended['commits'],
+): readonly StagedRun[] | null {
+  if (segmentVersion === audience.version) return [];
+  // Each commit that adds to a segment is one version of it.
+  return segmentVersion + commits.length === audience.version ? commits.flat() : null;
+}
+
+function countedOf(basis: CompositionBasis, { audienceDevices }: CompositionCounts): Counted {
+  return {
+    segmentVersion: basis.audience.version,
+    counted: new Map(
+      basis.attributes.map(({ segmentId, version }, i) => [
+        segmentId,
+        { version, devices: audienceDevices[i]! },
+      ]),
+    ),
+  };
+}

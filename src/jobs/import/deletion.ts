@@ -1,0 +1,40 @@
+import { ManifestConflict } from '../../domain/errors.ts';
+import type { Records } from '../../records/records.ts';
+import type { Warehouse } from '../../warehouse/port.ts';
+import { type JobKindHandler, RetryLater } from '../worker/kind.ts';
+
+export interface DeletionDependencies {
+  readonly records: Records;
+  readonly warehouse: Warehouse;
+}
+
+/** Deletes all that a partner's attributes hold, and the attributes themselves if that was asked. */
+export function createDeletion({ records, warehouse }: DeletionDependencies): JobKindHandler {
+  return {
+    async run(claim, signal) {
+      const { keyType, keys, withDefinitions } = await records.importLogs.deletion(claim.jobId);
+      // Those that are gone meanwhile have nothing left to delete.
+      const attributes = await records.attributes.named(claim.partnerId, keyType, keys);
+      const segmentIds = attributes.map(({ segmentId }) => segmentId);
+      const runs = await records.manifest.runsOf(segmentIds);
+      const totalRows = runs.reduce((sum, { devices }) => sum + devices, 0);
+      const uniqueDevices = await warehouse.countDistinct(segmentIds, signal);
+
+      try {
+        await records.inTransaction(async (tx) => {
+          await tx.jobs.settle(claim, 'done');
+          await tx.manifest.apply({ add: [], drop: runs });
+          if (withDefinitions) await tx.attributes.remove(attributes);
+          await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
+        });
+      } catch (error) {
+        // Maintenance replaced a run that was to be dropped: those that took its place are.
+        throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
+      }
+    },
+
+    async giveUp(tx, jobId, problem) {
+      await tx.importLogs.settle(jobId, { uniqueDevices: 0, totalRows: 0, problems: [problem] });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { messageOf } from '../../domain/errors.ts';
+import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import type { FileReading, Intake } from '../../intake/intake.ts';
+import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
+import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
+import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
+import type { Claim } from '../../records/queue/jobs.ts';
+import type { Records } from '../../records/records.ts';
+import { type Load, type StagedLoad, type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
+import { type FileSource, SourceFailure } from '../worker/file-source.ts';
+import { createRejectWriter } from '../worker/reject-writer.ts';
+import type { ImportReport } from './import-report.ts';
+
+export interface LoadDependencies {
+  readonly records: Records;
+  readonly intake: Intake;
+  readonly warehouse: Warehouse;
+  /** The share of a file's rows that may be rejected before the file fails. */
+  readonly rejectLimit: number;
+}
+
+export interface LoadOptions {
+  readonly claim: Claim;
+  readonly request: ImportRequest;
+  readonly keys: SegmentKeys;
+  readonly report: ImportReport;
+  readonly signal: AbortSignal;
+}
+
+interface Reading {
+  readonly outcome: 'read' | 'failed';
+  readonly totalRows: number;
+  readonly problems: readonly ImportProblem[];
+}
+
+/** What was read, and what is staged of it: nothing if the import failed. */
+export interface LoadOutcome {
+  readonly reading: Reading;
+  readonly staged: StagedLoad | null;
+}
+
+/** Stages the rows of all files that the source holds at one moment. */
+export async function loadFiles(
+  deps: LoadDependencies,
+  source: FileSource,
+  options: LoadOptions,
+): Promise<LoadOutcome> {
+  for (;;) {
+    await using load = deps.warehouse.beginLoad(options.claim);
+    const reading = await readAll(load, deps, source, options);
+    // A file was replaced while it was read: all are read anew.
+    if (reading === null) continue;
+    if (reading.outcome === 'failed') return { reading, staged: null };
+    try {
+      const { keys, request, signal } = options;
+      const meaning = { segmentIds: keys.segmentIds, everyRow: null, mode: request.mode };
+      return { reading, staged: await load.stage(meaning, signal) };
+    } catch (error) {
+      if (!(error instanceof WarehouseFull)) throw error;
+      return { reading: failed(reading, warehouseFull(error)), staged: null };
+    }
+  }
+}
+
+/** Reads every file of the import into the load; null if one of them changed meanwhile. */
+async function readAll(
+  load: Load,
+  deps: LoadDependencies,
+  source: FileSource,
+  options: LoadOptions,
+): Promise<Reading | null> {
+  const soFar = { totalRows: 0, problems: [] as ImportProblem[] };
+  try {
+    // The list comes first: progress is told as a share of all files.
+    const files = await Array.fromAsync(source.files());
+    const found = files.map((file) => ({ s3Path: source.nameOf(file), bytes: file.size }));
+    await options.report.begin(found);
+    if (files.length === 0) return failed(soFar, noFiles(options.request.filePath));
+    for (const [position, version] of files.entries()) {
+      const reading = await readOne({ version, position }, load, deps, source, options);
+      soFar.problems.push(...reading.problems);
+      soFar.totalRows += reading.totalRows;
+      if (reading.outcome === 'failed') return { ...soFar, outcome: 'failed' };
+    }
+    return { ...soFar, outcome: 'read' };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof VersionGone) return null;
+    if (error instanceof WarehouseFull) return failed(soFar, warehouseFull(error));
+    if (error instanceof SourceFailure) {
+      return failed(soFar, await source.failureOf(error.cause));
+    }
+    throw error;
+  }
+}
+
+async function readOne(
+  { version, position }: { version: ObjectVersion; position: number },
+  load: Load,
+  deps: LoadDependencies,
+  source: FileSource,
+  { claim, request, keys, report, signal }: LoadOptions,
+): Promise<FileReading> {
+  const told = report.beginFile(position);
+  const rejects = createRejectWriter((batch) =>
+    deps.records.importRejects.add(claim, position, batch),
+  );
+  try {
+    const reading = await deps.intake.readMarketplaceFile(
+      source.open(version, told.countBytes),
+      {
+        file: source.nameOf(version),
+        compressed: request.compressed ?? undefined,
+        compressedBytes: version.size,
+        segmentNumbers: keys.numbers,
+        mode: request.mode,
+        rejectLimit: deps.rejectLimit,
+        onReject(reject) {
+          told.countReject();
+          rejects.add(reject);
+        },
+        signal,
+      },
+      (batch) => {
+        told.countRows(batch.rows);
+        return load.add(batch);
+      },
+    );
+    told.end(reading);
+    return reading;
+  } finally {
+    await rejects.end();
+  }
+}
+
+function failed(soFar: Omit<Reading, 'outcome'>, problem: ImportProblem): Reading {
+  return { ...soFar, outcome: 'failed', problems: [...soFar.problems, problem] };
+}
+
+function noFiles(filePath: string): ImportProblem {
+  return wholeImportProblem(
+    'no_files',
+    `There is no object at, and none below, ${JSON.stringify(filePath)}: upload the files first, then queue the import.`,
+  );
+}
+
+function warehouseFull(error: WarehouseFull): ImportProblem {
+  return wholeImportProblem(
+    'storage_unavailable',
+    `The service has no room left for the import (${messageOf(error)}). Nothing was applied; tell the operator before you send it again.`,
+  );
+}

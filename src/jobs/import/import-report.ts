@@ -1,0 +1,81 @@
+import type { FileReading } from '../../intake/intake.ts';
+import type { FileProgress } from '../../records/marketplace/import-files.ts';
+import type { Claim } from '../../records/queue/jobs.ts';
+import type { Records } from '../../records/records.ts';
+import { createProgressReport, type ProgressReport } from '../worker/progress-report.ts';
+
+/** Tells, while an import runs, how far it has come, and with which of its files. */
+export interface ImportReport
+  extends Pick<ProgressReport<number>, 'stop' | 'write'>,
+    AsyncDisposable {
+  /** The files to be read. Forgets what was told of an earlier reading. */
+  begin(files: readonly { readonly s3Path: string; readonly bytes: number }[]): Promise<void>;
+  beginFile(position: number): FileReport;
+}
+
+interface FileReport {
+  countBytes(bytes: number): void;
+  countRows(rows: number): void;
+  countReject(): void;
+  end(reading: Pick<FileReading, 'outcome' | 'totalRows' | 'rejectedRows'>): void;
+}
+
+export function createImportReport(records: Records, claim: Claim, everyMs?: number): ImportReport {
+  const files = new Map<number, FileProgress>();
+  const progress = createProgressReport<number>(records, claim, {
+    writeFiles(tx, positions) {
+      const told = positions.map((position) => ({ position, ...files.get(position)! }));
+      return tx.importFiles.updateAll(claim, told);
+    },
+    everyMs,
+  });
+
+  function note(position: number, file: FileProgress): void {
+    files.set(position, file);
+    progress.mention(position);
+  }
+
+  return {
+    async begin(found) {
+      const bytesTotal = found.reduce((sum, { bytes }) => sum + bytes, 0);
+      const s3Paths = found.map(({ s3Path }) => s3Path);
+      await progress.begin(bytesTotal, (tx) => tx.importFiles.begin(claim, s3Paths));
+    },
+
+    beginFile(position) {
+      const counts = progress.beginFile();
+      let totalRows = 0;
+      let rejectedRows = 0;
+
+      function tell(): void {
+        note(position, { state: 'running', totalRows, rejectedRows });
+      }
+
+      function countRows(rows: number): void {
+        counts.countRows(rows);
+        totalRows += rows;
+        tell();
+      }
+
+      tell();
+      return {
+        countBytes: counts.countBytes,
+        countRows,
+        countReject() {
+          rejectedRows++;
+          countRows(1);
+        },
+        end(reading) {
+          counts.end(reading.totalRows);
+          const state = reading.outcome === 'read' ? 'done' : 'failed';
+          const { totalRows, rejectedRows } = reading;
+          note(position, { state, totalRows, rejectedRows });
+        },
+      };
+    },
+
+    stop: progress.stop,
+    write: progress.write,
+    [Symbol.asyncDispose]: progress.stop,
+  };
+}

@@ -1,0 +1,66 @@
+import { messageOf, TributaryError } from '../../domain/errors.ts';
+import { type FailureCode, wholeImportProblem } from '../../domain/import-problems.ts';
+import { pathType } from '../../domain/job.ts';
+import { partnerBucketPath, sharedBucketKey } from '../../domain/source-path.ts';
+import { type ObjectStore, type OpenPartnerBucket, StorageFault } from '../../objects/port.ts';
+import { partnerPrefix } from '../../records/access/partners.ts';
+import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
+import type { Claim } from '../../records/queue/jobs.ts';
+import type { Records } from '../../records/records.ts';
+import { type FileSource, ofSource, openSharedSource } from '../worker/file-source.ts';
+import { RetryLater } from '../worker/kind.ts';
+
+export interface SourceDependencies {
+  readonly records: Records;
+  readonly objects: ObjectStore;
+  readonly openPartnerBucket: OpenPartnerBucket;
+}
+
+const storageAttempts = 5;
+
+/** Where the files of one import lie. */
+export async function openSource(
+  deps: SourceDependencies,
+  claim: Claim,
+  request: ImportRequest,
+): Promise<FileSource> {
+  if (request.pathType === pathType.partnerBucket) return openPartnersOwn(deps, claim, request);
+  const key = sharedBucketKey(partnerPrefix(claim.partnerId), request.filePath);
+  // Checked when it was submitted; a path that means nothing any more names no files.
+  return openSharedSource(deps.objects, typeof key === 'string' ? key : null);
+}
+
+async function openPartnersOwn(
+  { records, openPartnerBucket }: SourceDependencies,
+  claim: Claim,
+  request: ImportRequest,
+): Promise<FileSource> {
+  const place = partnerBucketPath(request.filePath);
+  // Checked when it was submitted, and nothing about it can have changed since.
+  if (place instanceof TributaryError) throw place;
+  const credentials = await records.importLogs.credentials(claim.jobId);
+  const store = await openPartnerBucket(place.bucket, credentials);
+  return {
+    files: () => ofSource(store.find(place.path)),
+    open: (version, onBytes) => ofSource(store.open(version, 0), (chunk) => onBytes(chunk.length)),
+    nameOf: (version) => `s3://${place.bucket}/${version.key}`,
+    async failureOf(error) {
+      if (error instanceof StorageFault) {
+        return wholeImportProblem(faultCodes[error.code], error.message);
+      }
+      if (!(error instanceof TributaryError) || error.code !== 'unavailable') throw error;
+      const failures = await records.jobs.noteStorageFailure(claim);
+      if (failures < storageAttempts) throw new RetryLater(2 ** failures, error);
+      return wholeImportProblem(
+        'storage_unavailable',
+        `Your bucket could not be read in ${failures} attempts: ${messageOf(error)}`,
+      );
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+const faultCodes: Readonly<Record<StorageFault['code'], FailureCode>> = {
+  access_denied: 'access_denied',
+  no_such_bucket: 'no_files',
+};

@@ -1,0 +1,40 @@
+import { ManifestConflict } from '../../domain/errors.ts';
+import { type JobKindHandler, RetryLater } from '../worker/kind.ts';
+import { type LoadDependencies, loadFiles } from './import-files.ts';
+import { createImportReport } from './import-report.ts';
+import { openSource, type SourceDependencies } from './import-source.ts';
+
+export interface ImportDependencies extends SourceDependencies, LoadDependencies {}
+
+/** Loads a partner's files into its attributes: all of them together, or nothing. */
+export function createImport(deps: ImportDependencies): JobKindHandler {
+  const { records } = deps;
+  return {
+    async run(claim, signal) {
+      const request = await records.importLogs.request(claim.jobId);
+      const keys = await records.attributes.segmentKeys(claim.partnerId, request.keyType);
+      await using source = await openSource(deps, claim, request);
+      await using report = createImportReport(records, claim);
+      const outcome = await loadFiles(deps, source, { claim, request, keys, report, signal });
+      await report.stop();
+
+      try {
+        await records.inTransaction(async (tx) => {
+          await report.write(tx);
+          await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
+          // A dry run commits nothing of what it staged, and with its end the file is the sweep's.
+          if (outcome.staged && !request.dryRun) await tx.manifest.apply(outcome.staged.change);
+          const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
+          await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
+        });
+      } catch (error) {
+        // Maintenance replaced a run that this import was to change: it is read and changed anew.
+        throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
+      }
+    },
+
+    async giveUp(tx, jobId, problem) {
+      await tx.importLogs.settle(jobId, { uniqueDevices: 0, totalRows: 0, problems: [problem] });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Records } from '../../records/records.ts';
+import type { MaintenanceTask } from './maintenance.ts';
+
+const everyMs = 10 * 60 * 1000;
+const rejectDays = 30;
+const idempotencyHours = 24;
+
+/**
+ * Forgets what is kept for a time only: rejected rows, the answers to idempotency keys, the keys that
+ * upload links were signed with, the console's sessions, attempts to sign in, and what the
+ * authorization server has issued.
+ */
+export function forgetExpired(records: Records): MaintenanceTask {
+  return {
+    name: 'forgetting what has expired',
+    everyMs,
+    async run() {
+      return {
+        rejects: await records.importRejects.prune(rejectDays),
+        idempotencyKeys: await records.idempotency.prune(idempotencyHours),
+        uploadCredentials: await records.storageCredentials.prune(),
+        sessions: await records.consoleSessions.prune(),
+        signInAttempts: await records.signInAttempts.prune(),
+        oauthState: await records.oauthState.prune(),
+        oauthGrants: await records.oauthGrants.prune(),
+        oauthKeys: await records.oauthKeys.prune(),
+      };
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { wholeImportProblem } from '../../domain/import-problems.ts';
+import type { JobKind } from '../../domain/job.ts';
+import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
+import type { Records } from '../../records/records.ts';
+import { isUnavailable, type JobKindHandler, RetryLater } from './kind.ts';
+
+export interface WorkerOptions {
+  readonly records: Records;
+  readonly kinds: Readonly<Record<JobKind, JobKindHandler>>;
+  readonly log: Logger;
+  /** How many lanes are worked on at once. */
+  readonly concurrency: number;
+  /** How long a job stays with a worker that gives no sign of life. */
+  readonly leaseSeconds: number;
+  /** A job whose worker was lost this often fails. */
+  readonly maxLosses: number;
+  /** How often to look for work when nobody calls. */
+  readonly pollMs: number;
+}
+
+export interface Worker {
+  /** Looks for work now, not at the next poll; first whether a job was cancelled that is named. */
+  wake(cancelledJob?: number): void;
+  /** Works until aborted; resolves when the jobs it held are given back. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** After this, a job given back because something it needs is away is tried again. */
+const unavailableRetrySeconds = 2;
+
+/** Takes jobs from the lanes and does them. */
+export function createWorker(options: WorkerOptions): Worker {
+  const { records, kinds, log, leaseSeconds } = options;
+  const sleepers = new Set<() => void>();
+  const hearts = new Map<number, Heart>();
+  let calls = 0;
+
+  return {
+    wake(cancelledJob) {
+      // Whoever shares our database may mean a job of its own: the heartbeat tells.
+      if (cancelledJob !== undefined) hearts.get(cancelledJob)?.beat();
+      calls++;
+      for (const rouse of sleepers) rouse();
+    },
+
+    async run(signal) {
+      const loops = Array.from({ length: options.concurrency }, () => workLoop(signal));
+      await Promise.all([...loops, recoveryLoop(signal)]);
+    },
+  };
+
+  async function workLoop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const callsBefore = calls;
+      const worked = await workOnce(signal).catch((error) => {
+        log.warn({ err: error }, 'could not take a job');
+        return false;
+      });
+      // A call that came while we looked may be about a job we did not see.
+      if (!worked && calls === callsBefore) await rest(signal);
+    }
+  }
+
+  /** Does the head of one lane. False if there was none to do. */
+  async function workOnce(signal: AbortSignal): Promise<boolean> {
+    const claim = await records.jobs.claim(leaseSeconds);
+    if (!claim) return false;
+    const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
+    const lost = new AbortController();
+    const heart = startHeart(claim, lost);
+    try {
+      log.info({ ...job, attempt: claim.attempt }, 'job started');
+      await kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
+      log.info(job, 'job ended');
+    } catch (error) {
+      // Whatever it threw when it was stopped, that is why.
+      const reason = lost.signal.aborted ? lost.signal.reason : error;
+      await onceAnswered(() => handBack(claim, reason, signal.aborted), signal);
+    } finally {
+      heart.stop();
+    }
+    return true;
+  }
+
+  /** Keeps the lease alive while a job runs, and stops the job if the claim is lost. */
+  function startHeart(claim: Claim, lost: AbortController): Heart {
+    function beat(): void {
+      records.jobs.heartbeat(claim, leaseSeconds).then(
+        (held) => held || lost.abort(new ClaimLost(claim)),
+        // The fence, not the heartbeat, keeps a lapsed claim from committing.
+        (error) => log.warn({ err: error, job: claim.jobId }, 'could not renew a lease'),
+      );
+    }
+
+    const timer = setInterval(beat, (leaseSeconds * 1000) / 3);
+    const heart = {
+      beat,
+      stop() {
+        clearInterval(timer);
+        if (hearts.get(claim.jobId) === heart) hearts.delete(claim.jobId);
+      },
+    };
+    hearts.set(claim.jobId, heart);
+    return heart;
+  }
+
+  async function handBack(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
+    const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
+    if (error instanceof ClaimLost) {
+      if (await records.jobs.isCancelled(claim)) log.info(job, 'job was cancelled');
+      else log.warn({ ...job, attempt: claim.attempt }, 'job was given to another attempt');
+    } else if (stopping) {
+      await records.jobs.release(claim, 0);
+      log.info(job, 'job given back');
+    } else if (error instanceof RetryLater || isUnavailable(error)) {
+      log.warn({ ...job, err: error }, 'job waits for what it needs');
+      const seconds = error instanceof RetryLater ? error.afterSeconds : unavailableRetrySeconds;
+      await records.jobs.release(claim, seconds);
+    } else {
+      log.error({ ...job, err: error }, 'job broke off');
+      await records.jobs.forfeit(claim);
+      await takeLost();
+    }
+  }
+
+  /** Tries again while the database is away: jobs wait for it, they are not lost to it. */
+  async function onceAnswered(action: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!isUnavailable(error) || signal.aborted) throw error;
+        await sleep(options.pollMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  async function recoveryLoop(signal: AbortSignal): Promise<void> {
+    let answering = true;
+    while (!signal.aborted) {
+      let pauseMs = options.pollMs;
+      try {
+        if (answering) {
+          await takeLost();
+        } else {
+          await records.checkReady();
+          answering = true;
+          // A lease that ran out while the database was away says nothing about its worker, who
+          // gets a lease's time, from the first answer on, to renew it.
+          pauseMs = leaseSeconds * 1000;
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'could not look for lost jobs');
+        answering = false;
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async function takeLost(): Promise<void> {
+    const taken = await records.inTransaction(async (tx) => {
+      const lostJobs = await tx.jobs.takeLost(options.maxLosses);
+      for (const job of lostJobs) {
+        if (job.state === 'failed') {
+          const message = `The job was given up after its worker was lost ${job.losses} times. What had not ended by then was not applied; tell the operator before you send it again.`;
+          await kinds[job.kind].giveUp(tx, job.jobId, wholeImportProblem('worker_lost', message));
+        }
+      }
+      return lostJobs;
+    });
+    for (const { jobId, losses, state } of taken) {
+      log.warn({ job: jobId, losses, state }, 'job was lost with its worker');
+    }
+  }
+
+  /** Until woken, or the next poll, or the end. */
+  async function rest(signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const rouse = () => woken.abort();
+    sleepers.add(rouse);
+    await sleep(options.pollMs, undefined, {
+      signal: AbortSignal.any([signal, woken.signal]),
+    }).catch(() => {});
+    sleepers.delete(rouse);
+  }
+}
+
+interface Heart {
+  /** Renews the lease now. */
+  beat(): void;
+  stop(): void;
+}

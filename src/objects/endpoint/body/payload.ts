@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Authenticated } from '../signing/authenticate.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { decodeChunks } from './chunked-body.ts';
+import { type ContentChecksum, checksumHeaders, startChecksum } from './declared-checksums.ts';
+
+/** The body of a request, as content. */
+export interface Payload {
+  /** Throws at the end, at the latest, unless it is all that was vouched for. */
+  readonly content: AsyncIterable<Uint8Array>;
+  /** The checksums that were sent and found right, to be answered; known once the content ended. */
+  readonly checksums: Readonly<Record<string, string>>;
+}
+
+export type Headers = ReadonlyMap<string, string>;
+
+/** Describes a checksum rather than carrying one. */
+const checksumOptions = new Set(['algorithm', 'type', 'mode'].map((x) => `x-amz-checksum-${x}`));
+
+export function openPayload(
+  source: AsyncIterable<Uint8Array>,
+  headers: Headers,
+  authenticated: Authenticated,
+  maximumBytes: number,
+): Payload {
+  const { payload } = authenticated;
+  const declaredBytes = declaredLength(headers, payload.kind === 'chunked');
+  if (declaredBytes > maximumBytes) {
+    throw new S3Error('EntityTooLarge', undefined, {
+      ProposedSize: String(declaredBytes),
+      MaxSizeAllowed: String(maximumBytes),
+    });
+  }
+  const announced =
+    payload.kind === 'chunked' && payload.hasTrailer ? announcedTrailers(headers) : [];
+  const checksum = onlyChecksum(headers, announced);
+  let expectedChecksum = checksum && headers.get(checksum.header);
+  const content =
+    payload.kind === 'chunked'
+      ? decodeChunks(source, {
+          signatures: payload.isSigned
+            ? { signer: authenticated.signer, seed: authenticated.signature }
+            : undefined,
+          announced,
+          onTrailer(trailer) {
+            if (checksum) expectedChecksum ??= trailer.get(checksum.header);
+          },
+        })
+      : source;
+  const sha256 = payload.kind === 'sha256' ? createHash('sha256') : undefined;
+  const contentMd5 = parseContentMd5(headers.get('content-md5'));
+  const md5 = contentMd5 && createHash('md5');
+  const checksums: Record<string, string> = {};
+
+  async function* verified(): AsyncGenerator<Uint8Array> {
+    let length = 0;
+    for await (const bytes of content) {
+      length += bytes.length;
+      if (length > declaredBytes) throw new S3Error('IncompleteBody');
+      sha256?.update(bytes);
+      md5?.update(bytes);
+      checksum?.update(bytes);
+      yield bytes;
+    }
+    if (length < declaredBytes) throw new S3Error('IncompleteBody');
+    if (payload.kind === 'sha256' && sha256?.digest('hex') !== payload.digest) {
+      throw new S3Error('XAmzContentSHA256Mismatch');
+    }
+    if (contentMd5 && !md5?.digest().equals(contentMd5)) throw new S3Error('BadDigest');
+    if (checksum && expectedChecksum !== undefined) {
+      await checksum.check(expectedChecksum);
+      checksums[checksum.header] = expectedChecksum;
+    }
+  }
+  return { content: verified(), checksums };
+}
+
+function declaredLength(headers: Headers, isChunked: boolean): number {
+  const text = headers.get(isChunked ? 'x-amz-decoded-content-length' : 'content-length');
+  if (text === undefined || !/^\d{1,15}$/.test(text)) throw new S3Error('MissingContentLength');
+  return Number(text);
+}
+
+function announcedTrailers(headers: Headers): string[] {
+  const names = (headers.get('x-amz-trailer') ?? '').split(',').map((name) => name.trim());
+  const trailers = names.filter((name) => name !== '').map((name) => name.toLowerCase());
+  if (trailers.some((name) => !checksumHeaders.includes(name))) {
+    throw new S3Error(
+      'InvalidRequest',
+      'The value specified in the x-amz-trailer header is not supported',
+    );
+  }
+  return trailers;
+}
+
+/** S3 takes one checksum a request, in the head or in the trailer. */
+function onlyChecksum(headers: Headers, trailers: readonly string[]): ContentChecksum | undefined {
+  const inHead = [...headers.keys()].filter(
+    (name) => name.startsWith('x-amz-checksum-') && !checksumOptions.has(name),
+  );
+  const [header, ...more] = new Set([...inHead, ...trailers]);
+  if (header === undefined) return undefined;
+  if (more.length > 0) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    );
+  }
+  const checksum = startChecksum(header);
+  // One that cannot be verified is refused rather than passed over.
+  if (!checksum) throw new S3Error('NotImplemented', undefined, { Header: header });
+  return checksum;
+}
+
+function parseContentMd5(text: string | undefined): Buffer | undefined {
+  if (text === undefined) return undefined;
+  const md5 = Buffer.from(text, 'base64');
+  if (md5.length !== 16 || md5.toString('base64') !== text) throw new S3Error('InvalidDigest');
+  return md5;
+}

@@ -1,0 +1,56 @@
+import type { StoredObject } from '../../disk/disk-store.ts';
+import type { Headers } from '../body/payload.ts';
+import { S3Error } from '../wire/s3-error.ts';
+import { unquoted } from './call.ts';
+
+/**
+ * Whether an object is what the request wants it to be, by the `If-…` headers or those of a copy's
+ * source. As in RFC 9110, a date counts only where there is no ETag.
+ */
+export function checkConditions(
+  object: StoredObject,
+  headers: Headers,
+  prefix: 'if-' | 'x-amz-copy-source-if-',
+): 'met' | 'not_modified' {
+  const condition = (name: string) => headers.get(prefix + name);
+  const match = condition('match');
+  const unmodifiedSince = dateOf(condition('unmodified-since'));
+  if (match !== undefined) {
+    if (!names(match, object.etag)) throw failed('If-Match');
+  } else if (unmodifiedSince !== undefined && secondsOf(object) > unmodifiedSince) {
+    throw failed('If-Unmodified-Since');
+  }
+
+  const noneMatch = condition('none-match');
+  const modifiedSince = dateOf(condition('modified-since'));
+  const isUnchanged =
+    noneMatch !== undefined
+      ? names(noneMatch, object.etag)
+      : modifiedSince !== undefined && secondsOf(object) <= modifiedSince;
+  return isUnchanged ? 'not_modified' : 'met';
+}
+
+/** A range is of use only with the version that the client has the rest of. */
+export function rangeStillApplies(object: StoredObject, ifRange: string | undefined): boolean {
+  if (ifRange === undefined) return true;
+  return unquoted(ifRange) === object.etag || dateOf(ifRange) === secondsOf(object);
+}
+
+export function failed(condition: string): S3Error {
+  return new S3Error('PreconditionFailed', undefined, { Condition: condition });
+}
+
+function names(list: string, etag: string): boolean {
+  return list.split(',').some((item) => item.trim() === '*' || unquoted(item.trim()) === etag);
+}
+
+/** What is not a date is no condition. */
+function dateOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+}
+
+/** HTTP knows no fractions of a second. */
+function secondsOf({ modifiedAt }: StoredObject): number {
+  return Math.floor(modifiedAt.getTime() / 1000);
+}

@@ -1,0 +1,24 @@
+import type { Upload } from '../../disk/disk-store.ts';
+import { invalidArgument, S3Error } from '../wire/s3-error.ts';
+import type { Call, Site } from './call.ts';
+
+export const maximumParts = 10_000;
+
+/** The upload that a request names, which must be one to the very key that it names. */
+export async function findUpload({ key, parameters }: Call, { store }: Site): Promise<Upload> {
+  const uploadId = parameters.get('uploadId') ?? '';
+  const upload = await store.findUpload(uploadId);
+  if (upload?.key !== key) throw new S3Error('NoSuchUpload', undefined, { UploadId: uploadId });
+  return upload;
+}
+
+export function partNumberOf({ parameters }: Call): number {
+  const text = parameters.get('partNumber') ?? '';
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= maximumParts) return number;
+  throw invalidArgument(
+    `Part number must be an integer between 1 and ${maximumParts}, inclusive`,
+    'partNumber',
+    text,
+  );
+}

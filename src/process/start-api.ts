@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ServingConfig } from '../config/config.ts';
+import { readOrMakeAdminToken } from '../data-dir/data-dir.ts';
+import { createApp } from '../http/app.ts';
+import type { SharedStorage } from '../http/operator/storage-credentials.ts';
+import { createMetrics } from '../http/server/metrics.ts';
+import { createEndpoint } from '../objects/endpoint/endpoint.ts';
+import { createEndpointUploadLinks } from '../objects/endpoint/signing/upload-links.ts';
+import type { UploadLinks } from '../objects/port.ts';
+import type { Records } from '../records/records.ts';
+import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
+import {
+  openClusterWarehouse,
+  openStores,
+  sharedBucketOptions,
+  warehouseFolder,
+} from './stores.ts';
+
+const consoleFolder = join(import.meta.dirname, '../../console/dist');
+const apiConnections = 20;
+/** The region that the embedded store is in, as S3 clients must call it something. */
+const embeddedRegion = 'us-east-1';
+
+/** Serves the API, and the embedded store's endpoint, until disposed of. */
+export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
+  const resources = new AsyncDisposableStack();
+  try {
+    const stores = await openStores(config, apiConnections, resources);
+    const { records, objects } = stores;
+    const metrics = createMetrics(records);
+    const app = await createApp({
+      records,
+      objects,
+      metrics,
+      log,
+      readiness: {
+        database: records.checkReady,
+        storage: objects.checkReady,
+        warehouse: await warehouseCheck(config, records, resources),
+      },
+      adminToken: await readOrMakeAdminToken(config.dataDir, config.adminToken),
+      storage: sharedStorage(config),
+      uploadLinks: await uploadLinksOf(config, records),
+      partnerRegions: Object.keys(config.partnerS3Endpoints),
+      publicUrl: config.publicUrl,
+      rateLimit: config.rateLimit,
+      suppressionThreshold: config.suppressionThreshold,
+      trustProxy: config.trustProxy,
+      consoleFolder,
+    });
+    resources.defer(() => app.close());
+    await app.listen({ host: config.host, port: config.port });
+    if (stores.disk && config.objects.kind === 'disk') {
+      const endpoint = createEndpoint({
+        store: stores.disk,
+        credentials: records.storageCredentials,
+        bucket: config.bucket,
+        region: embeddedRegion,
+        corsOrigin: new URL(config.publicUrl).origin,
+        log,
+      });
+      resources.use(await endpoint.listen(config.host, config.objects.port));
+    }
+    if (config.metricsPort !== null) {
+      resources.use(await metrics.serve(config.host, config.metricsPort));
+    }
+    return resources;
+  } catch (error) {
+    await resources.disposeAsync();
+    throw error;
+  }
+}
+
+/** Whether the warehouse is there is all that is asked of it here, so its engine is not loaded. */
+async function warehouseCheck(
+  config: ServingConfig,
+  records: Records,
+  resources: AsyncDisposableStack,
+): Promise<() => Promise<void>> {
+  const cluster = await openClusterWarehouse(config, records);
+  if (cluster) return resources.use(cluster).checkReady;
+  return (await openRunsFolder(warehouseFolder(config))).checkReady;
+}
+
+async function uploadLinksOf(config: ServingConfig, records: Records): Promise<UploadLinks> {
+  const { bucket, objects } = config;
+  switch (objects.kind) {
+    case 'disk':
+      return createEndpointUploadLinks({
+        publicUrl: objects.publicUrl,
+        bucket,
+        region: embeddedRegion,
+        credentials: records.storageCredentials,
+      });
+    case 's3': {
+      const { createS3UploadLinks } = await import('../objects/s3/upload-links.ts');
+      const endpoint = objects.publicUrl;
+      return createS3UploadLinks({ ...sharedBucketOptions(bucket, objects), endpoint });
+    }
+  }
+}
+
+function sharedStorage({ bucket, objects }: ServingConfig): SharedStorage {
+  switch (objects.kind) {
+    case 'disk':
+      return { endpoint: objects.publicUrl, region: embeddedRegion, bucket, issuedHere: true };
+    case 's3': {
+      const { region } = objects;
+      const endpoint = objects.publicUrl ?? `https://s3.${region}.amazonaws.com`;
+      return { endpoint, region, bucket, issuedHere: false };
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { readdirSync } from 'node:fs';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
+import type { Logger } from 'pino';
+import { databaseOf, type ServingConfig } from '../config/config.ts';
+import { createIntake } from '../intake/intake.ts';
+import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
+import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
+import { createDeletion } from '../jobs/import/deletion.ts';
+import { createImport } from '../jobs/import/import.ts';
+import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
+import { forgetExpired } from '../jobs/worker/prune-expired.ts';
+import { createWorker } from '../jobs/worker/worker-loop.ts';
+import type { DiskStore } from '../objects/disk/disk-store.ts';
+import type { OpenPartnerBucket } from '../objects/port.ts';
+import { listenForJobs } from '../records/queue/job-notices.ts';
+import type { Records } from '../records/records.ts';
+import type { TendedWarehouse } from '../warehouse/port.ts';
+import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
+import {
+  loadS3,
+  openClusterWarehouse,
+  openStores,
+  warehouseFolder,
+  warehouseGraceSeconds,
+} from './stores.ts';
+
+const leaseSeconds = 6;
+const pollMs = 1_000;
+/** For a job itself, and for what is told of it meanwhile. */
+const connectionsPerLane = 2;
+/** What a worker needs besides those for the lanes it works on; two are locks, held by who works. */
+const spareWorkerConnections = 6;
+const workerNiceness = 10;
+const sweepEveryMs = 60 * 60 * 1000;
+const sweepGraceMs = 24 * 60 * 60 * 1000;
+const foldEveryMs = 1_500;
+const compactEveryMs = 60_000;
+const warehouseSweepEveryMs = 10 * 60 * 1000;
+
+/** Works on the lanes until disposed of. */
+export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
+  giveWay();
+  await using starting = new AsyncDisposableStack();
+  const connections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
+  const { records, objects, disk } = await openStores(config, connections, starting);
+  const warehouse = starting.use(await openWarehouse(config, records));
+  const intake = starting.use(createIntake({ threads: availableParallelism() }));
+  const worker = createWorker({
+    records,
+    kinds: {
+      import: createImport({
+        records,
+        objects,
+        openPartnerBucket: partnerBuckets(config),
+        intake,
+        warehouse,
+        rejectLimit: config.rejectLimit,
+      }),
+      deletion: createDeletion({ records, warehouse }),
+      audience: createAudienceLoad({
+        records,
+        objects,
+        intake,
+        warehouse,
+        rejectLimit: config.rejectLimit,
+        log,
+      }),
+    },
+    log,
+    concurrency: config.workerConcurrency,
+    leaseSeconds,
+    maxLosses: config.maxWorkerLosses,
+    pollMs,
+  });
+  const tasks = [
+    ...warehouseTasks(config, warehouse, log),
+    ...(disk ? [sweepOf(disk)] : []),
+    refreshAudiences({ records, warehouse, log }),
+    forgetExpired(records),
+  ];
+  const stopping = new AbortController();
+  const ended = Promise.all([
+    worker.run(stopping.signal),
+    listenForJobs(databaseOf(config), worker.wake, stopping.signal),
+    runMaintenance(tasks, log, stopping.signal),
+  ]);
+  starting.defer(async () => {
+    stopping.abort();
+    await ended;
+  });
+  return starting.move();
+}
+
+/** Lets the API go first, which stays quick while files are loaded. Threads to come inherit it. */
+function giveWay(): void {
+  // Who was told to give way more than that may not take it back.
+  const niceness = Math.max(getPriority(), workerNiceness);
+  setPriority(niceness);
+  // On Linux that was this thread only; those that decompress and collect garbage run already.
+  if (process.platform !== 'linux') return;
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness);
+}
+
+function warehouseTasks(
+  config: ServingConfig,
+  warehouse: TendedWarehouse,
+  log: Logger,
+): MaintenanceTask[] {
+  const rewriteAfterSeconds = (config.deletionHours * 60 * 60) / 4;
+  return [
+    {
+      name: 'fold of the universe',
+      everyMs: foldEveryMs,
+      async run(signal) {
+        const { folded } = await warehouse.refreshUniverse(signal);
+        return { folded };
+      },
+    },
+    {
+      name: 'compaction of the warehouse',
+      everyMs: compactEveryMs,
+      async run(signal) {
+        const { damaged, ...done } = await warehouse.compact({ rewriteAfterSeconds }, signal);
+        for (const reason of damaged) log.warn({ reason }, 'runs of the warehouse are damaged');
+        return { ...done, damaged: damaged.length };
+      },
+    },
+    {
+      name: 'sweep of the warehouse',
+      everyMs: warehouseSweepEveryMs,
+      run: async (signal) => ({ ...(await warehouse.sweep(warehouseGraceSeconds, signal)) }),
+    },
+  ];
+}
+
+function sweepOf(disk: DiskStore): MaintenanceTask {
+  return {
+    name: 'sweep of the object store',
+    everyMs: sweepEveryMs,
+    run: () => disk.sweep(sweepGraceMs),
+  };
+}
+
+async function openWarehouse(config: ServingConfig, records: Records): Promise<TendedWarehouse> {
+  const cluster = await openClusterWarehouse(config, records);
+  if (cluster) return cluster;
+  return await openRunsWarehouse({
+    directory: warehouseFolder(config),
+    records,
+    threads: availableParallelism(),
+    memoryBytes: config.loadMemoryBytes,
+  });
+}
+
+function partnerBuckets(config: ServingConfig): OpenPartnerBucket {
+  return async (bucket, { region, ...credentials }) => {
+    const { createS3Store } = await loadS3();
+    const endpoint = config.partnerS3Endpoints[region] ?? null;
+    const ofAws = endpoint === null;
+    return createS3Store({
+      bucket,
+      region,
+      endpoint,
+      credentials,
+      pathStyle: !ofAws,
+      checksums: ofAws ? 'when_supported' : 'when_required',
+    });
+  };
+}

@@ -1,0 +1,64 @@
+import type { Database } from '../database/connection.ts';
+
+export interface AdminCall {
+  readonly requestId: string;
+  /** Which operation, by its route. */
+  readonly action: string;
+  /** To what: the path that was called. */
+  readonly target: string;
+  readonly remoteAddress: string;
+}
+
+export interface RecordedAdminCall extends AdminCall {
+  readonly adminCallId: number;
+  readonly calledAt: Date;
+  /** Null while it is under way, or if the process died in it. */
+  readonly status: number | null;
+}
+
+export type AdminCalls = ReturnType<typeof createAdminCalls>;
+
+export function createAdminCalls(db: Database) {
+  return {
+    /** Kept before the call is carried out, so that none goes unrecorded. */
+    async begin(call: AdminCall): Promise<number> {
+      const { admin_call_id } = await db
+        .insertInto('admin_call')
+        .values({
+          request_id: call.requestId,
+          action: call.action,
+          target: call.target,
+          remote_address: call.remoteAddress,
+        })
+        .returning('admin_call_id')
+        .executeTakeFirstOrThrow();
+      return admin_call_id;
+    },
+
+    async end(adminCallId: number, status: number): Promise<void> {
+      await db
+        .updateTable('admin_call')
+        .set({ status })
+        .where('admin_call_id', '=', adminCallId)
+        .execute();
+    },
+
+    async latest(limit: number): Promise<RecordedAdminCall[]> {
+      const rows = await db
+        .selectFrom('admin_call')
+        .selectAll()
+        .orderBy('admin_call_id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        adminCallId: row.admin_call_id,
+        requestId: row.request_id,
+        calledAt: row.called_at,
+        action: row.action,
+        target: row.target,
+        remoteAddress: row.remote_address,
+        status: row.status,
+      }));
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/connection.ts';
+import { isUseWorthNoting } from './last-used.ts';
+import { createSecretTokens, isSameHash } from './secret-token.ts';
+
+export interface ApiKey {
+  readonly apiKeyId: number;
+  readonly label: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+const tokens = createSecretTokens('trib_key');
+
+export function createApiKeys(db: Database) {
+  return {
+    /** The key itself is in this answer and nowhere else, ever. */
+    async create(partnerId: number, label: string): Promise<{ apiKeyId: number; apiKey: string }> {
+      const { token, lookup, secretHash } = tokens.mint();
+      const { api_key_id } = await db
+        .insertInto('api_key')
+        .values({ partner_id: partnerId, label, lookup, secret_hash: secretHash })
+        .returning('api_key_id')
+        .executeTakeFirstOrThrow();
+      return { apiKeyId: api_key_id, apiKey: token };
+    },
+
+    /** Which key was presented, and whose. Compares in constant time, and notes the use. */
+    async authenticate(
+      presented: string,
+    ): Promise<{ apiKeyId: number; partnerId: number } | undefined> {
+      const token = tokens.read(presented);
+      if (!token) return undefined;
+      const row = await db
+        .selectFrom('api_key')
+        .select(['api_key_id', 'partner_id', 'secret_hash'])
+        .where('lookup', '=', token.lookup)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
+      await db
+        .updateTable('api_key')
+        .set({ last_used_at: sql`now()` })
+        .where('api_key_id', '=', row.api_key_id)
+        .where(isUseWorthNoting)
+        .execute();
+      return { apiKeyId: row.api_key_id, partnerId: row.partner_id };
+    },
+
+    /** False if the partner has no such key. Revoking twice is no error. */
+    async revoke(partnerId: number, apiKeyId: number): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('api_key')
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+        .where('partner_id', '=', partnerId)
+        .where('api_key_id', '=', apiKeyId)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async list(partnerId: number): Promise<ApiKey[]> {
+      const rows = await db
+        .selectFrom('api_key')
+        .select(['api_key_id', 'label', 'created_at', 'last_used_at', 'revoked_at'])
+        .where('partner_id', '=', partnerId)
+        .orderBy('api_key_id')
+        .execute();
+      return rows.map((row) => ({
+        apiKeyId: row.api_key_id,
+        label: row.label,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/connection.ts';
+import { isUseWorthNoting } from './last-used.ts';
+import { createSecretTokens, isSameHash } from './secret-token.ts';
+
+/** By what somebody signed in. */
+export type SignedInBy =
+  | { readonly kind: 'customer'; readonly userId: number }
+  | { readonly kind: 'partner'; readonly apiKeyId: number }
+  | { readonly kind: 'operator'; readonly adminTokenHash: Buffer };
+
+/** The same while signing in. A user's password must still be the one that was judged. */
+export type SigningIn =
+  | Exclude<SignedInBy, { kind: 'customer' }>
+  | { readonly kind: 'customer'; readonly userId: number; readonly passwordHash: string };
+
+/** From where. */
+export interface Browser {
+  readonly remoteAddress: string;
+  readonly userAgent: string;
+}
+
+interface SessionFacts extends Browser {
+  readonly sessionId: number;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Who is signed in: `name` is a user's e-mail, or a partner's name. */
+type SignedIn =
+  | {
+      readonly kind: 'customer';
+      readonly name: string;
+      readonly userId: number;
+      readonly customerId: number;
+      readonly customerName: string;
+    }
+  | {
+      readonly kind: 'partner';
+      readonly name: string;
+      readonly apiKeyId: number;
+      readonly partnerId: number;
+    }
+  | { readonly kind: 'operator' };
+
+export type ConsoleSession = SessionFacts & SignedIn;
+
+export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
+
+/** A working day: whoever works longer signs in again. */
+const hours = 12;
+
+/** More than anybody needs; the oldest end when there are more. */
+const mostOfOneOwner = 50;
+
+const tokens = createSecretTokens('trib_session');
+
+/** The operator's sessions are those of the admin token that is in force, of which that is the hash. */
+export function createConsoleSessions(db: Database) {
+  return {
+    /**
+     * The token itself is in this answer and nowhere else, ever. Undefined if the user's password
+     * was changed, or the user disabled, while the sign-in was under way.
+     */
+    async create(
+      by: SigningIn,
+      { remoteAddress, userAgent }: Browser,
+    ): Promise<string | undefined> {
+      const { token, lookup, secretHash } = tokens.mint();
+      const { user_id, api_key_id, admin_token_hash } = ownerColumns(by);
+      // The lock waits for a change under way, and then sees what it made of the user.
+      const { numAffectedRows } = await sql`
+        insert into console_session (lookup, secret_hash, user_id, api_key_id, admin_token_hash,
+          remote_address, user_agent, expires_at)
+        select ${lookup}, ${secretHash}, ${user_id}::bigint, ${api_key_id}::bigint,
+          ${admin_token_hash}::bytea, ${remoteAddress}, ${userAgent},
+          now() + make_interval(hours => ${hours})
+        ${by.kind === 'customer' ? sql`from (${unchanged(by)}) as unchanged` : sql``}
+      `.execute(db);
+      if (numAffectedRows === 0n) return undefined;
+      await db
+        .deleteFrom('console_session')
+        .where(
+          'session_id',
+          'in',
+          db
+            .selectFrom('console_session')
+            .select('session_id')
+            .where(ownedBy(by))
+            .orderBy('session_id', 'desc')
+            .offset(mostOfOneOwner),
+        )
+        .execute();
+      return token;
+    },
+
+    /** Whose session was presented, if it is still one. Compares in constant time, notes the use. */
+    async authenticate(
+      presented: string,
+      adminTokenHash: Buffer,
+    ): Promise<ConsoleSession | undefined> {
+      const token = tokens.read(presented);
+      if (!token) return undefined;
+      const { rows } = await sql<ConsoleSession & { secretHash: Buffer }>`
+        select ${columns}, console_session.secret_hash as "secretHash" from ${validSessions(adminTokenHash)}
+          and console_session.lookup = ${token.lookup}
+      `.execute(db);
+      const row = rows[0];
+      if (!row || !isSameHash(token.secretHash, row.secretHash)) return undefined;
+      await db
+        .updateTable('console_session')
+        .set({ last_used_at: sql`now()` })
+        .where('session_id', '=', row.sessionId)
+        .where(isUseWorthNoting)
+        .execute();
+      const { secretHash: _, ...session } = row;
+      return session;
+    },
+
+    /** All that are valid, newest first; of one owner, or of everybody. */
+    async list(adminTokenHash: Buffer, by: SignedInBy | null): Promise<ConsoleSession[]> {
+      const { rows } = await sql<ConsoleSession>`
+        select ${columns} from ${validSessions(adminTokenHash)} and ${ownedBy(by)}
+        order by session_id desc
+      `.execute(db);
+      return rows;
+    },
+
+    /** False if the owner, or anybody, has no such session. */
+    async end(sessionId: number, by: SignedInBy | null): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom('console_session')
+        .where('session_id', '=', sessionId)
+        .where(ownedBy(by))
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+
+    /** Ends all of an owner's, but perhaps for one. */
+    async endAll(by: SignedInBy, except: number | null): Promise<void> {
+      await db
+        .deleteFrom('console_session')
+        .where(ownedBy(by))
+        .where('session_id', 'is distinct from', except)
+        .execute();
+    },
+
+    /** Forgets those that have expired. */
+    async prune(): Promise<number> {
+      const { numDeletedRows } = await db
+        .deleteFrom('console_session')
+        .where('expires_at', '<', sql<Date>`now()`)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function unchanged({ userId, passwordHash }: SigningIn & { kind: 'customer' }) {
+  return sql`
+    select from customer_user
+    where user_id = ${userId} and password_hash = ${passwordHash} and not is_disabled
+    for share
+  `;
+}
+
+function ownerColumns(by: SignedInBy) {
+  return {
+    user_id: by.kind === 'customer' ? by.userId : null,
+    api_key_id: by.kind === 'partner' ? by.apiKeyId : null,
+    admin_token_hash: by.kind === 'operator' ? by.adminTokenHash : null,
+  };
+}
+
+function ownedBy(by: SignedInBy | null): RawBuilder<boolean> {
+  if (by === null) return sql<boolean>`true`;
+  const [column, value] = Object.entries(ownerColumns(by)).find(([, each]) => each !== null)!;
+  return sql<boolean>`console_session.${sql.ref(column)} = ${value}`;
+}
+
+const columns = sql`
+  session_id as "sessionId",
+  case when user_id is not null then 'customer' when api_key_id is not null then 'partner'
+    else 'operator' end as kind,
+  coalesce(email, partner.name) as name, user_id as "userId",
+  customer_user.customer_id as "customerId", customer.name as "customerName",
+  api_key_id as "apiKeyId", api_key.partner_id as "partnerId",
+  remote_address as "remoteAddress", user_agent as "userAgent",
+  console_session.created_at as "createdAt",
+  console_session.last_used_at as "lastUsedAt", expires_at as "expiresAt"
+`;
+
+/** Ends within its `where`, so that more conditions can follow. */
+function validSessions(adminTokenHash: Buffer) {
+  return sql`
+    console_session
+    left join customer_user using (user_id)
+    left join customer using (customer_id)
+    left join api_key using (api_key_id)
+    left join partner on partner.partner_id = api_key.partner_id
+    where expires_at > now()
+      and not coalesce(is_disabled, false)
+      and revoked_at is null
+      and (admin_token_hash is null or admin_token_hash = ${adminTokenHash})
+  `;
+}

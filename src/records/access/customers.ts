@@ -1,0 +1,41 @@
+import type { Database } from '../database/connection.ts';
+
+/** On whose behalf partners load audiences. */
+export interface Customer {
+  readonly customerId: number;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export type Customers = ReturnType<typeof createCustomers>;
+
+export function createCustomers(db: Database) {
+  return {
+    async create(name: string): Promise<Customer> {
+      const row = await db
+        .insertInto('customer')
+        .values({ name })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return customer(row);
+    },
+
+    async find(customerId: number): Promise<Customer | undefined> {
+      const row = await db
+        .selectFrom('customer')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .executeTakeFirst();
+      return row && customer(row);
+    },
+
+    async list(): Promise<Customer[]> {
+      const rows = await db.selectFrom('customer').selectAll().orderBy('customer_id').execute();
+      return rows.map(customer);
+    },
+  };
+}
+
+function customer(row: { customer_id: number; name: string; created_at: Date }): Customer {
+  return { customerId: row.customer_id, name: row.name, createdAt: row.created_at };
+}

@@ -1,0 +1,196 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/connection.ts';
+import type { Sealing } from '../database/sealing.ts';
+import { isUseWorthNoting } from './last-used.ts';
+import { isClientId } from './oauth-apps.ts';
+import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
+
+/** Which app acts for which user. */
+export interface OauthGrant {
+  readonly grantId: number;
+  readonly clientId: string;
+  readonly appName: string;
+  readonly partnerId: number;
+  readonly partnerName: string;
+  readonly userId: number;
+  readonly email: string;
+  readonly customerId: number;
+  readonly customerName: string;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+/** An app that acts for a user, by one grant or several. */
+export interface ConnectedApp {
+  readonly clientId: string;
+  readonly appName: string;
+  readonly partnerName: string;
+  readonly grants: number;
+  readonly allowedAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+export interface GrantFilter {
+  readonly partnerId?: number | undefined;
+  readonly customerId?: number | undefined;
+  readonly userId?: number | undefined;
+}
+
+interface NewGrant {
+  readonly clientId: string;
+  readonly userId: number;
+  readonly payload: OauthPayload;
+  readonly seconds: number;
+}
+
+const tokenShape = /^[\w-]{43}$/;
+
+export type OauthGrants = ReturnType<typeof createOauthGrants>;
+
+export function createOauthGrants(db: Database, sealing: Sealing) {
+  return {
+    /** False if the app or the user is gone or disabled, and then nothing is kept. */
+    async save(id: string, { clientId, userId, payload, seconds }: NewGrant): Promise<boolean> {
+      const idHash = hashOauthId(id);
+      // The locks make the removal of either wait, and it finds the grant then.
+      const { numAffectedRows } = await sql`
+        with parties as (
+          select client_id, user_id from oauth_app, customer_user
+          where client_id = ${clientId} and not oauth_app.is_disabled
+            and user_id = ${userId} and not customer_user.is_disabled
+          for key share
+        )
+        insert into oauth_grant (id_hash, client_id, user_id, sealed_payload, expires_at)
+        select ${idHash}, client_id, user_id, ${sealPayload(sealing, 'Grant', idHash, payload)},
+          now() + make_interval(secs => ${seconds})
+        from parties
+      `.execute(db);
+      return numAffectedRows === 1n;
+    },
+
+    async find(id: string): Promise<{ payload: OauthPayload; expiresAt: Date } | undefined> {
+      const idHash = hashOauthId(id);
+      const row = await db
+        .selectFrom('oauth_grant')
+        .select(['sealed_payload', 'expires_at'])
+        .where('id_hash', '=', idHash)
+        .where('expires_at', '>', sql<Date>`now()`)
+        .executeTakeFirst();
+      return (
+        row && {
+          payload: openPayload(sealing, 'Grant', idHash, row.sealed_payload),
+          expiresAt: row.expires_at,
+        }
+      );
+    },
+
+    /** Everything issued under it goes in the same moment. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('oauth_grant').where('id_hash', '=', hashOauthId(id)).execute();
+    },
+
+    /** The same, by the number it is listed with. False if there is none. */
+    async revoke(grantId: number): Promise<boolean> {
+      const { numAffectedRows } = await sql`
+        delete from oauth_grant where grant_id = ${grantId} and expires_at > now()
+      `.execute(db);
+      return numAffectedRows === 1n;
+    },
+
+    /** All that a user has allowed an app, at once. False if there is nothing. */
+    async revokeApp(clientId: string, userId: number): Promise<boolean> {
+      if (!isClientId(clientId)) return false;
+      const { numAffectedRows = 0n } = await sql`
+        delete from oauth_grant
+        where client_id = ${clientId} and user_id = ${userId} and expires_at > now()
+      `.execute(db);
+      return numAffectedRows > 0n;
+    },
+
+    /** The apps that act for a user, the one allowed last first. */
+    async appsOf(userId: number): Promise<ConnectedApp[]> {
+      const { rows } = await sql<ConnectedApp>`
+        select client_id as "clientId", oauth_app.name as "appName", partner.name as "partnerName",
+          count(*) as grants, max(oauth_grant.created_at) as "allowedAt",
+          max(last_used_at) as "lastUsedAt", max(expires_at) as "expiresAt"
+        from oauth_grant join oauth_app using (client_id) join partner using (partner_id)
+        where user_id = ${userId} and expires_at > now()
+        group by client_id, oauth_app.name, partner.name
+        order by max(grant_id) desc
+      `.execute(db);
+      return rows;
+    },
+
+    /**
+     * For whom the partner acts with this access token, if it is a valid one of an app of its own;
+     * notes the use. It is looked up by a hash, so how long that takes tells nothing of any token.
+     */
+    async authenticate(
+      partnerId: number,
+      presented: string,
+    ): Promise<{ customerId: number } | undefined> {
+      if (!tokenShape.test(presented)) return undefined;
+      const { rows } = await sql<{ customerId: number; grantId: number; isNewUse: boolean }>`
+        select customer_user.customer_id as "customerId", grant_id as "grantId",
+          ${isUseWorthNoting} as "isNewUse"
+        from oauth_state join oauth_grant using (grant_id) join oauth_app using (client_id)
+          join customer_user using (user_id)
+        where oauth_state.id_hash = ${hashOauthId(presented)} and model = 'AccessToken'
+          and oauth_state.expires_at > now() and oauth_grant.expires_at > now()
+          and partner_id = ${partnerId} and not oauth_app.is_disabled
+          and not customer_user.is_disabled
+      `.execute(db);
+      const row = rows[0];
+      if (!row) return undefined;
+      if (row.isNewUse) {
+        await db
+          .updateTable('oauth_grant')
+          .set({ last_used_at: sql`now()` })
+          .where('grant_id', '=', row.grantId)
+          .execute();
+      }
+      return { customerId: row.customerId };
+    },
+
+    /** Those in force, newest first, below `before`. */
+    async list(
+      filter: GrantFilter,
+      { before, limit }: { readonly before: number | null; readonly limit: number },
+    ): Promise<OauthGrant[]> {
+      const { rows } = await sql<OauthGrant>`
+        select grant_id as "grantId", client_id as "clientId", oauth_app.name as "appName",
+          partner_id as "partnerId", partner.name as "partnerName", user_id as "userId", email,
+          customer_id as "customerId", customer.name as "customerName",
+          oauth_grant.created_at as "createdAt", last_used_at as "lastUsedAt",
+          expires_at as "expiresAt"
+        from oauth_grant join oauth_app using (client_id) join partner using (partner_id)
+          join customer_user using (user_id) join customer using (customer_id)
+        where expires_at > now()
+          and ${same('partner_id', filter.partnerId)}
+          and ${same('customer_id', filter.customerId)}
+          and ${same('user_id', filter.userId)}
+          and ${before === null ? sql`true` : sql`grant_id < ${before}`}
+        order by grant_id desc
+        limit ${limit}
+      `.execute(db);
+      return rows;
+    },
+
+    /** Forgets those that have expired: how many. */
+    async prune(): Promise<number> {
+      const { numDeletedRows } = await db
+        .deleteFrom('oauth_grant')
+        .where('expires_at', '<=', sql<Date>`now()`)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function same(column: string, value: number | undefined): RawBuilder<boolean> {
+  return value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`;
+}

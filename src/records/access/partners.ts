@@ -1,0 +1,54 @@
+import { atomically, type Database } from '../database/connection.ts';
+
+export interface Partner {
+  readonly partnerId: number;
+  readonly name: string;
+  /** Where its objects lie in the shared bucket. No prefix is the beginning of another. */
+  readonly prefix: string;
+  readonly createdAt: Date;
+}
+
+export type Partners = ReturnType<typeof createPartners>;
+
+export function createPartners(db: Database) {
+  return {
+    async create(name: string): Promise<Partner> {
+      return atomically(db, async (tx) => {
+        const row = await tx
+          .insertInto('partner')
+          .values({ name })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await tx.insertInto('lane').values({ partner_id: row.partner_id }).execute();
+        return partner(row);
+      });
+    },
+
+    async find(partnerId: number): Promise<Partner | undefined> {
+      const row = await db
+        .selectFrom('partner')
+        .selectAll()
+        .where('partner_id', '=', partnerId)
+        .executeTakeFirst();
+      return row && partner(row);
+    },
+
+    async list(): Promise<Partner[]> {
+      const rows = await db.selectFrom('partner').selectAll().orderBy('partner_id').execute();
+      return rows.map(partner);
+    },
+  };
+}
+
+function partner(row: { partner_id: number; name: string; created_at: Date }): Partner {
+  return {
+    partnerId: row.partner_id,
+    name: row.name,
+    prefix: partnerPrefix(row.partner_id),
+    createdAt: row.created_at,
+  };
+}
+
+export function partnerPrefix(partnerId: number): string {
+  return `partner-${partnerId}/`;
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { atomically, type Database } from '../database/connection.ts';
+import type { Sealing } from '../database/sealing.ts';
+import { isUseWorthNoting } from './last-used.ts';
+import { partnerPrefix } from './partners.ts';
+
+export interface StorageCredential {
+  readonly accessKeyId: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** A key pair, as S3 clients take it. */
+export interface AccessKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Two clocks, ours and the database's, may differ by so much. */
+const clockSkewSeconds = 60;
+const linkKeysMinutes = 60;
+
+export type StorageCredentials = ReturnType<typeof createStorageCredentials>;
+
+export function createStorageCredentials(db: Database, sealing: Sealing) {
+  return {
+    /** Makes a key pair for the embedded store. The secret is in this answer and nowhere else in clear. */
+    async create(partnerId: number): Promise<AccessKeys> {
+      const keys = mint();
+      await db.insertInto('storage_credential').values(sealed(partnerId, keys)).execute();
+      return keys;
+    },
+
+    /** Keeps a key pair that another store has issued. False if one of that id is kept already. */
+    async record(partnerId: number, keys: AccessKeys): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('storage_credential')
+        .values(sealed(partnerId, keys))
+        .onConflict((conflict) => conflict.column('access_key_id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    /**
+     * The service's own key pair for signing links below the partner's prefix, good for at least
+     * that long. One serves many links; its secret leaves the service in none of them.
+     */
+    async forLinks(partnerId: number, seconds: number): Promise<AccessKeys> {
+      const present = await findForLinks(db, partnerId, seconds);
+      if (present) return present;
+      return atomically(db, async (tx) => {
+        // Whoever asks at the same moment waits here, and then finds what was made. Not a full
+        // lock: rows that refer to the partner can be added meanwhile.
+        await tx
+          .selectFrom('partner')
+          .select('partner_id')
+          .where('partner_id', '=', partnerId)
+          .forNoKeyUpdate()
+          .execute();
+        const justMade = await findForLinks(tx, partnerId, seconds);
+        if (justMade) return justMade;
+        const keys = mint();
+        const expires_at = sql<Date>`now() + make_interval(mins => ${linkKeysMinutes})`;
+        await tx
+          .insertInto('storage_credential')
+          .values({ ...sealed(partnerId, keys), expires_at })
+          .execute();
+        return keys;
+      });
+    },
+
+    /** What a signature by that key is verified with, and how far it reaches; notes the use. */
+    async find(
+      accessKeyId: string,
+    ): Promise<{ prefix: string; secretAccessKey: string } | undefined> {
+      const row = await db
+        .selectFrom('storage_credential')
+        .select(['partner_id', 'sealed_secret'])
+        .where('access_key_id', '=', accessKeyId)
+        .where('revoked_at', 'is', null)
+        .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      await db
+        .updateTable('storage_credential')
+        .set({ last_used_at: sql`now()` })
+        .where('access_key_id', '=', accessKeyId)
+        .where(isUseWorthNoting)
+        .execute();
+      return {
+        prefix: partnerPrefix(row.partner_id),
+        secretAccessKey: opened(accessKeyId, row.sealed_secret),
+      };
+    },
+
+    /** False if the partner was issued no such credential. Revoking twice is no error. */
+    async revoke(partnerId: number, accessKeyId: string): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('storage_credential')
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+        .where('partner_id', '=', partnerId)
+        .where('access_key_id', '=', accessKeyId)
+        .where('expires_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    /** Those that the partner was issued, not those that the service made for itself. */
+    async list(partnerId: number): Promise<StorageCredential[]> {
+      const rows = await db
+        .selectFrom('storage_credential')
+        .select(['access_key_id', 'created_at', 'last_used_at', 'revoked_at'])
+        .where('partner_id', '=', partnerId)
+        .where('expires_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('access_key_id')
+        .execute();
+      return rows.map((row) => ({
+        accessKeyId: row.access_key_id,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+
+    /** Forgets those that have expired: how many. */
+    async prune(): Promise<number> {
+      const { numDeletedRows } = await db
+        .deleteFrom('storage_credential')
+        .where('expires_at', '<=', sql<Date>`now()`)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+
+  async function findForLinks(
+    tx: Database,
+    partnerId: number,
+    seconds: number,
+  ): Promise<AccessKeys | undefined> {
+    const atLeast = seconds + clockSkewSeconds;
+    const row = await tx
+      .selectFrom('storage_credential')
+      .select(['access_key_id', 'sealed_secret'])
+      .where('partner_id', '=', partnerId)
+      .where('expires_at', '>', sql<Date>`now() + make_interval(secs => ${atLeast})`)
+      .orderBy('expires_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return (
+      row && {
+        accessKeyId: row.access_key_id,
+        secretAccessKey: opened(row.access_key_id, row.sealed_secret),
+      }
+    );
+  }
+
+  function sealed(partnerId: number, { accessKeyId, secretAccessKey }: AccessKeys) {
+    return {
+      access_key_id: accessKeyId,
+      partner_id: partnerId,
+      sealed_secret: sealing.seal(secretAccessKey, context(accessKeyId)),
+    };
+  }
+
+  function opened(accessKeyId: string, sealedSecret: Buffer): string {
+    return sealing.open(sealedSecret, context(accessKeyId));
+  }
+}
+
+function mint(): AccessKeys {
+  return {
+    accessKeyId: `TRIB${randomLetters(16)}`,
+    secretAccessKey: randomBytes(30).toString('base64'),
+  };
+}
+
+function context(accessKeyId: string): string {
+  return `storage credential ${accessKeyId}`;
+}
+
+/** Upper-case letters and digits without those that look alike: 5 random bits each. */
+function randomLetters(count: number): string {
+  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+  return Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join('');
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/connection.ts';
+import { isUseWorthNoting } from './last-used.ts';
+import { createSecretTokens, isSameHash } from './secret-token.ts';
+
+/** Lets one partner act for one customer. */
+export interface UserToken {
+  readonly userTokenId: number;
+  readonly customerId: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export type UserTokens = ReturnType<typeof createUserTokens>;
+
+const tokens = createSecretTokens('trib_user');
+
+export function createUserTokens(db: Database) {
+  return {
+    /** The token itself is in this answer and nowhere else, ever. Without `expiresIn` it does not expire. */
+    async create(
+      partnerId: number,
+      customerId: number,
+      expiresIn: number | null,
+    ): Promise<{ userToken: string; expiresAt: Date | null }> {
+      const { token, lookup, secretHash } = tokens.mint();
+      const { expires_at } = await db
+        .insertInto('user_token')
+        .values({
+          partner_id: partnerId,
+          customer_id: customerId,
+          lookup,
+          secret_hash: secretHash,
+          expires_at: sql`now() + make_interval(secs => ${expiresIn})`,
+        })
+        .returning('expires_at')
+        .executeTakeFirstOrThrow();
+      return { userToken: token, expiresAt: expires_at };
+    },
+
+    /** For whom the partner acts with this token, if it is a valid one of its own; notes the use. */
+    async authenticate(
+      partnerId: number,
+      presented: string,
+    ): Promise<{ customerId: number } | undefined> {
+      const token = tokens.read(presented);
+      if (!token) return undefined;
+      const row = await db
+        .selectFrom('user_token')
+        .select(['user_token_id', 'customer_id', 'secret_hash'])
+        .where('lookup', '=', token.lookup)
+        .where('partner_id', '=', partnerId)
+        .where('revoked_at', 'is', null)
+        .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+        .executeTakeFirst();
+      if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
+      await db
+        .updateTable('user_token')
+        .set({ last_used_at: sql`now()` })
+        .where('user_token_id', '=', row.user_token_id)
+        .where(isUseWorthNoting)
+        .execute();
+      return { customerId: row.customer_id };
+    },
+
+    /** False if the partner has no such token. Revoking twice is no error. */
+    async revoke(partnerId: number, userTokenId: number): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('user_token')
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+        .where('partner_id', '=', partnerId)
+        .where('user_token_id', '=', userTokenId)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async list(partnerId: number): Promise<UserToken[]> {
+      const rows = await db
+        .selectFrom('user_token')
+        .selectAll()
+        .where('partner_id', '=', partnerId)
+        .orderBy('user_token_id')
+        .execute();
+      return rows.map((row) => ({
+        userTokenId: row.user_token_id,
+        customerId: row.customer_id,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+        lastUsedAt: row.last_used_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { emailKey } from '../../domain/email.ts';
+import { TributaryError } from '../../domain/errors.ts';
+import { type Database, violates } from '../database/connection.ts';
+import { hashPassword, isPassword, nobodysHash } from './password.ts';
+
+/** Who signs in to the console for a customer. */
+export interface User {
+  readonly userId: number;
+  readonly email: string;
+  readonly isDisabled: boolean;
+  readonly createdAt: Date;
+  readonly lastSignInAt: Date | null;
+}
+
+export type Users = ReturnType<typeof createUsers>;
+
+export function createUsers(db: Database) {
+  return {
+    async create(customerId: number, email: string, password: string): Promise<User> {
+      const row = await db
+        .insertInto('customer_user')
+        .values({
+          customer_id: customerId,
+          email,
+          email_key: emailKey(email),
+          password_hash: await hashPassword(password),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+        .catch((error) => {
+          if (!violates(error, 'customer_user_email_key_key')) throw error;
+          throw new TributaryError('email_taken', 'Somebody signs in with this e-mail already.');
+        });
+      return user(row);
+    },
+
+    /**
+     * Whose password that is, if the user may sign in, and which hash it was judged by. Takes as
+     * long if there is no such user.
+     */
+    async authenticate(
+      email: string,
+      password: string,
+    ): Promise<{ userId: number; passwordHash: string } | undefined> {
+      const row = await db
+        .selectFrom('customer_user')
+        .select(['user_id', 'password_hash', 'is_disabled'])
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      const isRight = await isPassword(password, row?.password_hash ?? nobodysHash);
+      if (!row || !isRight || row.is_disabled) return undefined;
+      await db
+        .updateTable('customer_user')
+        .set({ last_sign_in_at: sql`now()` })
+        .where('user_id', '=', row.user_id)
+        .execute();
+      return { userId: row.user_id, passwordHash: row.password_hash };
+    },
+
+    /** Whether that is the user's password. */
+    async hasPassword(userId: number, password: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('customer_user')
+        .select('password_hash')
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return row !== undefined && isPassword(password, row.password_hash);
+    },
+
+    async setPassword(userId: number, password: string): Promise<void> {
+      await db
+        .updateTable('customer_user')
+        .set({ password_hash: await hashPassword(password) })
+        .where('user_id', '=', userId)
+        .execute();
+    },
+
+    async setDisabled(userId: number, isDisabled: boolean): Promise<void> {
+      await db
+        .updateTable('customer_user')
+        .set({ is_disabled: isDisabled })
+        .where('user_id', '=', userId)
+        .execute();
+    },
+
+    /** Whether there is such a user who may sign in, and for whom apps may act. */
+    async isActive(userId: number): Promise<boolean> {
+      const row = await db
+        .selectFrom('customer_user')
+        .select('user_id')
+        .where('user_id', '=', userId)
+        .where('is_disabled', '=', false)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async find(customerId: number, userId: number): Promise<User | undefined> {
+      const row = await db
+        .selectFrom('customer_user')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return row && user(row);
+    },
+
+    async list(customerId: number): Promise<User[]> {
+      const rows = await db
+        .selectFrom('customer_user')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .orderBy('user_id')
+        .execute();
+      return rows.map(user);
+    },
+
+    /** The user's sessions, and what apps were granted, go as well. False if the customer has no such user. */
+    async remove(customerId: number, userId: number): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom('customer_user')
+        .where('customer_id', '=', customerId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function user(row: {
+  user_id: number;
+  email: string;
+  is_disabled: boolean;
+  created_at: Date;
+  last_sign_in_at: Date | null;
+}): User {
+  return {
+    userId: row.user_id,
+    email: row.email,
+    isDisabled: row.is_disabled,
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+  };
+}

@@ -1,0 +1,293 @@
+import { sql } from 'kysely';
+import { atomically, type Database } from '../database/connection.ts';
+import { type ExclusiveWork, taken, unlessTaken } from '../database/exclusive-lock.ts';
+
+/** A segment as a count of it was made. */
+export interface CountedSegment {
+  readonly segmentId: number;
+  /** Of what it holds: counted again, another version may give another number. */
+  readonly version: number;
+  readonly devices: number;
+}
+
+/** All that a report about an audience is computed from, as of one moment. */
+export interface CompositionBasis {
+  readonly audienceId: number;
+  readonly generation: number;
+  readonly audience: CountedSegment;
+  readonly universe: CountedSegment;
+  /** Runs of attributes that the universe does not reflect yet. */
+  readonly backlog: number;
+  readonly attributes: readonly CountedSegment[];
+  readonly labels: readonly Omit<CountedSegment, 'version'>[];
+  /** How many of the audience's devices were found in the universe, at which version of it. */
+  readonly matched: { readonly devices: number; readonly universeVersion: number };
+  /** What the last report was computed from and found. */
+  readonly last: {
+    readonly segmentVersion: number;
+    readonly universeVersion: number;
+    /** By attribute's segment: which version was counted, and how many devices are the audience's. */
+    readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
+  } | null;
+}
+
+/** What was counted: how many of the audience's devices are in the universe, and in each attribute. */
+export interface CompositionCounts {
+  readonly matchedDevices: number;
+  /** In the order of the basis's attributes. */
+  readonly audienceDevices: readonly number[];
+}
+
+export interface Composition {
+  readonly computedAt: Date;
+  readonly universeVersion: number;
+  /** Whether something it was computed from has changed since. */
+  readonly stale: boolean;
+  readonly universeDevices: number;
+  readonly uniqueDevices: number;
+  readonly matchedDevices: number;
+  /** Every attribute there is now, by id. One that is newer than the report counts nothing. */
+  readonly attributes: readonly {
+    readonly attributeId: number;
+    readonly name: string;
+    readonly audienceDevices: number;
+    readonly baselineDevices: number;
+  }[];
+  readonly events: readonly { readonly label: string; readonly devices: number }[];
+}
+
+export type Compositions = ReturnType<typeof createCompositions>;
+
+export function createCompositions(db: Database) {
+  return {
+    /** Undefined if there is no such audience. */
+    async basis(audienceId: number): Promise<CompositionBasis | undefined> {
+      return inOneSnapshot(db, async (tx) => {
+        const { rows } = await sql<BasisRow>`
+          select generation, segment.segment_id as "segmentId", segment.version as "segmentVersion",
+            ${devicesOf('segment.segment_id')} as "uniqueDevices",
+            universe.segment_id as "universeSegmentId", universe.version as "universeVersion",
+            ${devicesOf('universe.segment_id')} as "universeDevices",
+            (select count(*) from universe_change) as backlog,
+            audience.matched_devices as "matchedDevices", matched_version as "matchedVersion",
+            composition.segment_version as "lastSegmentVersion",
+            composition.universe_version as "lastUniverseVersion"
+          from audience join segment using (segment_id) cross join universe
+          left join composition using (audience_id)
+          where audience_id = ${audienceId}
+        `.execute(tx);
+        const row = rows[0];
+        if (!row) return undefined;
+        const { rows: attributes } = await sql<CountedSegment>`
+          select segment_id as "segmentId", version, ${devicesOf('segment.segment_id')} as devices
+          from segment where kind = 'attribute'
+          order by segment_id
+        `.execute(tx);
+        const { rows: labels } = await sql<{ segmentId: number; devices: number }>`
+          select segment_id as "segmentId", ${devicesOf('audience_label.segment_id')} as devices
+          from audience_label where audience_id = ${audienceId}
+          order by segment_id
+        `.execute(tx);
+        const { rows: counted } = await sql<CountedSegment>`
+          select counted.* from composition
+          cross join unnest(attribute_segments, attribute_versions, audience_devices)
+            as counted ("segmentId", version, devices)
+          where audience_id = ${audienceId}
+        `.execute(tx);
+        return { ...basisOf(audienceId, row), attributes, labels, last: lastOf(row, counted) };
+      });
+    },
+
+    /**
+     * Makes a report the audience's, and with it how many of its devices are matched. Not if the
+     * audience has changed since; nor if the universe has, unless it is to be kept all the same.
+     * Such a report is stale, and what it is missing will be counted again.
+     */
+    async keep(
+      basis: CompositionBasis,
+      counts: CompositionCounts,
+      { evenIfStale }: { readonly evenIfStale: boolean },
+    ): Promise<boolean> {
+      return atomically(db, async (tx) => {
+        const { rows } = await sql`
+          select from audience join segment using (segment_id)
+          where audience_id = ${basis.audienceId} and generation = ${basis.generation}
+            and segment.version = ${basis.audience.version}
+          for no key update of audience
+        `.execute(tx);
+        if (rows.length === 0) return false;
+        if (!evenIfStale) {
+          const { rows: same } = await sql`
+            select from universe where version = ${basis.universe.version}
+              and not exists (select from universe_change)
+          `.execute(tx);
+          if (same.length === 0) return false;
+        }
+        await sql`
+          update audience set matched_devices = ${counts.matchedDevices},
+            matched_version = ${basis.universe.version}
+          where audience_id = ${basis.audienceId}
+        `.execute(tx);
+        await tx.deleteFrom('composition').where('audience_id', '=', basis.audienceId).execute();
+        await tx
+          .insertInto('composition')
+          .values({
+            audience_id: basis.audienceId,
+            universe_version: basis.universe.version,
+            segment_version: basis.audience.version,
+            universe_devices: basis.universe.devices,
+            unique_devices: basis.audience.devices,
+            matched_devices: counts.matchedDevices,
+            attribute_segments: basis.attributes.map(({ segmentId }) => segmentId),
+            attribute_versions: basis.attributes.map(({ version }) => version),
+            baseline_devices: basis.attributes.map(({ devices }) => devices),
+            audience_devices: [...counts.audienceDevices],
+            label_segments: basis.labels.map(({ segmentId }) => segmentId),
+            label_devices: basis.labels.map(({ devices }) => devices),
+          })
+          .execute();
+        return true;
+      });
+    },
+
+    async find(audienceId: number): Promise<Composition | undefined> {
+      return inOneSnapshot(db, async (tx) => {
+        const { rows } = await sql<Omit<Composition, 'attributes' | 'events'>>`
+          select computed_at as "computedAt", universe_version as "universeVersion",
+            ${isOutdated} as stale, universe_devices as "universeDevices",
+            unique_devices as "uniqueDevices", composition.matched_devices as "matchedDevices"
+          from ${sources} where audience_id = ${audienceId} and composition.audience_id is not null
+        `.execute(tx);
+        if (!rows[0]) return undefined;
+        const { rows: attributes } = await sql<Composition['attributes'][number]>`
+          with counted as (
+            select counted.* from composition
+            cross join unnest(attribute_segments, baseline_devices, audience_devices)
+              as counted (segment_id, baseline, audience)
+            where audience_id = ${audienceId}
+          )
+          select attribute_id as "attributeId", name, coalesce(audience, 0) as "audienceDevices",
+            coalesce(baseline, 0) as "baselineDevices"
+          from attribute left join counted using (segment_id)
+          order by attribute_id
+        `.execute(tx);
+        const { rows: events } = await sql<{ label: Buffer; devices: number }>`
+          select label, counted.devices from composition
+          cross join unnest(label_segments, label_devices) as counted (segment_id, devices)
+          join audience_label using (segment_id)
+          where composition.audience_id = ${audienceId}
+          order by segment_id
+        `.execute(tx);
+        return {
+          ...rows[0],
+          attributes,
+          events: events.map(({ label, devices }) => ({ label: label.toString(), devices })),
+        };
+      });
+    },
+
+    /**
+     * Audiences whose report or matched devices are not of now, those first that were computed
+     * longest ago. Not those being loaded, nor those that wait for their first load: that will end
+     * with a report.
+     */
+    async outdated(limit: number): Promise<number[]> {
+      const { rows } = await sql<{ audienceId: number }>`
+        select audience_id as "audienceId" from ${sources} where ${toBeRefreshed}
+        order by computed_at nulls first, audience_id
+        limit ${limit}
+      `.execute(db);
+      return rows.map(({ audienceId }) => audienceId);
+    },
+
+    async countOutdated(): Promise<number> {
+      const { rows } = await sql<{ audiences: number }>`
+        select count(*) as audiences from ${sources} where ${toBeRefreshed}
+      `.execute(db);
+      return rows[0]!.audiences;
+    },
+
+    /** Does `refresh` unless another process does; false if so. */
+    async unlessRefreshing(refresh: ExclusiveWork<void>, signal: AbortSignal): Promise<boolean> {
+      return (await unlessTaken(db, 'compositions', refresh, signal)) !== taken;
+    },
+  };
+}
+
+interface BasisRow {
+  readonly generation: number;
+  readonly segmentId: number;
+  readonly segmentVersion: number;
+  readonly uniqueDevices: number;
+  readonly universeSegmentId: number;
+  readonly universeVersion: number;
+  readonly universeDevices: number;
+  readonly backlog: number;
+  readonly matchedDevices: number;
+  readonly matchedVersion: number;
+  readonly lastSegmentVersion: number | null;
+  readonly lastUniverseVersion: number | null;
+}
+
+function basisOf(audienceId: number, row: BasisRow) {
+  return {
+    audienceId,
+    generation: row.generation,
+    audience: {
+      segmentId: row.segmentId,
+      version: row.segmentVersion,
+      devices: row.uniqueDevices,
+    },
+    universe: {
+      segmentId: row.universeSegmentId,
+      version: row.universeVersion,
+      devices: row.universeDevices,
+    },
+    backlog: row.backlog,
+    matched: { devices: row.matchedDevices, universeVersion: row.matchedVersion },
+  };
+}
+
+function lastOf(row: BasisRow, counted: readonly CountedSegment[]): CompositionBasis['last'] {
+  if (row.lastSegmentVersion === null || row.lastUniverseVersion === null) return null;
+  return {
+    segmentVersion: row.lastSegmentVersion,
+    universeVersion: row.lastUniverseVersion,
+    counted: new Map(
+      counted.map(({ segmentId, version, devices }) => [segmentId, { version, devices }]),
+    ),
+  };
+}
+
+function inOneSnapshot<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').execute(work);
+}
+
+function devicesOf(segmentId: string) {
+  return sql<number>`(
+    select coalesce(sum(run.devices), 0)::bigint from run where run.segment_id = ${sql.ref(segmentId)}
+  )`;
+}
+
+const sources = sql`
+  audience join segment using (segment_id) cross join universe
+  left join composition using (audience_id)
+`;
+
+const isOutdated = sql<boolean>`(
+  composition.universe_version is distinct from universe.version
+  or composition.segment_version is distinct from segment.version
+  or exists (select from universe_change)
+)`;
+
+const toBeRefreshed = sql<boolean>`
+  (
+    matched_version <> universe.version
+    or composition.universe_version is distinct from universe.version
+    or composition.segment_version is distinct from segment.version
+  ) and not exists (
+    select from audience_load join job using (job_id)
+    where audience_load.audience_id = audience.audience_id
+      and (state = 'running' or state = 'pending' and composition.audience_id is null)
+  )
+`;

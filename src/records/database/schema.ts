@@ -1,0 +1,321 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { ImportProblem, RejectCode } from '../../domain/import-problems.ts';
+import type {
+  ImportMode,
+  JobKind,
+  JobState,
+  KeyType,
+  LoadState,
+  LogType,
+  PathType,
+} from '../../domain/job.ts';
+
+/** The tables as the queries see them; the migrations beside this file make them. */
+export interface Schema {
+  partner: { partner_id: Generated<number>; name: string; created_at: Generated<Date> };
+  lane: { partner_id: number; served_at: Generated<Date> };
+  api_key: {
+    api_key_id: Generated<number>;
+    partner_id: number;
+    label: string;
+    lookup: string;
+    secret_hash: Buffer;
+    created_at: Generated<Date>;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  segment: { segment_id: Generated<number>; kind: SegmentKind; version: Generated<number> };
+  attribute: {
+    attribute_id: Generated<number>;
+    partner_id: number;
+    segment_id: number;
+    name: string;
+    description: string;
+    partner_foreign_key: string | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  job: {
+    job_id: Generated<number>;
+    partner_id: number;
+    kind: JobKind;
+    state: Generated<JobState>;
+    attempt: Generated<number>;
+    losses: Generated<number>;
+    storage_failures: Generated<number>;
+    available_at: Generated<Date>;
+    lease_until: Date | null;
+    started_at: Date | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  job_progress: {
+    job_id: number;
+    attempt: number;
+    bytes_read: number;
+    bytes_total: number;
+    rows_read: number;
+    updated_at: Date;
+  };
+  job_secret: { job_id: number; sealed_credentials: Buffer };
+  storage_credential: {
+    access_key_id: string;
+    partner_id: number;
+    sealed_secret: Buffer;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  import_log: {
+    job_id: number;
+    log_type: LogType;
+    file_path: string;
+    path_type: PathType;
+    key_type: KeyType;
+    keys: Json<string[]> | null;
+    compressed: boolean | null;
+    mode: Generated<ImportMode>;
+    with_definitions: Generated<boolean>;
+    unique_devices: Generated<number>;
+    total_rows: Generated<number>;
+    errors: Json<ImportProblem[]> | null;
+  };
+  import_file: {
+    job_id: number;
+    attempt: number;
+    position: number;
+    s3_path: string;
+    state: Generated<LoadState>;
+    total_rows: Generated<number>;
+    rejected_rows: Generated<number>;
+    updated_at: Generated<Date>;
+  };
+  import_reject: {
+    job_id: number;
+    attempt: number;
+    position: number;
+    line: number;
+    code: RejectCode;
+    original: Buffer;
+  };
+  customer: { customer_id: Generated<number>; name: string; created_at: Generated<Date> };
+  user_token: {
+    user_token_id: Generated<number>;
+    partner_id: number;
+    customer_id: number;
+    lookup: string;
+    secret_hash: Buffer;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  audience: {
+    audience_id: Generated<number>;
+    partner_id: number;
+    customer_id: number | null;
+    segment_id: number;
+    name: string;
+    generation: Generated<number>;
+    uploaded_devices: Generated<number>;
+    matched_devices: Generated<number>;
+    matched_version: number;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  audience_label: { segment_id: number; audience_id: number; label: Buffer };
+  audience_load: {
+    job_id: number;
+    audience_id: number;
+    generation: number;
+    path: string;
+    problem: Json<ImportProblem> | null;
+  };
+  audience_file: {
+    audience_id: number;
+    s3_path: string;
+    entry_id: Generated<number>;
+    job_id: number;
+    attempt: number;
+    position: number;
+    state: LoadState;
+    ended_as: 'done' | 'failed' | null;
+    etag: string | null;
+    rows_uploaded: Generated<number>;
+    problems: Json<ImportProblem[]> | null;
+    updated_at: Generated<Date>;
+  };
+  composition: {
+    audience_id: number;
+    computed_at: Generated<Date>;
+    universe_version: number;
+    segment_version: number;
+    universe_devices: number;
+    unique_devices: number;
+    matched_devices: number;
+    attribute_segments: number[];
+    attribute_versions: number[];
+    baseline_devices: number[];
+    audience_devices: number[];
+    label_segments: number[];
+    label_devices: number[];
+  };
+  idempotency_key: {
+    partner_id: number;
+    route: string;
+    key: string;
+    body_hash: string;
+    status: number;
+    location: string | null;
+    body: Json<unknown>;
+    created_at: Generated<Date>;
+  };
+  run: {
+    run_id: Generated<number>;
+    segment_id: number;
+    file: string;
+    first_row_group: number;
+    row_groups: number;
+    devices: number;
+    bytes: number;
+    created_at: Generated<Date>;
+  };
+  run_file: {
+    file: string;
+    job_id: number | null;
+    attempt: number | null;
+    created_at: Generated<Date>;
+    dropped_at: Date | null;
+  };
+  universe: { segment_id: number; version: Generated<number>; only_one: Generated<boolean> };
+  universe_change: {
+    run_id: number;
+    is_drop: boolean;
+    segment_id: number;
+    file: string;
+    first_row_group: number;
+    row_groups: number;
+    devices: number;
+    bytes: number;
+  };
+  object: {
+    key: string;
+    etag: string;
+    size: number;
+    content_type: string;
+    metadata: Json<Record<string, string>>;
+    modified_at: Generated<Date>;
+  };
+  upload: {
+    upload_id: string;
+    key: string;
+    content_type: string;
+    metadata: Json<Record<string, string>>;
+    started_at: Generated<Date>;
+  };
+  blob: {
+    name: string;
+    key: string | null;
+    upload_id: string | null;
+    position: number;
+    size: number;
+    etag: string;
+    created_at: Generated<Date>;
+  };
+  customer_user: {
+    user_id: Generated<number>;
+    customer_id: number;
+    email: string;
+    email_key: string;
+    password_hash: string;
+    is_disabled: Generated<boolean>;
+    created_at: Generated<Date>;
+    last_sign_in_at: Date | null;
+  };
+  console_session: {
+    session_id: Generated<number>;
+    lookup: string;
+    secret_hash: Buffer;
+    user_id: number | null;
+    api_key_id: number | null;
+    admin_token_hash: Buffer | null;
+    remote_address: string;
+    user_agent: string;
+    created_at: Generated<Date>;
+    last_used_at: Generated<Date>;
+    expires_at: Date;
+  };
+  sign_in_attempt: {
+    attempt_id: Generated<number>;
+    subject: Buffer;
+    tried_at: Generated<Date>;
+  };
+  oauth_app: {
+    client_id: string;
+    partner_id: number;
+    name: string;
+    secret_hash: Buffer | null;
+    redirect_uris: string[];
+    is_disabled: Generated<boolean>;
+    created_at: Generated<Date>;
+  };
+  oauth_grant: {
+    grant_id: Generated<number>;
+    id_hash: Buffer;
+    client_id: string;
+    user_id: number;
+    sealed_payload: Buffer;
+    created_at: Generated<Date>;
+    last_used_at: Date | null;
+    expires_at: Date;
+  };
+  oauth_state: {
+    id_hash: Buffer;
+    model: OauthStateModel;
+    grant_id: number | null;
+    sealed_payload: Buffer;
+    expires_at: Date;
+    consumed_at: Date | null;
+  };
+  oauth_key: {
+    kid: string;
+    sealed_keys: Buffer;
+    created_at: Generated<Date>;
+    retired_at: Date | null;
+  };
+  installation: {
+    is_only: Generated<boolean>;
+    installation_id: Generated<string>;
+    key_check: Buffer;
+  };
+  place: {
+    content: PlaceContent;
+    kind: PlaceKind;
+    mark: string | null;
+    address: string;
+  };
+  admin_call: {
+    admin_call_id: Generated<number>;
+    request_id: string;
+    called_at: Generated<Date>;
+    action: string;
+    target: string;
+    remote_address: string;
+    status: number | null;
+  };
+}
+
+/** What the authorization server remembers by an id, besides grants. */
+export type OauthStateModel = 'Interaction' | 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
+
+/** What lies elsewhere. */
+export type PlaceContent = 'device sets' | 'objects';
+
+/** A data dir, or a database of ClickHouse's. */
+export type PlaceKind = 'folder' | 'clickhouse';
+
+export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe';
+
+/** Read as parsed, written as text: the driver would take a JavaScript array for a SQL one. */
+type Json<T> = ColumnType<T, string, string>;

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { LoadState } from '../../domain/job.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { type Claim, createJobs } from '../queue/jobs.ts';
+
+/** One file of an import, as it stands. */
+export interface ImportFile {
+  readonly s3Path: string;
+  readonly state: LoadState;
+  readonly totalRows: number;
+  readonly rejectedRows: number;
+  readonly updatedAt: Date;
+}
+
+export interface FileProgress {
+  readonly state: 'running' | 'done' | 'failed';
+  readonly totalRows: number;
+  readonly rejectedRows: number;
+}
+
+export type ImportFiles = ReturnType<typeof createImportFiles>;
+
+/** The files that an attempt at an import found, and how far it came with each. */
+export function createImportFiles(db: Database) {
+  async function updateAll(
+    claim: Claim,
+    files: readonly (FileProgress & { readonly position: number })[],
+  ): Promise<void> {
+    await atomically(db, async (tx) => {
+      await createJobs(tx).hold(claim);
+      await sql`
+        update import_file
+        set state = told.state, total_rows = told.total_rows, rejected_rows = told.rejected_rows,
+          updated_at = clock_timestamp()
+        from unnest(
+          ${files.map(({ position }) => position)}::integer[], ${files.map(({ state }) => state)}::text[],
+          ${files.map(({ totalRows }) => totalRows)}::bigint[],
+          ${files.map(({ rejectedRows }) => rejectedRows)}::bigint[]
+        ) as told (position, state, total_rows, rejected_rows)
+        where job_id = ${claim.jobId} and attempt = ${claim.attempt}
+          and import_file.position = told.position
+      `.execute(tx);
+    });
+  }
+
+  return {
+    /** Enters the files to be read, in key order, and forgets all that was noted about others. */
+    async begin(claim: Claim, s3Paths: readonly string[]): Promise<void> {
+      await atomically(db, async (tx) => {
+        await createJobs(tx).hold(claim);
+        for (const table of ['import_file', 'import_reject'] as const) {
+          await tx.deleteFrom(table).where('job_id', '=', claim.jobId).execute();
+        }
+        await sql`
+          insert into import_file (job_id, attempt, position, s3_path)
+          select ${claim.jobId}::bigint, ${claim.attempt}::integer, position - 1, s3_path
+          from unnest(${s3Paths}::text[]) with ordinality as found (s3_path, position)
+        `.execute(tx);
+      });
+    },
+
+    /** How reading the file at that position among them goes. */
+    update: (claim: Claim, position: number, file: FileProgress) =>
+      updateAll(claim, [{ position, ...file }]),
+
+    updateAll,
+
+    /** In key order. None while the job waits, even if it ran before: it will look anew. */
+    async list(importLogId: number): Promise<ImportFile[]> {
+      // A file that was being read when the job failed is what failed it, or went down with it.
+      const { rows } = await sql<ImportFile>`
+        select s3_path as "s3Path", total_rows as "totalRows", rejected_rows as "rejectedRows",
+          case when import_file.state = 'running' and job.state = 'failed' then 'failed'
+            else import_file.state end as state,
+          import_file.updated_at as "updatedAt"
+        from import_file join job using (job_id, attempt)
+        where job_id = ${importLogId} and job.state <> 'pending'
+        order by position
+      `.execute(db);
+      return rows;
+    },
+  };
+}

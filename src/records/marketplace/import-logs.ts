@@ -1,0 +1,223 @@
+import { type ImportProblem, keepFirst } from '../../domain/import-problems.ts';
+import {
+  type ImportMode,
+  type KeyType,
+  type LoadState,
+  type LogType,
+  logType,
+  type PathType,
+  pathType,
+} from '../../domain/job.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import type { Sealing } from '../database/sealing.ts';
+import { createJobs } from '../queue/jobs.ts';
+
+/** Which files an import reads, and what their keys are. */
+export interface ImportPlace {
+  readonly filePath: string;
+  readonly pathType: PathType;
+  readonly keyType: KeyType;
+}
+
+export interface ImportRequest extends ImportPlace {
+  /** Whether the files are to be gzip; null leaves it to their content. */
+  readonly compressed: boolean | null;
+  readonly mode: ImportMode;
+  /** Read and check everything, apply nothing. */
+  readonly dryRun: boolean;
+}
+
+/** Which attributes' data is to be deleted. */
+export interface DeletionRequest {
+  readonly keyType: KeyType;
+  readonly keys: readonly string[];
+  /** Whether the attributes themselves go, too. */
+  readonly withDefinitions: boolean;
+}
+
+/** What opens a bucket of the partner's own. */
+export interface BucketCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+}
+
+export interface ImportLog extends ImportPlace {
+  readonly importLogId: number;
+  readonly state: LoadState;
+  readonly logType: LogType;
+  readonly keys: string[] | null;
+  readonly uniqueDevices: number;
+  readonly totalRows: number;
+  readonly errors: ImportProblem[] | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface ImportResult {
+  readonly uniqueDevices: number;
+  readonly totalRows: number;
+  readonly problems: readonly ImportProblem[];
+}
+
+export type ImportLogs = ReturnType<typeof createImportLogs>;
+
+export function createImportLogs(db: Database, sealing: Sealing) {
+  return {
+    /**
+     * Queues an import; what the request leaves out is the default. The log's id is the job's, so
+     * a log without a job cannot exist.
+     */
+    async queue(
+      partnerId: number,
+      request: ImportPlace & Partial<ImportRequest>,
+      credentials: BucketCredentials | null = null,
+    ): Promise<number> {
+      return atomically(db, async (tx) => {
+        const jobId = await createJobs(tx).submit(partnerId, 'import');
+        await tx
+          .insertInto('import_log')
+          .values({
+            job_id: jobId,
+            log_type: request.dryRun ? logType.dryRun : logType.import,
+            file_path: request.filePath,
+            path_type: request.pathType,
+            key_type: request.keyType,
+            compressed: request.compressed ?? null,
+            mode: request.mode ?? 'merge',
+          })
+          .execute();
+        if (credentials) {
+          const sealed = sealing.seal(JSON.stringify(credentials), context(jobId));
+          await tx
+            .insertInto('job_secret')
+            .values({ job_id: jobId, sealed_credentials: sealed })
+            .execute();
+        }
+        return jobId;
+      });
+    },
+
+    /** Queues a deletion. Its keys are those of attributes now, and resolved again in its turn. */
+    async queueDeletion(partnerId: number, request: DeletionRequest): Promise<number> {
+      return atomically(db, async (tx) => {
+        const jobId = await createJobs(tx).submit(partnerId, 'deletion');
+        await tx
+          .insertInto('import_log')
+          .values({
+            job_id: jobId,
+            log_type: logType.deletion,
+            file_path: '',
+            path_type: pathType.sharedBucket,
+            key_type: request.keyType,
+            keys: JSON.stringify(request.keys),
+            with_definitions: request.withDefinitions,
+          })
+          .execute();
+        return jobId;
+      });
+    },
+
+    async request(importLogId: number): Promise<ImportRequest> {
+      const row = await one(db, importLogId);
+      return {
+        filePath: row.file_path,
+        pathType: row.path_type,
+        keyType: row.key_type,
+        compressed: row.compressed,
+        mode: row.mode,
+        dryRun: row.log_type === logType.dryRun,
+      };
+    },
+
+    async deletion(importLogId: number): Promise<DeletionRequest> {
+      const row = await one(db, importLogId);
+      return {
+        keyType: row.key_type,
+        keys: row.keys ?? [],
+        withDefinitions: row.with_definitions,
+      };
+    },
+
+    /** The credentials that came with an import which has not ended. */
+    async credentials(importLogId: number): Promise<BucketCredentials> {
+      const row = await db
+        .selectFrom('job_secret')
+        .select('sealed_credentials')
+        .where('job_id', '=', importLogId)
+        .executeTakeFirstOrThrow();
+      return JSON.parse(sealing.open(row.sealed_credentials, context(importLogId)));
+    },
+
+    /**
+     * Writes down how a job ended, and wipes the credentials that came with it; call it in the
+     * transaction that settles its job.
+     */
+    async settle(importLogId: number, result: ImportResult): Promise<void> {
+      await db.deleteFrom('job_secret').where('job_id', '=', importLogId).execute();
+      await db
+        .updateTable('import_log')
+        .set({
+          unique_devices: result.uniqueDevices,
+          total_rows: result.totalRows,
+          errors: result.problems.length === 0 ? null : JSON.stringify(keepFirst(result.problems)),
+        })
+        .where('job_id', '=', importLogId)
+        .execute();
+    },
+
+    /** A partner's latest imports and deletions, newest first. */
+    async latest(partnerId: number, limit: number): Promise<ImportLog[]> {
+      const rows = await logs(db, partnerId).orderBy('job.job_id', 'desc').limit(limit).execute();
+      return rows.map(importLog);
+    },
+
+    async find(partnerId: number, importLogId: number): Promise<ImportLog | undefined> {
+      const row = await logs(db, partnerId)
+        .where('job.job_id', '=', importLogId)
+        .executeTakeFirst();
+      return row && importLog(row);
+    },
+  };
+}
+
+function context(jobId: number): string {
+  return `credentials of job ${jobId}`;
+}
+
+function one(db: Database, importLogId: number) {
+  return db
+    .selectFrom('import_log')
+    .selectAll()
+    .where('job_id', '=', importLogId)
+    .executeTakeFirstOrThrow();
+}
+
+function logs(db: Database, partnerId: number) {
+  return db
+    .selectFrom('job')
+    .innerJoin('import_log', 'import_log.job_id', 'job.job_id')
+    .selectAll('import_log')
+    .select(['job.state', 'job.created_at', 'job.updated_at'])
+    .where('job.partner_id', '=', partnerId);
+}
+
+type ImportLogRow = Awaited<ReturnType<ReturnType<typeof logs>['executeTakeFirstOrThrow']>>;
+
+function importLog(row: ImportLogRow): ImportLog {
+  return {
+    importLogId: row.job_id,
+    filePath: row.file_path,
+    pathType: row.path_type,
+    keyType: row.key_type,
+    // Only jobs of audiences are ever cancelled.
+    state: row.state as LoadState,
+    logType: row.log_type,
+    keys: row.keys,
+    uniqueDevices: row.unique_devices,
+    totalRows: row.total_rows,
+    errors: row.errors,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

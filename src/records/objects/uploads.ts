@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import { atomically, type Database } from '../database/connection.ts';
+import { beforeNul, keysBeginningWith } from './key-range.ts';
+import {
+  announceBlob,
+  type BlobEntry,
+  type NewObject,
+  type Placed,
+  placeObject,
+  removeBlobs,
+} from './object-index.ts';
+
+interface UploadHeaders {
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+interface UploadEntry {
+  readonly uploadId: string;
+  readonly key: string;
+  readonly headers: UploadHeaders;
+  readonly startedAt: Date;
+}
+
+interface PartEntry {
+  readonly partNumber: number;
+  readonly etag: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+/** Uploads in parts that are under way, and their parts. Whoever changes one has its row locked. */
+export interface Uploads {
+  begin(uploadId: string, key: string, headers: UploadHeaders): Promise<void>;
+  find(uploadId: string): Promise<UploadEntry | undefined>;
+  /** In byte order of the key, then of the id. */
+  list(
+    prefix: string,
+    after: { readonly key: string; readonly uploadId: string } | null,
+    limit: number,
+  ): Promise<UploadEntry[]>;
+  begunBefore(time: Date): Promise<string[]>;
+  /** The parts after that number, in order. */
+  parts(uploadId: string, afterPartNumber: number, limit: number): Promise<PartEntry[]>;
+  /** Puts the part in the place of the one of its number, and returns that one's blob, if any. */
+  replacePart(
+    uploadId: string,
+    partNumber: number,
+    blob: BlobEntry,
+  ): Promise<string[] | 'no_such_upload'>;
+  /**
+   * Makes the parts that `choose` picks an object; no choice, no change. The blobs that lose their
+   * place are those of the object that was there and of the parts that were not picked.
+   */
+  complete(
+    uploadId: string,
+    choose: (parts: readonly PartEntry[]) => Choice | undefined,
+  ): Promise<Placed | 'no_such_upload' | 'no_choice'>;
+  /** Ends the upload, and returns the blobs of its parts. */
+  abort(uploadId: string): Promise<string[] | 'no_such_upload'>;
+}
+
+/** Which parts become an object, and what that is like. */
+interface Choice extends Pick<NewObject, 'etag' | 'size'> {
+  readonly partNumbers: readonly number[];
+}
+
+export function createUploads(db: Database): Uploads {
+  return {
+    async begin(uploadId, key, { contentType, metadata }) {
+      await db
+        .insertInto('upload')
+        .values({
+          upload_id: uploadId,
+          key,
+          content_type: contentType,
+          metadata: JSON.stringify(metadata),
+        })
+        .execute();
+    },
+
+    async find(uploadId) {
+      if (uploadId.includes('\0')) return undefined;
+      const row = await db
+        .selectFrom('upload')
+        .selectAll()
+        .where('upload_id', '=', uploadId)
+        .executeTakeFirst();
+      return row && uploadEntry(row);
+    },
+
+    async list(prefix, after, limit) {
+      if (prefix.includes('\0')) return [];
+      const { from, to } = keysBeginningWith(prefix);
+      const rows = await db
+        .selectFrom('upload')
+        .selectAll()
+        .where('key', '>=', from)
+        .$if(to !== null, (query) => query.where('key', '<', to))
+        .$if(after !== null, (query) =>
+          query.where(
+            sql<boolean>`(key, upload_id) > (${beforeNul(after!.key)}, ${beforeNul(after!.uploadId)})`,
+          ),
+        )
+        .orderBy('key')
+        .orderBy('upload_id')
+        .limit(limit)
+        .execute();
+      return rows.map(uploadEntry);
+    },
+
+    async begunBefore(time) {
+      const rows = await db
+        .selectFrom('upload')
+        .select('upload_id')
+        .where('started_at', '<', time)
+        .execute();
+      return rows.map(({ upload_id }) => upload_id);
+    },
+
+    parts: (uploadId, afterPartNumber, limit) =>
+      partsOf(db, uploadId).where('position', '>', afterPartNumber).limit(limit).execute(),
+
+    replacePart: (uploadId, partNumber, blob) =>
+      atomically(db, async (tx) => {
+        await announceBlob(tx, blob.name);
+        if (!(await lockUpload(tx, uploadId))) return 'no_such_upload';
+        const replaced = await tx
+          .deleteFrom('blob')
+          .where('upload_id', '=', uploadId)
+          .where('position', '=', partNumber)
+          .returning('name')
+          .execute();
+        await tx
+          .insertInto('blob')
+          .values({ ...blob, upload_id: uploadId, position: partNumber })
+          .execute();
+        return replaced.map(({ name }) => name);
+      }),
+
+    complete: (uploadId, choose) =>
+      atomically(db, async (tx) => {
+        const upload = await lockUpload(tx, uploadId);
+        if (!upload) return 'no_such_upload';
+        const choice = choose(await partsOf(tx, uploadId).execute());
+        if (!choice) return 'no_choice';
+        const { key, headers } = upload;
+        const { etag, size, partNumbers } = choice;
+        const { object, displaced } = await placeObject(tx, { key, etag, size, ...headers });
+        await sql`
+          update blob set key = ${key}, upload_id = null
+          where upload_id = ${uploadId} and position = any(${[...partNumbers]})
+        `.execute(tx);
+        return { object, displaced: [...displaced, ...(await removeUpload(tx, uploadId))] };
+      }),
+
+    abort: (uploadId) =>
+      atomically(db, async (tx) =>
+        (await lockUpload(tx, uploadId)) ? removeUpload(tx, uploadId) : 'no_such_upload',
+      ),
+  };
+}
+
+async function lockUpload(tx: Database, uploadId: string): Promise<UploadEntry | undefined> {
+  const row = await tx
+    .selectFrom('upload')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && uploadEntry(row);
+}
+
+function partsOf(db: Database, uploadId: string) {
+  return db
+    .selectFrom('blob')
+    .select(['position as partNumber', 'etag', 'size', 'created_at as modifiedAt'])
+    .where('upload_id', '=', uploadId)
+    .orderBy('position');
+}
+
+async function removeUpload(tx: Database, uploadId: string): Promise<string[]> {
+  const blobs = await removeBlobs(tx, 'upload_id', [uploadId]);
+  await tx.deleteFrom('upload').where('upload_id', '=', uploadId).execute();
+  return blobs;
+}
+
+interface UploadRow {
+  readonly upload_id: string;
+  readonly key: string;
+  readonly content_type: string;
+  readonly metadata: Record<string, string>;
+  readonly started_at: Date;
+}
+
+function uploadEntry(row: UploadRow): UploadEntry {
+  return {
+    uploadId: row.upload_id,
+    key: row.key,
+    headers: { contentType: row.content_type, metadata: row.metadata },
+    startedAt: row.started_at,
+  };
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/connection.ts';
+
+/** What a request was answered, to be answered again. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly body: unknown;
+}
+
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/**
+ * Requests that must not take effect twice, by partner, route and the key that came with them. Both
+ * steps belong into the transaction of the effect, so that effect and answer are kept together.
+ */
+export function createIdempotency(db: Database) {
+  return {
+    /** Whether the request is to be carried out, or else what became of the one before it. */
+    async begin(
+      partnerId: number,
+      route: string,
+      key: string,
+      bodyHash: string,
+    ): Promise<'new' | 'under_way' | 'other_body' | StoredAnswer> {
+      // Held until the transaction ends; the one that comes second is told so, it does not wait.
+      const { rows } = await sql<{ locked: boolean }>`
+        select pg_try_advisory_xact_lock(hashtextextended(
+          jsonb_build_array(current_schema, 'idempotency', ${route}::text, ${key}::text)::text,
+          ${partnerId}
+        )) as locked
+      `.execute(db);
+      if (!rows[0]?.locked) return 'under_way';
+      // A statement of its own, which sees what the lock's last holder has committed.
+      const earlier = await db
+        .selectFrom('idempotency_key')
+        .select(['body_hash', 'status', 'location', 'body'])
+        .where('partner_id', '=', partnerId)
+        .where('route', '=', route)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (!earlier) return 'new';
+      const { body_hash, ...answer } = earlier;
+      return body_hash === bodyHash ? answer : 'other_body';
+    },
+
+    /** Keeps the answer of a request that began as new, in the same transaction. */
+    async keep(
+      partnerId: number,
+      route: string,
+      key: string,
+      bodyHash: string,
+      answer: StoredAnswer,
+    ): Promise<void> {
+      await db
+        .insertInto('idempotency_key')
+        .values({
+          partner_id: partnerId,
+          route,
+          key,
+          body_hash: bodyHash,
+          status: answer.status,
+          location: answer.location,
+          body: JSON.stringify(answer.body ?? null),
+        })
+        .execute();
+    },
+
+    /** Forgets answers older than that: how many. */
+    async prune(hours: number): Promise<number> {
+      const { numAffectedRows } = await sql`
+        delete from idempotency_key where created_at < now() - ${hours} * interval '1 hour'
+      `.execute(db);
+      return Number(numAffectedRows);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionOptions, type DatabaseOptions } from '../database/connection.ts';
+import { jobChannel } from './jobs.ts';
+
+const reconnectMs = 1_000;
+
+/**
+ * Calls `onNotice` whenever a job was queued, or cancelled, which it then names; over a connection
+ * of its own, until aborted. Also after each connect, since what happened while it was down went
+ * unheard.
+ */
+export async function listenForJobs(
+  options: Pick<DatabaseOptions, 'url' | 'schema'>,
+  onNotice: (cancelledJob?: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const client = new pg.Client(connectionOptions(options));
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    client.on('error', () => end());
+    client.on('end', () => end());
+    client.on('notification', ({ payload }) => (payload ? onNotice(Number(payload)) : onNotice()));
+    const onAbort = () => end();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await client.connect();
+      await client.query(`listen ${jobChannel}`);
+      onNotice();
+      await ended;
+    } catch {
+      // The database is away. Workers poll besides, and say so themselves; try again in a while.
+    }
+    signal.removeEventListener('abort', onAbort);
+    await client.end().catch(() => {});
+    await sleep(reconnectMs, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { JobState } from '../../domain/job.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { type Claim, createJobs } from './jobs.ts';
+
+export interface Progress {
+  /** Of the objects as they are stored. */
+  readonly bytesRead: number;
+  readonly bytesTotal: number;
+  readonly rowsRead: number;
+}
+
+export interface JobProgress extends Progress {
+  readonly state: JobState;
+  /** When the attempt began that runs now or ended the job; null while the job waits. */
+  readonly startedAt: Date | null;
+  readonly updatedAt: Date;
+  /** 0 while it runs, 1 if it is next; null once it has ended. */
+  readonly queuePosition: number | null;
+  /** The job directly ahead of it that has not ended. */
+  readonly waitingFor: number | null;
+}
+
+export type JobProgressRecord = ReturnType<typeof createJobProgress>;
+
+/** How far jobs have come, and where in their lane they stand. */
+export function createJobProgress(db: Database) {
+  return {
+    async note(claim: Claim, { bytesRead, bytesTotal, rowsRead }: Progress): Promise<void> {
+      await atomically(db, async (tx) => {
+        await createJobs(tx).hold(claim);
+        await sql`
+          insert into job_progress (job_id, attempt, bytes_read, bytes_total, rows_read, updated_at)
+          values (${claim.jobId}, ${claim.attempt}, ${bytesRead}, ${bytesTotal}, ${rowsRead},
+            clock_timestamp())
+          on conflict (job_id) do update
+          set attempt = excluded.attempt, bytes_read = excluded.bytes_read,
+            bytes_total = excluded.bytes_total, rows_read = excluded.rows_read,
+            updated_at = excluded.updated_at
+        `.execute(tx);
+      });
+    },
+
+    async of(partnerId: number, jobId: number): Promise<JobProgress | undefined> {
+      const { rows } = await sql<JobProgress>`
+        ${progressOfJobs} where job.job_id = ${jobId} and job.partner_id = ${partnerId}
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** Of the audience's load that runs or is next to run; if all have ended, of the latest. */
+    async ofAudience(audienceId: number): Promise<JobProgress | undefined> {
+      const { rows } = await sql<JobProgress>`
+        ${progressOfJobs} where job.job_id = (
+          select job_id from audience_load join job using (job_id)
+          where audience_load.audience_id = ${audienceId}
+          order by case when state in ('pending', 'running') then job_id end, job_id desc
+          limit 1
+        )
+      `.execute(db);
+      return rows[0];
+    },
+  };
+}
+
+/** What is noted of a `job`, by the attempt that counts. */
+export const notedProgress = sql`
+  left join job_progress as noted on noted.job_id = job.job_id
+    and noted.attempt = job.attempt and job.state <> 'pending'
+`;
+
+/** Of a `job` with its noted progress, `ahead` of which `pending` jobs wait and `next` is the last. */
+export const progressColumns = sql`
+  job.state, coalesce(bytes_read, 0) as "bytesRead",
+  coalesce(bytes_total, 0) as "bytesTotal", coalesce(rows_read, 0) as "rowsRead",
+  case when job.state <> 'pending' then started_at end as "startedAt",
+  case when job.state = 'running' then coalesce(noted.updated_at, job.updated_at)
+    else job.updated_at end as "updatedAt",
+  case job.state when 'running' then 0 when 'pending' then ahead.pending + 1 end
+    as "queuePosition",
+  case when job.state in ('running', 'pending') then ahead.next end as "waitingFor"
+`;
+
+const progressOfJobs = sql`
+  select ${progressColumns}
+  from job
+  ${notedProgress}
+  cross join lateral (
+    select count(*) filter (where state = 'pending') as pending, max(job_id) as next
+    from job as earlier
+    where earlier.partner_id = job.partner_id and earlier.job_id < job.job_id
+      and earlier.state in ('pending', 'running')
+  ) as ahead
+`;

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { failureCodes, type ImportProblem } from '../../domain/import-problems.ts';
+import { type JobKind, logType } from '../../domain/job.ts';
+import type { Database } from '../database/connection.ts';
+import { type JobProgress, notedProgress, progressColumns } from './job-progress.ts';
+
+export interface RecentJob extends JobProgress {
+  readonly jobId: number;
+  readonly kind: JobKind | 'dry_run';
+  /** Where its files are: as submitted, of an audience's load with the prefix; null for a deletion. */
+  readonly path: string | null;
+  /** The first of the keys whose data a deletion deletes, and how many there are. */
+  readonly keys: string[] | null;
+  readonly keyCount: number | null;
+  readonly audience: {
+    readonly audienceId: number;
+    readonly segmentId: number;
+    readonly name: string;
+  } | null;
+  /** Of an audience's load the rows of those of its files that stand loaded by it. */
+  readonly totalRows: number;
+  readonly uniqueDevices: number | null;
+  /** What made it, or a file of it, fail; else the first there is. */
+  readonly problem: Pick<ImportProblem, 'code' | 'message'> | null;
+  readonly problemCount: number;
+  readonly createdAt: Date;
+}
+
+export type RecentJobs = ReturnType<typeof createRecentJobs>;
+
+/** A deletion may have ten thousand keys, and a list is read again and again. */
+const shownKeys = 20;
+
+/** A partner's jobs of every kind. */
+export function createRecentJobs(db: Database) {
+  return {
+    /**
+     * The latest, newest first, all as of one moment. The open jobs before the first of them are
+     * counted once, the others by a window: with 10,000 open jobs that takes 13 ms, where a count
+     * for each of a hundred took 600.
+     */
+    async latest(partnerId: number, limit: number): Promise<RecentJob[]> {
+      const { rows } = await sql<RecentJob>`
+        with latest as (
+          select * from job where partner_id = ${partnerId} order by job_id desc limit ${limit}
+        ), before as (
+          select count(*) filter (where state = 'pending') as pending, max(job_id) as next
+          from job
+          where partner_id = ${partnerId} and state in ('pending', 'running')
+            and job_id < (select min(job_id) from latest)
+        ), ahead as (
+          select job_id,
+            before.pending + count(*) filter (where state = 'pending') over earlier as pending,
+            coalesce(
+              max(job_id) filter (where state in ('pending', 'running')) over earlier, before.next
+            ) as next
+          from latest cross join before
+          window earlier as (order by job_id rows between unbounded preceding and 1 preceding)
+        )
+        select job.job_id as "jobId", job.created_at as "createdAt", ${progressColumns},
+          case when log_type = ${logType.dryRun} then 'dry_run' else job.kind end as kind,
+          case job.kind when 'import' then file_path when 'audience' then path end as path,
+          jsonb_path_query_array(keys, ${`$[0 to ${shownKeys - 1}]`}) as keys,
+          jsonb_array_length(keys) as "keyCount",
+          case when job.kind = 'audience' then jsonb_build_object(
+            'audienceId', audience.audience_id, 'segmentId', segment_id, 'name', name
+          ) end as audience,
+          coalesce(total_rows, loaded_rows, 0) as "totalRows", unique_devices as "uniqueDevices",
+          told.problem, told.problems as "problemCount"
+        from latest as job
+        join ahead using (job_id)
+        ${notedProgress}
+        left join import_log on import_log.job_id = job.job_id
+        left join audience_load on audience_load.job_id = job.job_id
+        left join audience using (audience_id)
+        ${problemsOfJobs}
+        order by job.job_id desc
+      `.execute(db);
+      return rows;
+    },
+  };
+}
+
+/**
+ * What a job tells of, with the rows of its files if it loads an audience. An entry that is under
+ * way still has the problems of the load before.
+ */
+const problemsOfJobs = sql`
+  cross join lateral (
+    select coalesce(sum(jsonb_array_length(found.problems)), 0)::bigint as problems,
+      coalesce(
+        (array_agg(failure order by nth) filter (where failure is not null))[1],
+        (array_agg(found.problems -> 0 order by nth) filter (where found.problems is not null))[1]
+      ) as problem,
+      sum(rows)::bigint as loaded_rows
+    from (
+      select 0 as nth, import_log.errors as problems, null::bigint as rows
+      union all
+      select 0, jsonb_build_array(audience_load.problem), null
+      where audience_load.problem is not null
+      union all
+      select entry_id, file.problems, case file.state when 'done' then rows_uploaded end
+      from audience_file as file
+      where file.job_id = job.job_id and file.state in ('done', 'failed')
+    ) as found
+    cross join lateral jsonb_path_query_first(
+      found.problems, '$[*] ? (@.code == $failures[*])', ${JSON.stringify({ failures: failureCodes })}
+    ) as failure
+  ) as told
+`;

@@ -1,0 +1,244 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { ManifestConflict } from '../../domain/errors.ts';
+import type { Database } from '../database/connection.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** A run that is on disk but not yet in the manifest. */
+export interface StagedRun {
+  readonly segmentId: number;
+  readonly file: string;
+  readonly firstRowGroup: number;
+  readonly rowGroups: number;
+  readonly devices: number;
+  /** How much of the file is this run's. */
+  readonly bytes: number;
+}
+
+/** An immutable batch of devices of one segment. Runs of a segment are disjoint, so counts add up. */
+export interface Run extends StagedRun {
+  readonly runId: number;
+}
+
+export interface ManifestChange {
+  readonly add: readonly StagedRun[];
+  readonly drop: readonly Run[];
+}
+
+/** Which runs exist: the only truth about what the warehouse holds. */
+export interface Manifest {
+  runsOf(segmentIds: readonly number[]): Promise<Run[]>;
+  /** Makes a change visible; call it in the transaction that settles what led to it. */
+  apply(change: ManifestChange): Promise<void>;
+  /** The same for runs that hold, all together, the very devices of those they replace. */
+  rewrite(change: ManifestChange): Promise<void>;
+  /** Drops all that the segments hold, whoever rewrites their runs meanwhile. */
+  empty(segmentIds: readonly number[]): Promise<void>;
+  /** The runs of segments that have more than `limit`, the most crowded first. */
+  crowded(limit: number): Promise<Run[][]>;
+  totals(): Promise<{ runs: number; bytes: number }>;
+}
+
+// PostgreSQL takes at most 65,535 parameters in a statement; a run has six.
+const runsPerInsert = 5_000;
+
+export function createManifest(db: Database): Manifest {
+  async function runsOf(segmentIds: readonly number[]): Promise<Run[]> {
+    if (segmentIds.length === 0) return [];
+    const rows = await db
+      .selectFrom('run')
+      .selectAll()
+      .where((eb) => isOneOf(eb, segmentIds))
+      .orderBy('run_id')
+      .execute();
+    return rows.map(toRun);
+  }
+
+  async function drop(runs: readonly Run[]): Promise<void> {
+    if (runs.length === 0) return;
+    const runIds = runs.map(({ runId }) => runId);
+    // Locked in one order here and below, so that two who drop runs cannot wait for each other.
+    const { numAffectedRows } = await sql`
+      with doomed as (
+        select run_id from run where run_id = any(${runIds}::bigint[]) order by run_id for update
+      )
+      delete from run using doomed where run.run_id = doomed.run_id
+    `.execute(db);
+    if (numAffectedRows !== BigInt(runs.length)) {
+      throw new ManifestConflict('a run that was to be replaced is no longer there');
+    }
+    await sql`
+      with losing as (
+        select file from run_file where file = any(${filesOf(runs)}) and dropped_at is null
+        order by file for no key update
+      )
+      update run_file set dropped_at = clock_timestamp()
+      from losing where run_file.file = losing.file
+    `.execute(db);
+  }
+
+  async function add(runs: readonly StagedRun[]): Promise<Run[]> {
+    const files = filesOf(runs);
+    // The lock holds off the sweep, which deletes the row before it removes the file.
+    const { rows } = await sql`
+      select from run_file where file = any(${files}) for key share
+    `.execute(db);
+    if (rows.length !== files.length)
+      throw new ManifestConflict('a file was swept before its commit');
+    const added: Run[] = [];
+    for (let start = 0; start < runs.length; start += runsPerInsert) {
+      const batch = runs.slice(start, start + runsPerInsert);
+      const inserted = await db.insertInto('run').values(batch.map(toRow)).returningAll().execute();
+      added.push(...inserted.map(toRun));
+    }
+    return added;
+  }
+
+  return {
+    runsOf,
+
+    async apply(change) {
+      await drop(change.drop);
+      const added = await add(change.add);
+      await noteChange(db, [...change.drop, ...added]);
+      await tellUniverse(db, change.drop, true);
+      await tellUniverse(db, added, false);
+    },
+
+    async rewrite(change) {
+      // A run that the universe has not seen yet would go unseen for good. Locked against the fold,
+      // whose commit takes such rows away.
+      const { rows } = await sql`
+        select from universe_change
+        where run_id = any(${change.drop.map(({ runId }) => runId)}::bigint[]) and not is_drop
+        for update
+      `.execute(db);
+      if (rows.length > 0) throw new ManifestConflict('the universe has not seen a run yet');
+      await drop(change.drop);
+      await add(change.add);
+    },
+
+    async empty(segmentIds) {
+      // Whoever rewrites a run holds its row until the new ones stand, which another look then sees.
+      for (;;) {
+        const { rows } = await sql`
+          select from run where segment_id = any(${segmentIds}::bigint[]) order by run_id for update
+        `.execute(db);
+        const runs = await runsOf(segmentIds);
+        if (runs.length === 0) return;
+        if (rows.length !== runs.length) continue;
+        await drop(runs);
+        await noteChange(db, runs);
+        await tellUniverse(db, runs, true);
+        return;
+      }
+    },
+
+    async crowded(limit) {
+      const rows = await db
+        .selectFrom('run')
+        .selectAll()
+        .where('segment_id', 'in', (eb) =>
+          eb
+            .selectFrom('run')
+            .select('segment_id')
+            .groupBy('segment_id')
+            .having((group) => group.fn.countAll(), '>', limit),
+        )
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('universe_change')
+                .select('run_id')
+                .whereRef('universe_change.run_id', '=', 'run.run_id'),
+            ),
+          ),
+        )
+        .orderBy('run_id')
+        .execute();
+      const bySegment = Map.groupBy(rows.map(toRun), ({ segmentId }) => segmentId);
+      return [...bySegment.values()].sort((a, b) => b.length - a.length);
+    },
+
+    async totals() {
+      const row = await db
+        .selectFrom('run')
+        .select((eb) => [
+          eb.fn.countAll<number>().as('runs'),
+          eb.fn.coalesce(eb.fn.sum<number>('bytes'), eb.lit(0)).as('bytes'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { runs: row.runs, bytes: Number(row.bytes) };
+    },
+  };
+}
+
+/** A new version of each segment that gained or lost a run, locked in one order. */
+async function noteChange(db: Database, runs: readonly Run[]): Promise<void> {
+  const segmentIds = [...new Set(runs.map(({ segmentId }) => segmentId))];
+  await sql`
+    with changed as (
+      select segment_id from segment where segment_id = any(${segmentIds}::bigint[])
+      order by segment_id for no key update
+    )
+    update segment set version = version + 1
+    from changed where segment.segment_id = changed.segment_id
+  `.execute(db);
+}
+
+/** Only what attributes hold counts for the universe; audiences, labels and itself do not. */
+async function tellUniverse(db: Database, runs: readonly Run[], isDrop: boolean): Promise<void> {
+  if (runs.length === 0) return;
+  const column = (of: (run: Run) => number) => runs.map(of);
+  await sql`
+    insert into universe_change
+    select run_id, ${isDrop}, segment_id, file, first_row_group, row_groups, devices, bytes
+    from unnest(
+      ${column((run) => run.runId)}::bigint[], ${column((run) => run.segmentId)}::bigint[],
+      ${runs.map(({ file }) => file)}::text[], ${column((run) => run.firstRowGroup)}::integer[],
+      ${column((run) => run.rowGroups)}::integer[], ${column((run) => run.devices)}::bigint[],
+      ${column((run) => run.bytes)}::bigint[]
+    ) as told (run_id, segment_id, file, first_row_group, row_groups, devices, bytes)
+    join segment using (segment_id)
+    where kind = 'attribute'
+  `.execute(db);
+}
+
+function isOneOf(eb: ExpressionBuilder<Schema, 'run'>, segmentIds: readonly number[]) {
+  return eb('segment_id', '=', eb.fn.any(eb.val([...segmentIds])));
+}
+
+function filesOf(runs: readonly StagedRun[]): string[] {
+  return [...new Set(runs.map(({ file }) => file))];
+}
+
+interface RunColumns {
+  readonly segment_id: number;
+  readonly file: string;
+  readonly first_row_group: number;
+  readonly row_groups: number;
+  readonly devices: number;
+  readonly bytes: number;
+}
+
+function toRow(run: StagedRun): RunColumns {
+  return {
+    segment_id: run.segmentId,
+    file: run.file,
+    first_row_group: run.firstRowGroup,
+    row_groups: run.rowGroups,
+    devices: run.devices,
+    bytes: run.bytes,
+  };
+}
+
+export function toRun(row: RunColumns & { readonly run_id: number }): Run {
+  return {
+    runId: row.run_id,
+    segmentId: row.segment_id,
+    file: row.file,
+    firstRowGroup: row.first_row_group,
+    rowGroups: row.row_groups,
+    devices: row.devices,
+    bytes: row.bytes,
+  };
+}

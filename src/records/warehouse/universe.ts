@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import { ManifestConflict } from '../../domain/errors.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { type ExclusiveWork, whenFree } from '../database/exclusive-lock.ts';
+import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
+
+export interface UniverseState {
+  readonly segmentId: number;
+  readonly version: number;
+  /** Runs of attributes, come or gone, that it does not reflect yet. */
+  readonly backlog: number;
+}
+
+/** What has to be folded into the universe, and all it takes to do so, as of one moment. */
+export interface PendingFold {
+  readonly segmentId: number;
+  readonly version: number;
+  readonly changes: readonly { runId: number; isDrop: boolean }[];
+  /** Of those that came, the ones still there. */
+  readonly added: readonly Run[];
+  readonly dropped: readonly Run[];
+  /** The universe's own runs. */
+  readonly runs: readonly Run[];
+  /** All runs of attributes; read only if something was dropped, to see who else holds it. */
+  readonly attributeRuns: readonly Run[];
+}
+
+export type UniverseRecord = ReturnType<typeof createUniverse>;
+
+export function createUniverse(db: Database) {
+  return {
+    async state(): Promise<UniverseState> {
+      const { rows } = await sql<UniverseState>`
+        select segment_id as "segmentId", version,
+          (select count(*) from universe_change) as backlog
+        from universe
+      `.execute(db);
+      return rows[0]!;
+    },
+
+    /**
+     * Does `fold` while nobody else does. Should it lose the lock unawares, the version keeps its
+     * commit from doing harm.
+     */
+    exclusively<T>(fold: ExclusiveWork<T>, signal: AbortSignal): Promise<T> {
+      return whenFree(db, 'universe', fold, signal);
+    },
+
+    /** Read in one snapshot, in which the log and the manifest agree. */
+    async pending(): Promise<PendingFold> {
+      return db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(async (tx) => {
+          const { segment_id, version } = await tx
+            .selectFrom('universe')
+            .selectAll()
+            .executeTakeFirstOrThrow();
+          const changes = await tx.selectFrom('universe_change').selectAll().execute();
+          const { rows: added } = await sql<Parameters<typeof toRun>[0]>`
+            select run.* from run join universe_change using (run_id) where not is_drop
+          `.execute(tx);
+          const dropped = changes.filter(({ is_drop }) => is_drop);
+          const { rows: ofAttributes } = await sql<Parameters<typeof toRun>[0]>`
+            select run.* from run join segment using (segment_id)
+            where kind = 'attribute' and ${dropped.length > 0}
+          `.execute(tx);
+          return {
+            segmentId: segment_id,
+            version,
+            changes: changes.map((row) => ({ runId: row.run_id, isDrop: row.is_drop })),
+            added: added.map(toRun),
+            dropped: dropped.map(toRun),
+            runs: await createManifest(tx).runsOf([segment_id]),
+            attributeRuns: ofAttributes.map(toRun),
+          };
+        });
+    },
+
+    /**
+     * Makes a fold the universe's next version: the number it has now. An attribute that changed
+     * is a new version even if the universe holds no other devices, for reports are of both.
+     */
+    async commit(pending: PendingFold, change: ManifestChange): Promise<number> {
+      const version = pending.version + (pending.changes.length > 0 ? 1 : 0);
+      return atomically(db, async (tx) => {
+        const { numAffectedRows } = await sql`
+          update universe set version = ${version} where version = ${pending.version}
+        `.execute(tx);
+        if (numAffectedRows !== 1n) throw new ManifestConflict('the universe was folded meanwhile');
+        await sql`
+          delete from universe_change
+          using unnest(
+            ${pending.changes.map(({ runId }) => runId)}::bigint[],
+            ${pending.changes.map(({ isDrop }) => isDrop)}::boolean[]
+          ) as folded (run_id, is_drop)
+          where universe_change.run_id = folded.run_id and universe_change.is_drop = folded.is_drop
+        `.execute(tx);
+        await createManifest(tx).apply(change);
+        return version;
+      });
+    },
+  };
+}

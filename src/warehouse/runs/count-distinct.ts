@@ -1,0 +1,26 @@
+import type { Manifest } from '../../records/warehouse/manifest.ts';
+import type { Warehouse } from '../port.ts';
+import { startingOver } from './file/run-opener.ts';
+import type { Sets } from './sets/sets.ts';
+
+export interface CountDistinctDependencies {
+  readonly manifest: Pick<Manifest, 'runsOf'>;
+  readonly sets: Sets;
+}
+
+export function createCountDistinct(deps: CountDistinctDependencies): Warehouse['countDistinct'] {
+  const { manifest, sets } = deps;
+  return async (segmentIds, signal) => {
+    const distinctIds = [...new Set(segmentIds)];
+    if (distinctIds.length <= 1) {
+      // Runs of one segment have no device in common.
+      const runs = await manifest.runsOf(distinctIds);
+      return runs.reduce((sum, { devices }) => sum + devices, 0);
+    }
+    return await startingOver(async () => {
+      await using held = new AsyncDisposableStack();
+      const runs = await sets.open(() => manifest.runsOf(distinctIds), held);
+      return runs.length === 0 ? 0 : await sets.count(runs, signal);
+    });
+  };
+}

@@ -1,0 +1,146 @@
+import { crc32 } from '@node-rs/crc32';
+import { type FileMetaData, parquetMetadata } from 'hyparquet';
+import { bisect, type DeviceRange } from '../devices/device-range.ts';
+import { wordsPerDevice } from '../devices/device-words.ts';
+import { indexChecksumKey } from './run-file-layout.ts';
+import { listField, readThrift } from './thrift-reader.ts';
+
+/** Where the pages of a run lie and what they span, in flat arrays one behind the other. */
+export interface PageIndex {
+  readonly pages: number;
+  /** Of each page its first and its last device. */
+  readonly spans: Uint32Array;
+  readonly devices: Uint32Array;
+  readonly offsets: Float64Array;
+  readonly bytes: Uint32Array;
+  /** The number of the first page of each row group. */
+  readonly rowGroupStarts: readonly number[];
+}
+
+export const wordsPerSpan = 2 * wordsPerDevice;
+export const bytesPerPage = 48;
+
+/** What the footer says of a row group, as far as the engine needs it. */
+export interface RowGroupPlace {
+  readonly devices: number;
+  readonly indexOffset: number;
+  /** The column index comes first, the offset index follows. */
+  readonly columnIndexBytes: number;
+  readonly indexBytes: number;
+  readonly checksum: string;
+}
+
+/** `tail` is the end of the file, from where the footer begins. */
+export function parseFooter(tail: Uint8Array): RowGroupPlace[] {
+  const { buffer, byteOffset, byteLength } = tail;
+  const metadata = parquetMetadata(
+    buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
+  );
+  return metadata.row_groups.map(placeOf);
+}
+
+function placeOf({ columns, num_rows }: FileMetaData['row_groups'][number]): RowGroupPlace {
+  const chunk = columns[0];
+  const checksum = chunk?.meta_data?.key_value_metadata?.find(
+    ({ key }) => key === indexChecksumKey,
+  );
+  const columnIndexBytes = chunk?.column_index_length ?? 0;
+  return {
+    devices: Number(num_rows),
+    indexOffset: Number(chunk?.column_index_offset),
+    columnIndexBytes,
+    indexBytes: columnIndexBytes + (chunk?.offset_index_length ?? 0),
+    checksum: checksum?.value ?? 'none',
+  };
+}
+
+/** Throws if the checksum does not match. */
+export function parseRowGroupIndex(bytes: Uint8Array, place: RowGroupPlace): PageIndex {
+  if (String(crc32(bytes)) !== place.checksum) throw new Error('its checksum does not match');
+  const columnIndex = readThrift(bytes, 0);
+  columnIndex.expectField(listField);
+  const pages = columnIndex.listLength();
+  const index = emptyIndex(pages, [0]);
+  columnIndex.skip(pages);
+  for (const offset of [0, wordsPerDevice]) {
+    columnIndex.expectField(listField);
+    columnIndex.listLength();
+    for (let page = 0; page < pages; page++) {
+      columnIndex.device(index.spans, page * wordsPerSpan + offset);
+    }
+  }
+  const offsetIndex = readThrift(bytes, place.columnIndexBytes);
+  offsetIndex.expectField(listField);
+  offsetIndex.listLength();
+  let firstRow = 0;
+  for (let page = 0; page < pages; page++) {
+    index.offsets[page] = offsetIndex.numberField();
+    index.bytes[page] = offsetIndex.numberField();
+    const row = offsetIndex.numberField();
+    if (page > 0) index.devices[page - 1] = row - firstRow;
+    firstRow = row;
+    offsetIndex.skip(1);
+  }
+  if (pages > 0) index.devices[pages - 1] = place.devices - firstRow;
+  return index;
+}
+
+export function joinIndexes(indexes: readonly PageIndex[]): PageIndex {
+  const only = indexes[0];
+  if (indexes.length === 1 && only) return only;
+  const starts: number[] = [];
+  let pages = 0;
+  for (const index of indexes) {
+    starts.push(pages);
+    pages += index.pages;
+  }
+  const joined = emptyIndex(pages, starts);
+  for (const [group, index] of indexes.entries()) {
+    const page = starts[group]!;
+    joined.spans.set(index.spans, page * wordsPerSpan);
+    joined.devices.set(index.devices, page);
+    joined.offsets.set(index.offsets, page);
+    joined.bytes.set(index.bytes, page);
+  }
+  return joined;
+}
+
+function emptyIndex(pages: number, rowGroupStarts: readonly number[]): PageIndex {
+  return indexAt(new ArrayBuffer(pages * bytesPerPage), 0, pages, rowGroupStarts);
+}
+
+/** The index whose arrays lie in that memory from byte `at` on, a multiple of eight. */
+export function indexAt(
+  memory: ArrayBufferLike,
+  at: number,
+  pages: number,
+  rowGroupStarts: readonly number[],
+): PageIndex {
+  const spansAt = at + pages * Float64Array.BYTES_PER_ELEMENT;
+  const devicesAt = spansAt + pages * wordsPerSpan * Uint32Array.BYTES_PER_ELEMENT;
+  const bytesAt = devicesAt + pages * Uint32Array.BYTES_PER_ELEMENT;
+  return {
+    pages,
+    offsets: new Float64Array(memory, at, pages),
+    spans: new Uint32Array(memory, spansAt, pages * wordsPerSpan),
+    devices: new Uint32Array(memory, devicesAt, pages),
+    bytes: new Uint32Array(memory, bytesAt, pages),
+    rowGroupStarts,
+  };
+}
+
+/** All of its arrays. */
+export function bytesOfIndex({ pages, offsets }: PageIndex): Uint8Array {
+  return new Uint8Array(offsets.buffer, offsets.byteOffset, pages * bytesPerPage);
+}
+
+/** The pages that may hold devices of the range: from `begin` to before `end`. */
+export function pagesWithin(
+  { spans }: PageIndex,
+  { from, until }: DeviceRange,
+): { begin: number; end: number } {
+  const lasts = wordsPerDevice;
+  const begin = from ? bisect(spans, lasts, spans.length + lasts, wordsPerSpan, from) - lasts : 0;
+  const end = until ? bisect(spans, 0, spans.length, wordsPerSpan, until) : spans.length;
+  return { begin: begin / wordsPerSpan, end: end / wordsPerSpan };
+}

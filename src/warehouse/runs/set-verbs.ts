@@ -1,0 +1,41 @@
+import type { Records } from '../../records/records.ts';
+import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
+import type { Upkeep, Warehouse } from '../port.ts';
+import { createCompaction } from './compact.ts';
+import { createCountDistinct } from './count-distinct.ts';
+import { createOverlap } from './overlap.ts';
+import type { SetTasks } from './sets/set-tasks.ts';
+import { createSets } from './sets/sets.ts';
+import { createSweep } from './sweep.ts';
+import { createUniverseFold } from './universe-fold.ts';
+
+export interface SetVerbsOptions {
+  readonly directory: string;
+  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
+  readonly threads: number;
+  /** If it is not to have threads of its own. Disposed of with the verbs. */
+  readonly pool?: ThreadPool<SetTasks>;
+}
+
+/** What reads the warehouse and keeps it tidy. */
+export interface SetVerbs
+  extends Pick<Warehouse, 'overlap' | 'countDistinct'>,
+    Upkeep,
+    AsyncDisposable {}
+
+/** Its verbs share their threads, which are started when first needed. */
+export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
+  const { directory, records, threads } = options;
+  const { manifest, runFiles, universe } = records;
+  const program = new URL('./sets/sets-thread.ts', import.meta.url);
+  const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
+  const sets = createSets({ directory, pool });
+  return {
+    overlap: createOverlap({ manifest, sets }),
+    countDistinct: createCountDistinct({ manifest, sets }),
+    refreshUniverse: createUniverseFold({ directory, universe, runFiles, sets }),
+    compact: createCompaction({ directory, records, sets }),
+    sweep: createSweep({ directory, runFiles }),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}

@@ -1,4 +1,0 @@
-import { serveTasks } from '../../threads/serve-tasks.ts';
-import { createSetTasks } from './sets/set-tasks.ts';
-
-serveTasks(createSetTasks());

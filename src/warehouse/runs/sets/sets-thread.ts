@@ -1,0 +1,4 @@
+import { serveTasks } from '../../../threads/serve-tasks.ts';
+import { createSetTasks } from './set-tasks.ts';
+
+serveTasks(createSetTasks());

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CompositionCounts } from '../../../../src/records/audiences/compositions.ts';
+import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
+import { expectProblem } from '../../../support/http.ts';
+import { audiencePartner, audiencesPath, versions } from '../../../support/http-audiences.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+interface Counted {
+  readonly universe: number;
+  readonly unique: number;
+  readonly matched: number;
+  /** Of each attribute there is, by its id: how many devices it has, and how many of the audience. */
+  readonly attributes: Record<number, readonly [baseline: number, audience: number]>;
+}
+
+/** An audience with a report of these counts, as a worker would keep it. */
+async function reported(counted: Counted) {
+  const partner = await audiencePartner(service);
+  const { records } = service;
+  const audienceId = await partner.create();
+  const basis = (await records.compositions.basis(audienceId))!;
+  const ids = new Map<number, number>();
+  for (const { attributeId, segmentId } of await attributesNow()) ids.set(segmentId, attributeId);
+  const countsOf = (segmentId: number) => counted.attributes[ids.get(segmentId)!] ?? [0, 0];
+  const counts: CompositionCounts = {
+    matchedDevices: counted.matched,
+    audienceDevices: basis.attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
+  };
+  const told = {
+    ...basis,
+    universe: { ...basis.universe, devices: counted.universe },
+    audience: { ...basis.audience, devices: counted.unique },
+    attributes: basis.attributes.map((attribute) => ({
+      ...attribute,
+      devices: countsOf(attribute.segmentId)[0],
+    })),
+  };
+  expect(await records.compositions.keep(told, counts, { evenIfStale: true })).toBe(true);
+  const get = (accept = 'application/json', version = '/v2') =>
+    partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition`, {
+      headers: { accept },
+    });
+  return { ...partner, audienceId, get };
+}
+
+function attributesNow() {
+  return service.database.db
+    .selectFrom('attribute')
+    .select(['attribute_id as attributeId', 'segment_id as segmentId'])
+    .execute();
+}
+
+async function attribute(name: string): Promise<number> {
+  const { partnerId } = await audiencePartner(service);
+  return service.records.attributes.create(partnerId, {
+    name,
+    description: '',
+    partnerForeignKey: null,
+  });
+}
+
+function attributeIn({ attributes }: Answer['body'], attributeId: number) {
+  return attributes.find((one: { attribute_id: number }) => one.attribute_id === attributeId);
+}
+
+const attributeMembers = [
+  'attribute_id',
+  'name',
+  'audience_devices',
+  'audience_share',
+  'baseline_devices',
+  'baseline_share',
+  'index',
+  'index_low',
+  'index_high',
+  'z',
+  'suppressed',
+];
+
+test('before the first computation, and after a clear, there is none', async () => {
+  const { audienceId, call, get } = await reported({
+    universe: 0,
+    unique: 0,
+    matched: 0,
+    attributes: {},
+  });
+  expect((await get()).status).toBe(200);
+  await call('PUT', `${audiencesPath}/${audienceId}`);
+  expectProblem(await get(), 404, 'not_computed_yet');
+  expectProblem(await get('text/csv'), 404, 'not_computed_yet');
+});
+
+test('a report has exactly the members that are documented, for attributes of every partner', async () => {
+  const [tea, tin, few] = [await attribute('Tea'), await attribute('Tin'), await attribute('Few')];
+  const { audienceId, get } = await reported({
+    universe: 10_000,
+    unique: 1_250,
+    matched: 1_000,
+    attributes: { [tea]: [1_000, 200], [tin]: [5_000, 980], [few]: [300, 49] },
+  });
+  const { status, headers, body } = await get();
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('vary')).toBe('accept');
+  expect(Object.keys(body)).toEqual([
+    'audience_id',
+    'default_warehouse_segment_id',
+    'computed_at',
+    'universe_version',
+    'stale',
+    'universe_devices',
+    'unique_devices',
+    'matched_devices',
+    'attributes',
+    'events',
+  ]);
+  expect(body).toMatchObject({
+    audience_id: audienceId,
+    default_warehouse_segment_id: expect.any(Number),
+    computed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    universe_version: 0,
+    stale: false,
+    universe_devices: 10_000,
+    unique_devices: 1_250,
+    matched_devices: 1_000,
+    events: [],
+  });
+  const by = (id: number) => attributeIn(body, id);
+  expect(Object.keys(by(tea))).toEqual(attributeMembers);
+  expect(by(tea)).toEqual({
+    attribute_id: tea,
+    name: 'Tea',
+    audience_devices: 200,
+    audience_share: 0.2,
+    baseline_devices: 1_000,
+    baseline_share: 0.1,
+    index: 200,
+    index_low: expect.closeTo(174.36, 2),
+    index_high: expect.closeTo(229.41, 2),
+    z: expect.closeTo(11.1111111, 6),
+    suppressed: null,
+  });
+  const hidden = {
+    audience_devices: null,
+    audience_share: null,
+    index: null,
+    index_low: null,
+    index_high: null,
+    z: null,
+  };
+  expect(by(tin)).toEqual({
+    attribute_id: tin,
+    name: 'Tin',
+    ...hidden,
+    baseline_devices: 5_000,
+    baseline_share: 0.5,
+    suppressed: 'too_few_others',
+  });
+  expect(by(few)).toMatchObject({
+    ...hidden,
+    baseline_devices: 300,
+    suppressed: 'too_few_devices',
+  });
+});
+
+test('it is the same under both versions', async () => {
+  const { get } = await reported({ universe: 100, unique: 60, matched: 60, attributes: {} });
+  const [one, other] = await Promise.all(versions.map((version) => get('*/*', version)));
+  expect(other!.text).toBe(one!.text);
+});
+
+test('an audience that is too small has no cells, but the shop window', async () => {
+  const id = await attribute('Window');
+  const { get } = await reported({
+    universe: 200,
+    unique: 80,
+    matched: 49,
+    attributes: { [id]: [100, 25] },
+  });
+  const { body } = await get();
+  expect(body.attributes.at(-1)).toMatchObject({
+    name: 'Window',
+    baseline_devices: 100,
+    baseline_share: 0.5,
+    audience_devices: null,
+    suppressed: 'audience_too_small',
+  });
+});
+
+test('an attribute that came since counts nothing yet', async () => {
+  const { get } = await reported({ universe: 100, unique: 60, matched: 60, attributes: {} });
+  const id = await attribute('New');
+  const { body } = await get();
+  expect(body.attributes.at(-1)).toMatchObject({ attribute_id: id, baseline_devices: 0 });
+});
+
+test('event labels have their own counts, whatever stands in them', async () => {
+  const { audienceId, beginLoad, call } = await audiencePartner(service).then(async (partner) => ({
+    ...partner,
+    audienceId: await partner.create(),
+  }));
+  await beginLoad();
+  const { audienceLabels, compositions, inTransaction } = service.records;
+  const labels = ['purchase', 'ünïcode 😀', 'nul \0 "quoted"'];
+  const segmentIds = await audienceLabels.reserveSegments(labels.length);
+  await inTransaction((tx) =>
+    tx.audienceLabels.add(
+      audienceId,
+      labels.map((label, n) => ({ label, segmentId: segmentIds[n]! })),
+    ),
+  );
+  const basis = (await compositions.basis(audienceId))!;
+  const devices = new Map(segmentIds.map((segmentId, n) => [segmentId, (n + 1) * 10]));
+  const told = {
+    ...basis,
+    audience: { ...basis.audience, devices: 40 },
+    labels: basis.labels.map(({ segmentId }) => ({ segmentId, devices: devices.get(segmentId)! })),
+  };
+  const counts = { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
+  await compositions.keep(told, counts, { evenIfStale: true });
+  const { body } = await call('GET', `${audiencesPath}/${audienceId}/composition`);
+  expect(body.events).toEqual(
+    labels.map((label, n) => ({ label, devices: (n + 1) * 10, share: (n + 1) / 4 })),
+  );
+});
+
+describe('as CSV', () => {
+  test('it has the attributes’ members as columns, and nothing where there is null', async () => {
+    const [tea, formula] = [await attribute('Tea, "green"'), await attribute('=1+1')];
+    const { audienceId, get } = await reported({
+      universe: 10_000,
+      unique: 1_000,
+      matched: 1_000,
+      attributes: { [tea]: [2_000, 100], [formula]: [10, 10] },
+    });
+    const { status, headers, text } = await get('text/csv');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('vary')).toBe('accept');
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="audience-${audienceId}-composition.csv"`,
+    );
+    const lines = text.split('\r\n');
+    expect(lines[0]).toBe(attributeMembers.join());
+    expect(lines.at(-1)).toBe('');
+    const rows = lines.slice(1, -1);
+    const { body } = await get();
+    expect(rows).toHaveLength(body.attributes.length);
+    const cell = attributeIn(body, tea);
+    expect(rows.find((row) => row.startsWith(`${tea},`))).toBe(
+      `${tea},"Tea, ""green""",100,0.1,2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},`,
+    );
+    expect(cell.z).toBeLessThan(0);
+    expect(rows.find((row) => row.startsWith(`${formula},`))).toBe(
+      `${formula},'=1+1,,,10,0.001,,,,,too_few_devices`,
+    );
+  });
+
+  test('it is for those who prefer it', async () => {
+    const { get } = await reported({ universe: 0, unique: 0, matched: 0, attributes: {} });
+    const typeFor = async (accept: string) => (await get(accept)).headers.get('content-type');
+    expect(await typeFor('*/*')).toMatch(/json/);
+    expect(await typeFor('text/csv, application/json;q=0.9')).toMatch(/csv/);
+    expect(await typeFor('text/html')).toMatch(/json/);
+  });
+});
+
+test('the threshold is a setting', async () => {
+  await using open = await startTestApp({ suppressionThreshold: 0 });
+  const partner = await audiencePartner(open);
+  const audienceId = await partner.create();
+  await open.records.attributes.create(partner.partnerId, {
+    name: 'Tea',
+    description: '',
+    partnerForeignKey: null,
+  });
+  const basis = (await open.records.compositions.basis(audienceId))!;
+  const told = {
+    ...basis,
+    universe: { ...basis.universe, devices: 10 },
+    attributes: basis.attributes.map((one) => ({ ...one, devices: 5 })),
+  };
+  const counts = { matchedDevices: 4, audienceDevices: [1] };
+  await open.records.compositions.keep(told, counts, { evenIfStale: true });
+  const { body } = await partner.call('GET', `${audiencesPath}/${audienceId}/composition`);
+  expect(body.attributes).toMatchObject([{ audience_devices: 1, index: 50, suppressed: null }]);
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { password, type SignedIn, signIn, someUser } from '../../../support/console-session.ts';
+import { freshRecords } from '../../../support/database.ts';
+import { dataOf, eventsOf } from '../../../support/events.ts';
+import { expectProblem } from '../../../support/http.ts';
+import {
+  type AudiencePartner,
+  audiencePartner,
+  audiencesPath,
+} from '../../../support/http-audiences.ts';
+import { startRelay } from '../../../support/relay.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const path = '/v1/console/audiences';
+let users = 0;
+
+async function someCustomer(): Promise<SignedIn & { customerId: number }> {
+  users += 1;
+  const { customerId, email } = await someUser(service, `ada${users}@harbor.example`);
+  return { ...(await signIn(service, { email, password })), customerId };
+}
+
+/** Makes an audience of a customer. */
+async function createFor(
+  { create, partnerId }: AudiencePartner,
+  customerId: number,
+  name: string,
+): Promise<number> {
+  const { userToken } = await service.records.userTokens.create(partnerId, customerId, null);
+  return create({ name }, { headers: { 'x-user-token': userToken } });
+}
+
+async function namesOf(caller: Pick<SignedIn, 'call'>, query = ''): Promise<string[]> {
+  const { status, body } = await caller.call('GET', `${path}${query}`);
+  expect(status).toBe(200);
+  return body.map((audience: { name: string }) => audience.name);
+}
+
+describe('the list of audiences', () => {
+  test('has what a list shows, for the partner and for the customer alike', async () => {
+    const customer = await someCustomer();
+    const partner = await audiencePartner(service);
+    await partner.create({ name: 'Of nobody' });
+    const audienceId = await createFor(partner, customer.customerId, 'Of the customer');
+    const ofPartner = await partner.call('GET', path);
+    const details = await partner.call('GET', `${audiencesPath}/${audienceId}`);
+    const { file: _, ...members } = details.body;
+    const expected = { ...members, partner_name: 'acme', customer_name: 'Harbor Coffee' };
+    expect(ofPartner.body).toEqual([
+      expected,
+      expect.objectContaining({ name: 'Of nobody', customer_name: null, status: 0 }),
+    ]);
+    expect(ofPartner.headers.get('cache-control')).toBe('no-store');
+    expect((await customer.call('GET', path)).body).toEqual([expected]);
+    const segment = `/v1/console/segments/${expected.default_warehouse_segment_id}`;
+    expect((await customer.call('GET', segment)).body).toEqual(expected);
+    expect((await partner.call('GET', segment)).body).toEqual(expected);
+  });
+
+  test('shows a customer its own, of every partner, and nobody else’s', async () => {
+    const [customer, stranger] = [await someCustomer(), await someCustomer()];
+    const [one, other] = [await audiencePartner(service), await audiencePartner(service)];
+    const audienceId = await createFor(one, customer.customerId, 'by one');
+    await createFor(other, customer.customerId, 'by the other');
+    await one.create({ name: 'of nobody' });
+    expect(await namesOf(customer)).toEqual(['by the other', 'by one']);
+    expect(await namesOf(stranger)).toEqual([]);
+    expect(await namesOf(one)).toEqual(['of nobody', 'by one']);
+    const [, { default_warehouse_segment_id }] = (await customer.call('GET', path)).body;
+    const segment = `/v1/console/segments/${default_warehouse_segment_id}`;
+    for (const caller of [stranger, other]) {
+      expectProblem(await caller.call('GET', segment), 404, 'not_found');
+    }
+    // What is not in the list is behind no other address either.
+    const details = `${audiencesPath}/${audienceId}`;
+    for (const report of ['', '/errors', '/rejects', '/progress']) {
+      expect((await customer.call('GET', details + report)).status).toBe(200);
+      expectProblem(await stranger.call('GET', details + report), 404, 'not_found');
+    }
+    expect((await customer.call('GET', audiencesPath)).body).toHaveLength(2);
+  });
+
+  test('begins with what was active last', async () => {
+    const partner = await audiencePartner(service);
+    const first = await partner.create({ name: 'first' });
+    await partner.create({ name: 'second' });
+    expect(await namesOf(partner)).toEqual(['second', 'first']);
+    await partner.call('PATCH', `${audiencesPath}/${first}`, { json: { file_path: 'more.csv' } });
+    expect(await namesOf(partner)).toEqual(['first', 'second']);
+    await (await partner.beginLoad()).settle();
+    await (await partner.beginLoad()).settle();
+    expect(await namesOf(partner)).toEqual(['second', 'first']);
+    expect(await namesOf(partner, '?limit=1')).toEqual(['second']);
+  });
+
+  test.each([
+    ['SUMMER', ['Summer sale 2024', 'summer 100%']],
+    ['ÉTÉ', ['L’été']],
+    ['2024', ['Summer sale 2024']],
+    ['100%', ['summer 100%']],
+    ['%', ['summer 100%']],
+    ['_', ['snow_flakes']],
+    ['.', []],
+    ['(*[', ['odd (*[ \\ one']],
+    ['\\', ['odd (*[ \\ one']],
+    ['straße', ['Straße']],
+    ['x', []],
+  ])('finds %s in names as it is written, in whatever letter case', async (search, names) => {
+    const partner = await audiencePartner(service);
+    const all = ['Summer sale 2024', 'summer 100%', 'snow_flakes', 'L’été', 'Straße'];
+    for (const name of [...all, 'odd (*[ \\ one']) await partner.create({ name });
+    const found = await namesOf(partner, `?search=${encodeURIComponent(search)}`);
+    expect(found.sort()).toEqual(names.sort());
+  });
+
+  test('refuses a query that it does not understand', async () => {
+    const { call } = await audiencePartner(service);
+    const queries = ['limit=0', 'limit=1001', 'limit=x', 'search=%00', 'search=a&search=b', 'q=1'];
+    for (const query of [...queries, `search=${'a'.repeat(256)}`]) {
+      expectProblem(await call('GET', `${path}?${query}`), 400, 'invalid_input');
+    }
+    expect((await call('GET', `${path}?limit=1000&search=`)).status).toBe(200);
+  });
+
+  test('is nothing for operators, nor for who is not signed in', async () => {
+    const operator = await signIn(service, { admin_token: service.adminToken });
+    for (const address of [path, '/v1/console/segments/1']) {
+      expectProblem(await operator.call('GET', address), 403, 'forbidden');
+      expectProblem(await service.call('GET', address), 401, 'unauthenticated');
+    }
+    const { call } = await audiencePartner(service);
+    for (const id of ['0', '-1', 'x', '9007199254740993', '999999']) {
+      expectProblem(await call('GET', `/v1/console/segments/${id}`), 404, 'not_found');
+    }
+  });
+});
+
+describe('as a stream', () => {
+  test('tells a customer at once, and when something has changed', async () => {
+    const customer = await someCustomer();
+    const partner = await audiencePartner(service);
+    await createFor(partner, customer.customerId, 'first');
+    const leaving = new AbortController();
+    const events = eventsOf(service.url + path, { cookie: customer.cookie }, leaving.signal);
+    const next = async () => dataOf((await events.next()).value!, 'audiences').audiences;
+    expect(await next()).toEqual((await customer.call('GET', path)).body);
+    await (await partner.beginLoad()).settle();
+    expect(await next()).toMatchObject([{ name: 'first', status: 2 }]);
+    await createFor(partner, customer.customerId, 'second');
+    expect(await next()).toMatchObject([{ name: 'second' }, { name: 'first' }]);
+    leaving.abort();
+  });
+
+  test('outlives the database, with signs of life', async () => {
+    await using database = await freshRecords();
+    await using relay = await startRelay(database.url);
+    await using app = await startTestApp({ database, databaseUrl: relay.url });
+    const partner = await audiencePartner(app);
+    const events = eventsOf(app.url + path, { authorization: `Bearer ${partner.token}` });
+    expect(dataOf((await events.next()).value!, 'audiences')).toEqual({ audiences: [] });
+    await relay.cut();
+    expect((await events.next()).value).toBe(': ');
+    await relay.mend();
+    await partner.create({ name: 'after' });
+    for await (const event of events) {
+      if (event === ': ') continue;
+      expect(dataOf(event, 'audiences').audiences).toMatchObject([{ name: 'after' }]);
+      break;
+    }
+  });
+});

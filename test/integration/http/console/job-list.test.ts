@@ -1,0 +1,233 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImportProblem } from '../../../../src/domain/import-problems.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { password, signIn, someUser } from '../../../support/console-session.ts';
+import { dataOf, eventsOf } from '../../../support/events.ts';
+import { expectProblem } from '../../../support/http.ts';
+import {
+  type AudiencePartner,
+  audiencePartner,
+  audiencesPath,
+} from '../../../support/http-audiences.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const path = '/v1/console/jobs';
+
+async function jobsOf({ call }: Pick<AudiencePartner, 'call'>) {
+  const { status, body } = await call('GET', path);
+  expect(status).toBe(200);
+  return body;
+}
+
+function queueImport({ partnerId }: AudiencePartner, dryRun = false): Promise<number> {
+  const request = { filePath: 'devices.csv', keyType: 1, pathType: 0, dryRun } as const;
+  return service.records.importLogs.queue(partnerId, request);
+}
+
+/** Takes the partner's next job. */
+async function claim({ partnerId }: AudiencePartner) {
+  for (;;) {
+    const claimed = (await service.records.jobs.claim(60))!;
+    if (claimed.partnerId === partnerId) return claimed;
+  }
+}
+
+function problem(code: ImportProblem['code'], message = `It is ${code}.`): ImportProblem {
+  return { code, message, file: 'f', line: 1, column: 1, value: 'x', count: 2 };
+}
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const nothingRead = {
+  bytes_read: 0,
+  bytes_total: 0,
+  rows_read: 0,
+  rows_per_second: null,
+  eta_seconds: null,
+};
+
+describe('the list of jobs', () => {
+  test('has every kind, newest first, each with its place in the lane', async () => {
+    const partner = await audiencePartner(service);
+    const { importLogs } = service.records;
+    const imported = await queueImport(partner);
+    const tried = await queueImport(partner, true);
+    const keys = Array.from({ length: 30 }, (_, n) => `key ${n}`);
+    const deletion = { keyType: 1, keys, withDefinitions: false } as const;
+    const deleted = await importLogs.queueDeletion(partner.partnerId, deletion);
+    const audienceId = await partner.create({ name: 'Tea', file_path: 'tea/' });
+    const { body: audience } = await partner.call('GET', `${audiencesPath}/${audienceId}`);
+    const common = {
+      state: 'pending',
+      path: 'devices.csv',
+      keys: null,
+      key_count: null,
+      audience: null,
+      total_rows: 0,
+      unique_devices: 0,
+      problem: null,
+      problem_count: 0,
+      created_at: timestamp,
+      updated_at: timestamp,
+    };
+    const place = (queue_position: number, waiting_for: number | null) => {
+      return { progress: { ...nothingRead, queue_position, waiting_for } };
+    };
+    expect(await jobsOf(partner)).toEqual([
+      {
+        ...common,
+        job_id: expect.any(Number),
+        kind: 'audience',
+        path: `${partner.prefix}tea/`,
+        audience: {
+          audience_id: audienceId,
+          name: 'Tea',
+          default_warehouse_segment_id: audience.default_warehouse_segment_id,
+        },
+        unique_devices: null,
+        ...place(4, deleted),
+      },
+      {
+        ...common,
+        job_id: deleted,
+        kind: 'deletion',
+        path: null,
+        keys: keys.slice(0, 20),
+        key_count: 30,
+        ...place(3, tried),
+      },
+      { ...common, job_id: tried, kind: 'dry_run', ...place(2, imported) },
+      { ...common, job_id: imported, kind: 'import', ...place(1, null) },
+    ]);
+  });
+
+  test('says of each what its own progress says, however many wait before', async () => {
+    const partner = await audiencePartner(service);
+    for (let n = 0; n < 103; n++) await queueImport(partner);
+    await service.records.jobs.settle(await claim(partner), 'done');
+    const running = await claim(partner);
+    const noted = { bytesRead: 10, bytesTotal: 40, rowsRead: 7 };
+    await service.records.jobProgress.note(running, noted);
+    // One in the midst that has ended, as a load does whose audience is cleared.
+    await sql`update job set state = 'cancelled' where job_id = ${running.jobId + 50}`.execute(
+      service.database.db,
+    );
+    const jobs = await jobsOf(partner);
+    expect(jobs).toHaveLength(100);
+    for (const { job_id, progress } of jobs) {
+      const { body } = await partner.call('GET', `/v1/marketplace/import/${job_id}/progress`);
+      expect({ job_id, ...progress }).toEqual({ job_id, ...body });
+    }
+    expect(jobs[0].progress).toMatchObject({ queue_position: 100 });
+    expect(jobs.at(-1).progress).toMatchObject({ queue_position: 2 });
+  });
+
+  test('says how an import ended, and of its problems the one that failed it', async () => {
+    const partner = await audiencePartner(service);
+    const { importLogs, jobs } = service.records;
+    const ended = async (state: 'done' | 'failed', ...problems: ImportProblem[]) => {
+      await queueImport(partner);
+      const claimed = await claim(partner);
+      const result = { uniqueDevices: 5, totalRows: 2 ** 40, problems };
+      await importLogs.settle(claimed.jobId, result);
+      await jobs.settle(claimed, state);
+      return (await jobsOf(partner))[0];
+    };
+    const [malformed, wrong] = [problem('malformed_id'), problem('wrong_columns')];
+    const told = ({ code, message }: ImportProblem) => ({ code, message });
+    const counts = { total_rows: 2 ** 40, unique_devices: 5 };
+    expect(await ended('done')).toMatchObject({ ...counts, state: 'done', problem: null });
+    const dropped = await ended('done', malformed, problem('zeroed_id'));
+    expect(dropped).toMatchObject({ state: 'done', problem_count: 2 });
+    expect(dropped.problem).toEqual(told(malformed));
+    const failed = await ended('failed', malformed, wrong);
+    expect(failed).toMatchObject({ state: 'failed', problem_count: 2 });
+    expect(failed.problem).toEqual(told(wrong));
+    expect(failed.progress).toMatchObject({ queue_position: null, eta_seconds: 0 });
+  });
+
+  test('says what a load of an audience brought, and what was wrong with it', async () => {
+    const partner = await audiencePartner(service);
+    const audienceId = await partner.create();
+    const address = `${audiencesPath}/${audienceId}`;
+    const load = await partner.beginLoad();
+    await load.read('a.csv', 'b.csv', 'c.csv');
+    await load.end('a.csv', { rows: 30, problems: [problem('malformed_id')] });
+    await load.end('b.csv', { rows: 12 });
+    const rows = { total_rows: 42, unique_devices: null };
+    expect(await jobsOf(partner)).toMatchObject([
+      { ...rows, state: 'running', problem: { code: 'malformed_id' }, problem_count: 1 },
+    ]);
+    const columns = problem('wrong_columns');
+    await load.end('c.csv', { outcome: 'failed', rows: 0, problems: [columns] });
+    await load.settle();
+    const { code, message } = columns;
+    expect(await jobsOf(partner)).toMatchObject([
+      { ...rows, state: 'done', problem: { code, message }, problem_count: 2 },
+    ]);
+
+    // A file that is loaded again has the problems of before until that has ended.
+    await partner.call('PATCH', address, { json: { file_path: 'c.csv' } });
+    const again = await partner.beginLoad();
+    await again.read('c.csv');
+    expect(await jobsOf(partner)).toMatchObject([
+      { total_rows: 0, problem: null, problem_count: 0 },
+      { ...rows, problem: { code: 'malformed_id' }, problem_count: 1 },
+    ]);
+    const whole = problem('storage_unavailable');
+    await service.records.audienceLoads.fail(again.claim.jobId, whole);
+    await again.settle('failed');
+    expect((await jobsOf(partner))[0]).toMatchObject({
+      state: 'failed',
+      problem: { code: whole.code, message: whole.message },
+      problem_count: 1,
+    });
+
+    await partner.call('PATCH', address, { json: { file_path: 'd.csv' } });
+    await partner.call('PUT', address);
+    const [cancelled, , first] = await jobsOf(partner);
+    expect(cancelled).toMatchObject({ state: 'cancelled', progress: { queue_position: null } });
+    expect(first).toMatchObject({ state: 'done', total_rows: 0 });
+  });
+
+  test('is a partner’s own, by key or signed in, and nobody else’s', async () => {
+    const partner = await audiencePartner(service);
+    const jobId = await queueImport(partner);
+    const signedIn = await signIn(service, { api_key: partner.token });
+    expect(await jobsOf(signedIn)).toMatchObject([{ job_id: jobId }]);
+    expect(await jobsOf(await audiencePartner(service))).toEqual([]);
+    const { email } = await someUser(service);
+    const strangers = [{ email, password }, { admin_token: service.adminToken }];
+    for (const credentials of strangers) {
+      const { call } = await signIn(service, credentials);
+      expectProblem(await call('GET', path), 403, 'forbidden');
+    }
+    expectProblem(await service.call('GET', path), 401, 'unauthenticated');
+  });
+});
+
+test('as a stream it tells at once, and again of each change', async () => {
+  const partner = await audiencePartner(service);
+  const { cookie } = await signIn(service, { api_key: partner.token });
+  const leaving = new AbortController();
+  const events = eventsOf(service.url + path, { cookie }, leaving.signal);
+  const next = async () => dataOf((await events.next()).value!, 'jobs').jobs;
+  expect(await next()).toEqual([]);
+  const jobId = await queueImport(partner);
+  expect(await next()).toEqual(await jobsOf(partner));
+  const running = await claim(partner);
+  const noted = { bytesRead: 10, bytesTotal: 40, rowsRead: 7 };
+  await service.records.jobProgress.note(running, noted);
+  const changed = [await next()];
+  // A look may have come between the claim and the note.
+  if (changed[0][0].progress.rows_read === 0) changed.push(await next());
+  expect(changed.at(-1)).toMatchObject([
+    { job_id: jobId, state: 'running', progress: { rows_read: 7, queue_position: 0 } },
+  ]);
+  leaving.abort();
+});

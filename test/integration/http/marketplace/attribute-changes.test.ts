@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { expectProblem, pointersOf } from '../../../support/http.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const path = '/v1/marketplace/attribute';
+
+async function partnerWithAttribute(partnerForeignKey: string | null = 'key') {
+  const { partner, apiKey: token } = await service.partner();
+  const attribute = { name: 'Name', description: 'Text', partnerForeignKey };
+  const id = await service.records.attributes.create(partner.partnerId, attribute);
+  return {
+    id,
+    token,
+    partnerId: partner.partnerId,
+    get: async () => (await service.call('GET', `${path}/${id}`, { token })).body,
+    patch: (json: unknown, where: string | number = id) =>
+      service.call('PATCH', `${path}/${where}`, { token, json }),
+    remove: (where: string | number = id) => service.call('DELETE', `${path}/${where}`, { token }),
+  };
+}
+
+describe('a change of an attribute', () => {
+  test.each([
+    { name: 'Another > Name' },
+    { description: '' },
+    { partner_foreign_key: 'other' },
+    { partner_foreign_key: null },
+    { name: 'n', description: 'd', partner_foreign_key: 'k' },
+  ])('to %j is answered with all of it, and leaves the rest alone', async (change) => {
+    const { get, patch } = await partnerWithAttribute();
+    const before = await get();
+    const answer = await patch(change);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ...before, ...change, updated_at: expect.any(String) });
+    expect(Date.parse(answer.body.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+    expect(await get()).toEqual(answer.body);
+  });
+
+  test('may say what is so already', async () => {
+    const { patch } = await partnerWithAttribute('same');
+    expect((await patch({ partner_foreign_key: 'same' })).status).toBe(200);
+  });
+
+  test.each([
+    [{}, ['']],
+    [[], ['']],
+    [{ name: '' }, ['/name']],
+    [{ name: null }, ['/name']],
+    [{ description: 7 }, ['/description']],
+    [{ partner_foreign_key: 'a|b' }, ['/partner_foreign_key']],
+    [{ partner_foreign_key: 7 }, ['/partner_foreign_key']],
+    [{ unique_devices: 7 }, ['/unique_devices']],
+    [{ attribute_id: 7, name: 'x' }, ['/attribute_id']],
+  ])('to %j is refused', async (change, pointers) => {
+    const { get, patch } = await partnerWithAttribute();
+    const before = await get();
+    const problem = expectProblem(await patch(change), 400, 'invalid_input');
+    expect(pointersOf(problem)).toEqual(pointers);
+    expect(await get()).toEqual(before);
+  });
+
+  test('to a foreign key that another has is refused', async () => {
+    const { partnerId, get, patch } = await partnerWithAttribute();
+    const other = { name: 'o', description: '', partnerForeignKey: 'taken' };
+    await service.records.attributes.create(partnerId, other);
+    const answer = await patch({ name: 'x', partner_foreign_key: 'taken' });
+    expect(expectProblem(answer, 409, 'foreign_key_taken').detail).toContain('"taken"');
+    expect((await get()).name).toBe('Name');
+  });
+
+  test('of one that is not there, or not one’s own, finds nothing', async () => {
+    const [mine, theirs] = [await partnerWithAttribute(), await partnerWithAttribute()];
+    for (const id of [theirs.id, 999_999, 'abc', '1%00']) {
+      const answer = await mine.patch({ name: 'stolen' }, id);
+      expect(expectProblem(answer, 404, 'not_found').detail).toBe('There is no such attribute.');
+    }
+    expect((await theirs.get()).name).toBe('Name');
+  });
+});
+
+describe('the deletion of an attribute', () => {
+  test('is a job like a deletion of its data, which takes the attribute along', async () => {
+    const { id, token, get, remove } = await partnerWithAttribute();
+    const answer = await remove();
+    expect(answer.status).toBe(202);
+    const { import_log_id } = answer.body;
+    const location = `/v1/marketplace/import/${import_log_id}`;
+    expect(answer.headers.get('location')).toBe(location);
+    expect((await service.call('GET', location, { token })).body).toMatchObject({
+      log_type: 1,
+      key_type: 0,
+      keys: [String(id)],
+      status: 0,
+    });
+    expect(await service.records.importLogs.deletion(import_log_id)).toMatchObject({
+      withDefinitions: true,
+    });
+    expect((await get()).attribute_id).toBe(id);
+  });
+
+  test('of one that is not there, or not one’s own, finds nothing', async () => {
+    const [mine, theirs] = [await partnerWithAttribute(), await partnerWithAttribute()];
+    for (const id of [theirs.id, 999_999, 'abc', '1%00']) {
+      expectProblem(await mine.remove(id), 404, 'not_found');
+    }
+    expect(await service.records.importLogs.latest(mine.partnerId, 10)).toEqual([]);
+  });
+});

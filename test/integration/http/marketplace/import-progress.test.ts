@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { freshRecords } from '../../../support/database.ts';
+import { dataOf, eventsOf } from '../../../support/events.ts';
+import { eventually, expectProblem, sendRaw } from '../../../support/http.ts';
+import { startRelay } from '../../../support/relay.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A partner with so many queued imports. */
+async function partnerWithImports(imports: number, app = service) {
+  const { partner, apiKey: token } = await app.partner();
+  const ids: number[] = [];
+  for (let n = 0; n < imports; n++) {
+    const request = { filePath: 'x', keyType: 1, pathType: 0 } as const;
+    ids.push(await app.records.importLogs.queue(partner.partnerId, request));
+  }
+  const path = (id: number | undefined) => `/v1/marketplace/import/${id}/progress`;
+  return {
+    ids,
+    token,
+    path,
+    async claim() {
+      for (;;) {
+        const claim = (await app.records.jobs.claim(60))!;
+        if (claim.partnerId === partner.partnerId) return claim;
+      }
+    },
+    get: async (id: number | undefined) => (await app.call('GET', path(id), { token })).body,
+    events: (id: number | undefined, signal?: AbortSignal) =>
+      eventsOf(app.url + path(id), { authorization: `Bearer ${token}` }, signal),
+  };
+}
+
+function progressOf(event: string) {
+  return dataOf(event, 'progress');
+}
+
+const nothing = { bytes_read: 0, bytes_total: 0, rows_read: 0, rows_per_second: null };
+
+test('a job that waits says what for, and how many are before it', async () => {
+  const { ids, get, claim } = await partnerWithImports(3);
+  expect(await get(ids[0])).toEqual({
+    ...nothing,
+    queue_position: 1,
+    waiting_for: null,
+    eta_seconds: null,
+  });
+  await claim();
+  expect(await get(ids[0])).toMatchObject({ queue_position: 0, waiting_for: null });
+  expect(await get(ids[1])).toMatchObject({ queue_position: 1, waiting_for: ids[0] });
+  expect(await get(ids[2])).toEqual({
+    ...nothing,
+    queue_position: 2,
+    waiting_for: ids[1],
+    eta_seconds: null,
+  });
+});
+
+test('a job that runs says how far it is, and one that ended that nothing is left', async () => {
+  const { ids, get, claim } = await partnerWithImports(1);
+  const held = await claim();
+  await sleep(50);
+  const noted = { bytesRead: 1_000, bytesTotal: 4_000, rowsRead: 70_000 };
+  await service.records.jobProgress.note(held, noted);
+  const progress = await get(ids[0]);
+  expect(Object.keys(progress)).toEqual([
+    'bytes_read',
+    'bytes_total',
+    'rows_read',
+    'rows_per_second',
+    'queue_position',
+    'waiting_for',
+    'eta_seconds',
+  ]);
+  expect(progress).toMatchObject({ bytes_read: 1_000, bytes_total: 4_000, rows_read: 70_000 });
+  expect(progress.rows_per_second).toBeGreaterThan(0);
+  expect(progress.rows_per_second).toBeLessThan(70_000 / 0.05);
+  expect(progress.eta_seconds).toBeGreaterThan(0);
+  await service.records.jobs.settle(held, 'done');
+  expect(await get(ids[0])).toMatchObject({ queue_position: null, eta_seconds: 0 });
+});
+
+describe('a stream of events', () => {
+  test('tells how it stands at once, then every second, and ends with the job', async () => {
+    const { ids, claim, events } = await partnerWithImports(2);
+    const told: { at: number; queue_position: number | null }[] = [];
+    const begun = performance.now();
+    for await (const event of events(ids[0])) {
+      told.push({ at: performance.now() - begun, ...progressOf(event) });
+      if (told.length === 1) await claim();
+      if (told.length === 2) {
+        const running = { jobId: ids[0]!, partnerId: 0, kind: 'import', attempt: 1 } as const;
+        await service.records.jobs.settle(running, 'failed');
+      }
+    }
+    expect(told.map(({ queue_position }) => queue_position)).toEqual([1, 0, null]);
+    expect(told[0]!.at).toBeLessThan(900);
+    for (const [index, { at }] of told.slice(1).entries()) {
+      // Less than a second, if this process was slow to hear of the one before.
+      expect(at - told[index]!.at).toBeGreaterThan(500);
+      expect(at - told[index]!.at).toBeLessThan(3_000);
+    }
+  });
+
+  test('of a job that has ended is one event', async () => {
+    const { ids, claim, events } = await partnerWithImports(1);
+    await service.records.jobs.settle(await claim(), 'done');
+    const told = await Array.fromAsync(events(ids[0]));
+    expect(told.map(progressOf)).toMatchObject([{ queue_position: null, eta_seconds: 0 }]);
+  });
+
+  test('is given up when its client goes', async () => {
+    await using app = await startTestApp();
+    const { ids, events } = await partnerWithImports(1, app);
+    const leaving = new AbortController();
+    const reading = Array.fromAsync(events(ids[0], leaving.signal), () => leaving.abort());
+    await expect(reading).rejects.toThrow(/abort/i);
+    await eventually(() => expect(app.logged.join('')).toContain('"status":499'));
+    expect(app.logged.join('')).not.toContain('"level":"error"');
+  });
+
+  test('ends whole when the server stops', async () => {
+    const app = await startTestApp();
+    const { ids, events } = await partnerWithImports(1, app);
+    const first = Promise.withResolvers<string>();
+    const reading = Array.fromAsync(events(ids[0]), first.resolve);
+    await first.promise;
+    const begun = performance.now();
+    await app[Symbol.asyncDispose]();
+    await reading;
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+
+  test('outlives the database, with signs of life', async () => {
+    await using database = await freshRecords();
+    await using relay = await startRelay(database.url);
+    await using app = await startTestApp({ database, databaseUrl: relay.url });
+    const { ids, events } = await partnerWithImports(1, app);
+    const told: string[] = [];
+    for await (const event of events(ids[0])) {
+      told.push(event);
+      if (told.length === 1) await relay.cut();
+      if (event.startsWith(':')) await relay.mend();
+      if (told.length > 1 && event.startsWith('event')) break;
+    }
+    expect(told.slice(1, -1)).not.toEqual([]);
+    for (const event of told.slice(1, -1)) expect(event).toMatch(/^:/);
+    expect(progressOf(told.at(-1)!)).toMatchObject({ queue_position: 1 });
+  });
+
+  test('is refused to a partner that has fifty open, until it closes one', async () => {
+    await using app = await startTestApp();
+    const { ids, events, path, token } = await partnerWithImports(1, app);
+    const streams = Array.from({ length: 50 }, () => {
+      const leaving = new AbortController();
+      return { leaving, stream: events(ids[0], leaving.signal) };
+    });
+    await Promise.all(streams.map(({ stream }) => stream.next()));
+    const accept = { token, headers: { accept: 'text/event-stream' } };
+    const refused = await app.call('GET', path(ids[0]), accept);
+    expectProblem(refused, 429, 'rate_limited');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await app.call('GET', path(ids[0]), { token })).status).toBe(200);
+    const other = await partnerWithImports(1, app);
+    expect((await other.events(other.ids[0]).next()).done).toBe(false);
+    for (const { leaving } of streams.slice(0, 2)) leaving.abort();
+    await eventually(async () => {
+      const leaving = new AbortController();
+      const { value } = await events(ids[0], leaving.signal).next();
+      leaving.abort();
+      expect(value).toContain('progress');
+    });
+    for (const { leaving } of streams) leaving.abort();
+  });
+
+  test('has a head without a body, at once', async () => {
+    const { ids, path, token } = await partnerWithImports(1);
+    const answer = await sendRaw(
+      service.url,
+      `HEAD ${path(ids[0])} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\naccept: text/event-stream\r\nconnection: close\r\n\r\n`,
+    );
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  });
+});

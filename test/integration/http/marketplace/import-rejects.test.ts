@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewReject } from '../../../../src/records/marketplace/import-rejects.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** An import whose files have these rejected rows, and how to download them. */
+async function importWith(...files: NewReject[][]) {
+  const { partner, apiKey: token } = await service.partner();
+  const { importLogs, importFiles, importRejects, jobs } = service.records;
+  const request = { filePath: 'x', keyType: 1, pathType: 0 } as const;
+  const importLogId = await importLogs.queue(partner.partnerId, request);
+  const claim = (await jobs.claim(60))!;
+  await importFiles.begin(
+    claim,
+    files.map((_, index) => `p/${index}.csv`),
+  );
+  for (const [position, rejects] of files.entries()) {
+    await importRejects.add(claim, position, rejects);
+  }
+  await jobs.settle(claim, 'done');
+  return {
+    importLogId,
+    download: (accept = '*/*', method = 'GET') =>
+      service.call(method, `/v1/marketplace/import/${importLogId}/rejects`, {
+        token,
+        headers: { accept },
+      }),
+  };
+}
+
+function rejected(line: number, original: string | Uint8Array): NewReject {
+  return { line, code: 'malformed_id', original: Buffer.from(original) };
+}
+
+describe('rejected rows', () => {
+  test('are CSV, by file and line, with a name for the download', async () => {
+    const { download, importLogId } = await importWith(
+      [rejected(3, 'abc,k'), rejected(2, 'say "x"')],
+      [{ line: 7, code: 'unknown_key', original: Buffer.from('ümlaut') }],
+    );
+    const answer = await download();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="import-${importLogId}-rejects.csv"`,
+    );
+    expect(answer.headers.get('vary')).toBe('accept');
+    expect(answer.text.split('\r\n')).toEqual([
+      'file,line,code,original',
+      'p/0.csv,2,malformed_id,"say ""x"""',
+      'p/0.csv,3,malformed_id,"abc,k"',
+      'p/1.csv,7,unknown_key,ümlaut',
+      '',
+    ]);
+  });
+
+  test('do nothing in a spreadsheet', async () => {
+    const { download } = await importWith(
+      ['=1+1', '+1', '-1', '@a', '=HYPERLINK("http://x"),k'].map((text, n) =>
+        rejected(n + 1, text),
+      ),
+    );
+    const lines = (await download()).text.trimEnd().split('\r\n').slice(1);
+    expect(lines).toEqual([
+      `p/0.csv,1,malformed_id,'=1+1`,
+      `p/0.csv,2,malformed_id,'+1`,
+      `p/0.csv,3,malformed_id,'-1`,
+      `p/0.csv,4,malformed_id,'@a`,
+      `p/0.csv,5,malformed_id,"'=HYPERLINK(""http://x""),k"`,
+    ]);
+  });
+
+  test('are JSON lines with their exact bytes for who asks for it', async () => {
+    const cut = Buffer.from('x,ü').subarray(0, 3);
+    const { download, importLogId } = await importWith([
+      rejected(1, '=1+1,"k"\0'),
+      rejected(2, cut),
+      rejected(3, ''),
+    ]);
+    const answer = await download('application/x-ndjson');
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toContain(`${importLogId}-rejects.jsonl`);
+    const lines = answer.text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        file: 'p/0.csv',
+        line: 1,
+        code: 'malformed_id',
+        original: '=1+1,"k"\0',
+        encoding: 'utf-8',
+      },
+      {
+        file: 'p/0.csv',
+        line: 2,
+        code: 'malformed_id',
+        original: cut.toString('base64'),
+        encoding: 'base64',
+      },
+      { file: 'p/0.csv', line: 3, code: 'malformed_id', original: '', encoding: 'utf-8' },
+    ]);
+    expect((await download('text/csv')).text).toContain('p/0.csv,2,malformed_id,"x,\ufffd"\r\n');
+  });
+
+  test('by the ten thousand are streamed whole', async () => {
+    const rejects = Array.from({ length: 10_000 }, (_, n) => rejected(n + 1, 'x'.repeat(1024)));
+    const { download } = await importWith(rejects);
+    const answer = await download();
+    expect(answer.headers.get('transfer-encoding')).toBe('chunked');
+    const lines = answer.text.trimEnd().split('\r\n').slice(1);
+    expect(lines.map((line) => Number(line.split(',')[1]))).toEqual(rejects.map((_, n) => n + 1));
+  });
+
+  test('of an import that has none are a header, or no lines', async () => {
+    const { download } = await importWith([]);
+    expect((await download()).text).toBe('file,line,code,original\r\n');
+    expect((await download('application/x-ndjson')).text).toBe('');
+  });
+
+  test('answer HEAD with the headers alone', async () => {
+    const { download } = await importWith([rejected(1, 'x')]);
+    const answer = await download('*/*', 'HEAD');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  });
+});

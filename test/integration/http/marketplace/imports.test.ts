@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { expectProblem, pointersOf } from '../../../support/http.ts';
+
+let service: TestApp;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startTestApp();
+  ({ apiKey } = await service.partner());
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const path = '/v1/marketplace/import';
+const post = (json: unknown, token = apiKey) => service.call('POST', path, { token, json });
+const get = (where: string, token = apiKey) => service.call('GET', where, { token });
+
+test('a queued import is answered with its log’s id and place', async () => {
+  const answer = await post({ file_path: 'devices.csv', key_type: 1 });
+  expect(answer.status).toBe(202);
+  expect(answer.body).toEqual({ import_log_id: expect.any(Number) });
+  expect(answer.headers.get('location')).toBe(`${path}/${answer.body.import_log_id}`);
+});
+
+test('a log has exactly the fields of the specification, in its types', async () => {
+  const { body } = await post({ file_path: 'devices.csv', key_type: 1, path_type: 0 });
+  const record = await get(`${path}/${body.import_log_id}`);
+  expect(record.status).toBe(200);
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const expected = {
+    import_log_id: body.import_log_id,
+    file_path: 'devices.csv',
+    path_type: 0,
+    key_type: 1,
+    status: 0,
+    log_type: 0,
+    keys: null,
+    unique_devices: '0',
+    total_rows: '0',
+    errors: null,
+    created_at: timestamp,
+    updated_at: timestamp,
+  };
+  expect(record.body).toEqual(expected);
+  expect(Object.keys(record.body)).toEqual(Object.keys(expected));
+});
+
+test('a settled log shows its counts as strings and its problems with every member', async () => {
+  const { partner, apiKey: token } = await service.partner();
+  const { body } = await post({ file_path: 'devices.csv', key_type: 0 }, token);
+  const problem = {
+    code: 'malformed_id' as const,
+    message: 'This is not an advertising identifier.',
+    file: `${partner.prefix}devices.csv`,
+    line: 3,
+    column: 1,
+    value: 'nonsense "quoted" 😀',
+    count: 2,
+  };
+  await service.records.importLogs.settle(body.import_log_id, {
+    uniqueDevices: 9_007_199_254_740_991,
+    totalRows: 12,
+    problems: [problem, { ...problem, file: null, line: null, column: null, value: null }],
+  });
+  const { body: record } = await get(`${path}/${body.import_log_id}`, token);
+  expect(record).toMatchObject({ unique_devices: '9007199254740991', total_rows: '12' });
+  expect(record.errors).toEqual([
+    problem,
+    { ...problem, file: null, line: null, column: null, value: null },
+  ]);
+});
+
+describe('what an import asks for', () => {
+  const asked = async (more: object) => {
+    const { status, body } = await post({ file_path: 'x.csv', key_type: 0, ...more });
+    expect(status).toBe(202);
+    const { log_type } = (await get(`${path}/${body.import_log_id}`)).body;
+    const { compressed, mode, dryRun } = await service.records.importLogs.request(
+      body.import_log_id,
+    );
+    return { compressed, mode, dryRun, log_type };
+  };
+  const defaults = { compressed: null, mode: 'merge', dryRun: false, log_type: 0 };
+
+  test.each([
+    [{}, {}],
+    [{ compressed: true }, { compressed: true }],
+    [{ compressed: false }, { compressed: false }],
+    [{ mode: 'merge' }, {}],
+    [{ mode: 'replace' }, { mode: 'replace' }],
+    [{ dry_run: false }, {}],
+    [{ dry_run: true }, { dryRun: true, log_type: 2 }],
+    [
+      { dry_run: true, mode: 'replace', compressed: true },
+      { dryRun: true, log_type: 2, mode: 'replace', compressed: true },
+    ],
+  ])('by %j is kept', async (more, expected) => {
+    expect(await asked(more)).toEqual({ ...defaults, ...expected });
+  });
+});
+
+test.each(['/devices.csv', 'a//b', '//x', 'ümlaut 😀.csv', 'a/./b', '%2e%2e/x', '..x/y..', 'a\\b'])(
+  'the path %j is echoed as it was sent',
+  async (file_path) => {
+    const { status, body } = await post({ file_path, key_type: 0 });
+    expect(status).toBe(202);
+    expect((await get(`${path}/${body.import_log_id}`)).body.file_path).toBe(file_path);
+  },
+);
+
+describe('a path is refused that is', () => {
+  test.each([
+    ['empty', ''],
+    ['only a slash', '/'],
+    ['a step up', '..'],
+    ['a step up after a slash', '/..'],
+    ['a step up at the beginning', '../partner-2/devices.csv'],
+    ['a step up in the middle', 'a/../../partner-2/devices.csv'],
+    ['a step up at the end', 'a/..'],
+    ['an address of S3', 's3://tributary/devices.csv'],
+    ['an address of S3 in capitals', 'S3://tributary/devices.csv'],
+    ['with NUL', 'a\0.csv'],
+    ['with a line break', 'a\n.csv'],
+    ['with DEL', 'a\x7f.csv'],
+    ['with a control character of the second block', 'a\x85.csv'],
+    ['half a character', 'a\ud800.csv'],
+    ['too long', 'x'.repeat(1024)],
+    ['too long in bytes', 'ü'.repeat(512)],
+    ['a mebibyte long', 'x'.repeat(1_000_000)],
+  ])('%s', async (_, file_path) => {
+    const answer = await post({ file_path, key_type: 1 });
+    const problem = expectProblem(answer, 400, 'invalid_input');
+    expect(pointersOf(problem)).toEqual(['/file_path']);
+    expect(problem.detail).toMatch(/^file_path /);
+    expect(answer.text.length).toBeLessThan(2_000);
+  });
+
+  test('and nothing is queued for it', async () => {
+    const { apiKey: token } = await service.partner();
+    await post({ file_path: '../x', key_type: 1 }, token);
+    expect((await get(path, token)).body).toEqual([]);
+  });
+});
+
+test('the list is the last 100 of the partner’s own, newest first', async () => {
+  const [one, other] = [await service.partner(), await service.partner()];
+  const ids = await service.records.inTransaction(async ({ importLogs }) => {
+    const mine: number[] = [];
+    for (let n = 0; n < 103; n++) {
+      const request = { filePath: `${n}.csv`, keyType: 0, pathType: 0 } as const;
+      mine.push(await importLogs.queue(one.partner.partnerId, request));
+      if (n % 20 === 0) await importLogs.queue(other.partner.partnerId, request);
+    }
+    return mine;
+  });
+  const list = (await get(path, one.apiKey)).body;
+  expect(list.map((log: { import_log_id: number }) => log.import_log_id)).toEqual(
+    ids.slice(3).reverse(),
+  );
+  expect(list[0]).toEqual((await get(`${path}/${ids.at(-1)}`, one.apiKey)).body);
+  expect((await get(path, other.apiKey)).body).toHaveLength(6);
+});

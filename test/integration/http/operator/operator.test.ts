@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { eventually, expectProblem, pointersOf } from '../../../support/http.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+function call(method: string, path: string, json?: unknown) {
+  return service.call(method, `/admin/v1${path}`, { token: service.adminToken, json });
+}
+
+describe('partners', () => {
+  test('are created with a prefix of their own in the shared bucket, and listed', async () => {
+    const created = await call('POST', '/partners', { name: 'Acme & Söhne <b>' });
+    expect(created.status).toBe(201);
+    const { partner_id } = created.body;
+    expect(created.body).toEqual({
+      partner_id: expect.any(Number),
+      name: 'Acme & Söhne <b>',
+      bucket: 'tributary',
+      prefix: `partner-${partner_id}/`,
+    });
+    const listed = (await call('GET', '/partners')).body;
+    expect(listed).toContainEqual({ ...created.body, created_at: timestamp });
+  });
+
+  test('need no unique name, but a proper one', async () => {
+    const twins = [
+      await call('POST', '/partners', { name: 'twin' }),
+      await call('POST', '/partners', { name: 'twin' }),
+    ];
+    expect(twins[0]!.body.prefix).not.toBe(twins[1]!.body.prefix);
+    for (const name of ['', 'a\nb', 'x'.repeat(256), 7, null]) {
+      const problem = expectProblem(
+        await call('POST', '/partners', { name }),
+        400,
+        'invalid_input',
+      );
+      expect(new Set(pointersOf(problem))).toEqual(new Set(['/name']));
+    }
+  });
+});
+
+describe('API keys', () => {
+  test('are shown once, work at once, and are listed without their secret', async () => {
+    const { body: partner } = await call('POST', '/partners', { name: 'acme' });
+    const keys = `/partners/${partner.partner_id}/api-keys`;
+    const created = await call('POST', keys, { label: 'nightly' });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      api_key_id: expect.any(Number),
+      api_key: expect.stringMatching(/^trib_key_[0-9a-f]{16}_[\w-]{43}$/),
+    });
+    const use = await service.call('GET', '/v1/marketplace/import', {
+      token: created.body.api_key,
+    });
+    expect(use.status).toBe(200);
+
+    const unlabelled = await call('POST', keys, {});
+    await call('DELETE', `${keys}/${unlabelled.body.api_key_id}`);
+    const listed = await call('GET', keys);
+    expect(listed.body).toEqual([
+      {
+        api_key_id: created.body.api_key_id,
+        label: 'nightly',
+        created_at: timestamp,
+        last_used_at: timestamp,
+        revoked_at: null,
+      },
+      {
+        api_key_id: unlabelled.body.api_key_id,
+        label: '',
+        created_at: timestamp,
+        last_used_at: null,
+        revoked_at: timestamp,
+      },
+    ]);
+    expect(listed.text).not.toContain('trib_key_');
+  });
+
+  test('are revoked once and for all; again changes nothing', async () => {
+    const { body: partner } = await call('POST', '/partners', { name: 'acme' });
+    const keys = `/partners/${partner.partner_id}/api-keys`;
+    const { body: key } = await call('POST', keys, {});
+    const first = await call('DELETE', `${keys}/${key.api_key_id}`);
+    expect([first.status, first.text]).toEqual([204, '']);
+    const { revoked_at } = (await call('GET', keys)).body[0];
+    expect((await call('DELETE', `${keys}/${key.api_key_id}`)).status).toBe(204);
+    expect((await call('GET', keys)).body[0].revoked_at).toBe(revoked_at);
+  });
+
+  test('are not to be had by the key of another partner', async () => {
+    const { apiKey, partner } = await service.partner();
+    const answer = await service.call('POST', `/admin/v1/partners/${partner.partnerId}/api-keys`, {
+      token: apiKey,
+      json: {},
+    });
+    expectProblem(answer, 401, 'unauthenticated');
+  });
+});
+
+test('the status counts what waits, what runs and what is stored', async () => {
+  await using fresh = await startTestApp();
+  const status = async () =>
+    (await fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken })).body;
+  expect(await status()).toEqual({
+    queue: [],
+    universe: { version: 0, backlog: 0, outdated_audiences: 0 },
+    storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0 },
+  });
+
+  const [busy, idle] = [await fresh.partner('busy'), await fresh.partner('idle')];
+  const before = Date.now();
+  for (let n = 0; n < 3; n++) {
+    const token = busy.apiKey;
+    const json = { file_path: 'x.csv', key_type: 0 };
+    await fresh.call('POST', '/v1/marketplace/import', { token, json });
+  }
+  await fresh.records.jobs.claim(60);
+  for (const [partner, bytes] of [
+    [busy, 'twelve bytes'],
+    [idle, ''],
+    [idle, 'three'],
+  ] as const) {
+    const path = `/admin/v1/partners/${partner.partner.partnerId}/objects/x.csv`;
+    await fresh.call('PUT', path, { token: fresh.adminToken, body: bytes });
+  }
+  const segmentId = await fresh.records.segments.create('attribute');
+  await fresh.records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  await fresh.records.manifest.apply({
+    add: [
+      { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 },
+      { segmentId, file: 'a', firstRowGroup: 1, rowGroups: 1, devices: 5, bytes: 23 },
+    ],
+    drop: [],
+  });
+
+  const now = await status();
+  expect(now).toEqual({
+    queue: [
+      {
+        partner_id: busy.partner.partnerId,
+        name: 'busy',
+        pending: 2,
+        running: 1,
+        oldest_submitted_at: timestamp,
+        oldest_age_seconds: expect.any(Number),
+      },
+    ],
+    universe: { version: 0, backlog: 2, outdated_audiences: 0 },
+    storage: { objects: 2, object_bytes: 17, runs: 2, run_bytes: 100 },
+  });
+  const { oldest_submitted_at, oldest_age_seconds } = now.queue[0];
+  expect(Math.abs(Date.parse(oldest_submitted_at) - before)).toBeLessThan(10_000);
+  expect(oldest_age_seconds).toBeGreaterThanOrEqual(0);
+  expect(oldest_age_seconds).toBeLessThan(10);
+});
+
+test('the status misses nothing that a job does while it looks', async () => {
+  await using fresh = await startTestApp();
+  const { db, records } = fresh.database;
+  const look = () => fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken });
+  // Its connections to the database are open afterwards, so that nothing is asked late for want of one.
+  await look();
+  const segmentId = await records.segments.create('attribute');
+  await records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  const run = { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 };
+  const locked = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const ending = records.inTransaction(async (tx) => {
+    await tx.manifest.apply({ add: [run], drop: [] });
+    await mayEnd.promise;
+  });
+  const keeping = db.transaction().execute(async (tx) => {
+    await sql`lock table job in access exclusive mode`.execute(tx);
+    locked.resolve();
+    await ending;
+  });
+  await locked.promise;
+  const status = look();
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(db);
+    expect(rows).not.toEqual([]);
+  });
+  mayEnd.resolve();
+  await keeping;
+  expect((await status).body).toMatchObject({ queue: [], universe: { backlog: 1 } });
+});

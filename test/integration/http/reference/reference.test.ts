@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problemKinds } from '../../../../src/http/server/problems.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked at from outside, as JSON
+type Json = any;
+
+let service: TestApp;
+let document: Json;
+let operations: { name: string; path: string; method: string; operation: Json }[];
+beforeAll(async () => {
+  service = await startTestApp();
+  document = (await service.call('GET', '/openapi.json')).body;
+  operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => {
+      return { name: `${method} ${path}`, path, method, operation };
+    }),
+  );
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Those of audiences, alike under both versions. */
+function audienceOperations(version: string): string[] {
+  const list = `${version}/firstparty/audience`;
+  const one = `${list}/{audience_id}`;
+  const reports = ['composition', 'errors', 'progress', 'rejects'];
+  return [
+    `get ${list}`,
+    `post ${list}`,
+    `get ${one}`,
+    `patch ${one}`,
+    `put ${one}`,
+    ...reports.map((report) => `get ${one}/${report}`),
+  ];
+}
+
+/** What else is asked for in a query. */
+const queries: Record<string, string[]> = {
+  '/v1/console/audiences': ['limit', 'search'],
+  '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id', 'limit', 'before'],
+};
+
+/** Every object in the document, with the names that lead to it. */
+function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [trail, value];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, [...trail, name]);
+}
+
+describe('the OpenAPI document', () => {
+  test('is of version 3.1, with a title, a version and the address that clients reach', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: 'Tributary', version: expect.any(String) });
+    expect(document.servers).toEqual([{ url: 'http://localhost:8080' }]);
+  });
+
+  test('has exactly the operations that are served', () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      [
+        'delete /admin/v1/customers/{customer_id}/users/{user_id}',
+        'delete /admin/v1/oauth-grants/{grant_id}',
+        'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
+        'delete /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
+        'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
+        'delete /admin/v1/partners/{partner_id}/user-tokens/{user_token_id}',
+        'delete /admin/v1/sessions/{session_id}',
+        'delete /v1/console/apps/{client_id}',
+        'delete /v1/console/session',
+        'delete /v1/console/sessions',
+        'delete /v1/console/sessions/{session_id}',
+        'delete /v1/marketplace/attribute/{attribute_id}',
+        'delete /v1/marketplace/import',
+        'get /admin/v1/audit',
+        'get /admin/v1/customers',
+        'get /admin/v1/customers/{customer_id}/users',
+        'get /admin/v1/oauth-grants',
+        'get /admin/v1/oauth-keys',
+        'get /admin/v1/partners',
+        'get /admin/v1/partners/{partner_id}/api-keys',
+        'get /admin/v1/partners/{partner_id}/oauth-apps',
+        'get /admin/v1/partners/{partner_id}/storage-credentials',
+        'get /admin/v1/partners/{partner_id}/user-tokens',
+        'get /admin/v1/sessions',
+        'get /admin/v1/status',
+        'get /healthz',
+        'get /readyz',
+        'get /v1/console/apps',
+        'get /v1/console/audiences',
+        'get /v1/console/authorizations/{uid}',
+        'get /v1/console/jobs',
+        'get /v1/console/segments/{segment_id}',
+        'get /v1/console/session',
+        'get /v1/console/sessions',
+        'get /v1/marketplace/attribute',
+        'get /v1/marketplace/attribute/{attribute_id}',
+        'get /v1/marketplace/import',
+        'get /v1/marketplace/import/{import_log_id}',
+        'get /v1/marketplace/import/{import_log_id}/files',
+        'get /v1/marketplace/import/{import_log_id}/progress',
+        'get /v1/marketplace/import/{import_log_id}/rejects',
+        'patch /admin/v1/customers/{customer_id}/users/{user_id}',
+        'patch /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
+        'patch /v1/marketplace/attribute/{attribute_id}',
+        'post /admin/v1/customers',
+        'post /admin/v1/customers/{customer_id}/users',
+        'post /admin/v1/oauth-keys',
+        'post /admin/v1/partners',
+        'post /admin/v1/partners/{partner_id}/api-keys',
+        'post /admin/v1/partners/{partner_id}/oauth-apps',
+        'post /admin/v1/partners/{partner_id}/oauth-apps/{client_id}/secret',
+        'post /admin/v1/partners/{partner_id}/storage-credentials',
+        'post /admin/v1/partners/{partner_id}/user-tokens',
+        'post /v1/console/authorizations/{uid}',
+        'post /v1/console/session',
+        'post /v1/console/uploads',
+        'post /v1/marketplace/attribute',
+        'post /v1/marketplace/import',
+        'put /admin/v1/partners/{partner_id}/objects/{key}',
+        'put /v1/console/password',
+        ...['/v1', '/v2'].flatMap((version) => audienceOperations(version)),
+      ].sort(),
+    );
+  });
+
+  test('lists for each path the very methods that the path allows', async () => {
+    for (const [path, methods] of Object.entries<Json>(document.paths)) {
+      const real = path.replace('{key}', 'a/b').replace(/\{\w+\}/g, '1');
+      const { headers } = await service.call('SEARCH', real);
+      const allowed = headers.get('allow')!.split(', ');
+      const documented = Object.keys(methods).map((method) => method.toUpperCase());
+      expect(allowed.filter((method) => method !== 'HEAD')).toEqual(documented.sort());
+    }
+  });
+
+  test('gives each operation a name of its own, a summary, a tag that exists and answers', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(operations.length);
+    const tags = document.tags.map((tag: Json) => tag.name);
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+(V1)?$/);
+      expect(operation.summary).toMatch(/./);
+      expect(tags).toContain(operation.tags[0]);
+      const statuses = Object.keys(operation.responses);
+      expect(statuses.some((status) => /^2\d\d$/.test(status))).toBe(true);
+      for (const answer of Object.values<Json>(operation.responses)) {
+        expect(answer.description).toMatch(/./);
+      }
+    }
+  });
+
+  test('declares a parameter for each in the path, and for each write of a partner its key', () => {
+    for (const { path, method, operation } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
+      for (const parameter of operation.parameters ?? []) {
+        expect(parameter.required).toBe(parameter.in === 'path');
+        const isNumber = parameter.in === 'query' && parameter.name !== 'search';
+        expect(parameter.schema.type).toBe(isNumber ? 'integer' : 'string');
+        declared[parameter.in]!.push(parameter.name);
+      }
+      expect(declared.path!.sort()).toEqual(inPath.sort());
+      const isWrite = /^\/v\d\/(marketplace|firstparty)\//.test(path) && method !== 'get';
+      expect(declared.header).toEqual(isWrite ? ['Idempotency-Key'] : []);
+      const isPaged = method === 'get' && path.endsWith('/firstparty/audience');
+      const inQuery = isPaged ? ['limit', 'after'] : (queries[path] ?? []);
+      expect(declared.query).toEqual(inQuery);
+    }
+  });
+
+  test('says of every operation what opens it, in schemes that are defined', () => {
+    for (const { name, operation } of operations) {
+      expect(operation.security).toEqual(whatOpens(name));
+    }
+    const { apiKey, adminToken, userToken, session } = document.components.securitySchemes;
+    expect([apiKey.scheme, adminToken.scheme]).toEqual(['bearer', 'bearer']);
+    expect(session).toMatchObject({ in: 'cookie', name: 'tributary-session' });
+    expect(userToken).toMatchObject({
+      in: 'header',
+      name: 'x-user-token',
+    });
+  });
+
+  test('describes problems with the closed set of codes, as the default of every operation', () => {
+    for (const { operation } of operations) {
+      const problem = operation.responses.default.content['application/problem+json'].schema;
+      expect(problem.properties.code.enum).toEqual(Object.keys(problemKinds));
+    }
+  });
+
+  test('is made of well-formed schemas whose references, if any, lead somewhere', () => {
+    let schemas = 0;
+    for (const [trail, part] of objectsIn(document)) {
+      if (typeof part.$ref === 'string') {
+        const steps = part.$ref.replace(/^#\//, '').split('/');
+        expect(steps.reduce((at: Json, step: string) => at?.[step], document)).toBeDefined();
+      }
+      if (!trail.includes('schema') || trail.at(-1) === 'properties') continue;
+      schemas += 1;
+      // `nullable` went with 3.0; these are JSON Schema of 2020-12.
+      expect(part).not.toHaveProperty('nullable');
+      if (part.required) {
+        expect(Object.keys(part.properties)).toEqual(expect.arrayContaining(part.required));
+      }
+      if (part.pattern) expect(() => new RegExp(part.pattern, 'u')).not.toThrow();
+      if (part.type) {
+        expect(['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']).toEqual(
+          expect.arrayContaining([part.type].flat()),
+        );
+      }
+    }
+    expect(schemas).toBeGreaterThan(100);
+  });
+
+  test('forbids unknown fields in every body that is JSON', () => {
+    const bodies = operations.flatMap(({ operation }) => {
+      return operation.requestBody?.content['application/json']?.schema ?? [];
+    });
+    expect(bodies).toHaveLength(21);
+    for (const schema of bodies) {
+      // A body that may be left out is that or null.
+      const [object] = schema.anyOf ?? [schema];
+      expect(object.additionalProperties).toBe(false);
+    }
+  });
+});
+
+describe('the reference page', () => {
+  test('is HTML under a policy that lets nothing in but our own stylesheet', async () => {
+    const page = await service.call('GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'none'");
+    const style = await service.call('GET', '/docs/reference.css');
+    expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+  });
+
+  test('loads nothing from elsewhere, and runs and styles nothing inline', async () => {
+    const { text } = await service.call('GET', '/docs');
+    const loaded = [...text.matchAll(/<(?:link|img|script|iframe)\b[^>]*>/g)].map(([tag]) => tag);
+    expect(loaded).toHaveLength(1);
+    expect(loaded[0]).toContain('href="/docs/reference.css"');
+    expect(text).not.toMatch(/<style|\sstyle="|\son\w+="|javascript:/);
+    const { text: css } = await service.call('GET', '/docs/reference.css');
+    expect(css).not.toMatch(/@import|url\(/);
+  });
+
+  test('tells of every operation', async () => {
+    const { text } = await service.call('GET', '/docs');
+    for (const { operation } of operations) {
+      expect(text).toContain(`id="operation-${operation.operationId}"`);
+    }
+  });
+
+  test('tells of audiences once, with both addresses', async () => {
+    const { text } = await service.call('GET', '/docs');
+    const section = text.split('>Audience ingest<').at(-1)!.split('<section')[0]!;
+    expect(section.match(/<article /g)).toHaveLength(9);
+    expect(section.match(/Also at/g)).toHaveLength(9);
+  });
+
+  test('says of text, too, what stands in it', async () => {
+    const { text } = await service.call('GET', '/docs');
+    for (const header of ['name,description,partnerkey', 'file,line,code,original']) {
+      expect(text.toLowerCase()).toContain(`with the header <code>${header}</code>`);
+    }
+  });
+});
+
+function whatOpens(name: string): object[] | undefined {
+  const session = { session: [] };
+  const path = name.split(' ')[1]!;
+  if (name === 'post /v1/console/session') return [];
+  if (/^\/v1\/console\/(sessions?\b|password|authorizations|apps)/.test(path)) {
+    return [session];
+  }
+  if (path.startsWith('/admin/')) return [{ adminToken: [] }, session];
+  if (/\/firstparty\/|\/console\/(audiences|segments)/.test(path)) {
+    return [{ apiKey: [] }, { apiKey: [], userToken: [] }, session];
+  }
+  return path.startsWith('/v1/') ? [{ apiKey: [] }, session] : undefined;
+}

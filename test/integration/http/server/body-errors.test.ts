@@ -1,0 +1,137 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import {
+  eventually,
+  expectProblem,
+  openSocket,
+  readAnswer,
+  sendRaw,
+} from '../../../support/http.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('what cannot be read as HTTP is answered with a problem, and the connection ends', () => {
+  test.each([
+    ['text', 'hello\r\n\r\n'],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['bytes', '\x00\xff\x80\r\n\r\n'],
+    ['a method nobody knows', 'BREW /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['HTTP/9.9', 'GET /healthz HTTP/9.9\r\nhost: x\r\n\r\n'],
+    ['a header without a colon', 'GET /healthz HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n'],
+    ['a NUL in a header', 'GET /healthz HTTP/1.1\r\nhost: x\r\nx: a\x00b\r\n\r\n'],
+    ['a blank in the path', 'GET /health z HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+    ],
+    ['a negative length', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
+  ])('%s', async (_, text) => {
+    const socket = await openSocket(service.url);
+    socket.write(Buffer.from(text, 'latin1'));
+    const answer = await readAnswer(socket);
+    expectProblem(answer, 400, 'malformed_body');
+    expect(answer.headers.get('connection')).toBe('close');
+    socket.destroy();
+  });
+
+  test('also to who never hangs up', async () => {
+    await using app = await startTestApp();
+    const { hostname, port } = new URL(app.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.write('hello\r\n\r\n');
+    await readAnswer(socket);
+    await eventually(async () => expect(await app.connections()).toBe(0));
+    socket.destroy();
+  });
+});
+
+describe('headers', () => {
+  const request = (bytes: number) =>
+    `GET /healthz HTTP/1.1\r\nhost: x\r\nx-padding: ${'p'.repeat(bytes)}\r\n\r\n`;
+
+  test('of more than 16 KiB are refused', async () => {
+    expectProblem(await sendRaw(service.url, request(16 * 1024)), 431, 'headers_too_large');
+    expect((await sendRaw(service.url, request(15 * 1024))).status).toBe(200);
+  });
+
+  test('are refused also if it is the address that is long', async () => {
+    const long = `GET /${'p'.repeat(17 * 1024)} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    expectProblem(await sendRaw(service.url, long), 431, 'headers_too_large');
+  });
+
+  test('are refused audibly to a client that goes on sending megabytes of them', async () => {
+    for (let round = 0; round < 5; round++) {
+      expectProblem(await sendRaw(service.url, request(4_000_000)), 431, 'headers_too_large');
+    }
+  });
+});
+
+test('an address with malformed percent-encoding is the fault of who sent it', async () => {
+  const { apiKey } = await service.partner();
+  const paths = [
+    '/%',
+    '/%zz',
+    '/%ff',
+    '/v1/marketplace/import/%',
+    '/v1/marketplace/import/%E0%A4%A',
+    '/v1/marketplace/attribute/%c3%28',
+    '/admin/v1/partners/1/objects/%ff%fe',
+  ];
+  for (const path of paths) {
+    const answer = await sendRaw(
+      service.url,
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n\r\n`,
+    );
+    expectProblem(answer, 400, 'malformed_body');
+  }
+});
+
+test('an address of unusual form does not go unanswered', async () => {
+  const outcomes: Record<string, number> = {};
+  for (const target of [
+    '*',
+    '/',
+    '//',
+    '/?',
+    '/#',
+    '/..',
+    '/;',
+    'http://elsewhere/healthz',
+    '/~%20',
+  ]) {
+    const answer = await sendRaw(service.url, `OPTIONS ${target} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    outcomes[target] = answer.status;
+    expectProblem(answer, answer.status, answer.body.code);
+  }
+  expect(outcomes).toEqual({
+    '*': 404,
+    '/': 404,
+    '//': 404,
+    '/?': 404,
+    '/#': 404,
+    '/..': 404,
+    '/;': 404,
+    'http://elsewhere/healthz': 405,
+    '/~%20': 404,
+  });
+});
+
+test('a request line after another, all in one go, are answered in order', async () => {
+  const socket = await openSocket(service.url);
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3));
+  socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    'HTTP/1.1 404',
+  ]);
+});

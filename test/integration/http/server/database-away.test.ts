@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { type FreshRecords, freshRecords } from '../../../support/database.ts';
+import { eventually, expectProblem } from '../../../support/http.ts';
+import { type Relay, startRelay } from '../../../support/relay.ts';
+
+let database: FreshRecords;
+let relay: Relay;
+let service: TestApp;
+let apiKey: string;
+beforeAll(async () => {
+  database = await freshRecords();
+  relay = await startRelay(database.url);
+  service = await startTestApp({ database, databaseUrl: relay.url });
+  ({ apiKey } = await service.partner());
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await relay[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const partnerCalls = [
+  ['GET', '/v1/marketplace/import', undefined],
+  ['GET', '/v1/marketplace/import/1', undefined],
+  ['GET', '/v1/marketplace/import/1/files', undefined],
+  ['GET', '/v1/marketplace/import/1/rejects', undefined],
+  ['GET', '/v1/marketplace/import/1/progress', undefined],
+  ['POST', '/v1/marketplace/import', { file_path: 'x.csv', key_type: 1 }],
+  ['POST', '/v1/marketplace/attribute', { name: 'a', description: '' }],
+  ['GET', '/v2/firstparty/audience', undefined],
+  ['GET', '/v2/firstparty/audience/1', undefined],
+  ['PUT', '/v2/firstparty/audience/1', undefined],
+  ['GET', '/v2/firstparty/audience/1/composition', undefined],
+  ['POST', '/v2/firstparty/audience', { name: 'a', file_path: 'x.csv' }],
+  ['GET', '/v1/console/audiences', undefined],
+  ['GET', '/v1/console/segments/1', undefined],
+  ['GET', '/v1/console/jobs', undefined],
+] as const;
+
+describe('while the database is away', () => {
+  beforeEach(async () => {
+    await relay.cut();
+    return () => relay.mend();
+  });
+
+  test.each(partnerCalls)('%s %s is put off, and says for how long', async (method, path, json) => {
+    const answer = await service.call(method, path, { token: apiKey, json });
+    const { detail } = expectProblem(answer, 503, 'unavailable');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(detail).not.toMatch(/PGSQL|socket|ENOENT|ECONN|\//);
+  });
+
+  test('the operator is put off too, and an upload leaves nothing', async () => {
+    const token = service.adminToken;
+    const status = await service.call('GET', '/admin/v1/status', { token });
+    expectProblem(status, 503, 'unavailable');
+    const put = await service.call('PUT', '/admin/v1/partners/1/objects/x', { token, body: 'x' });
+    expectProblem(put, 503, 'unavailable');
+  });
+
+  test('the process is alive, not ready, and names the database', async () => {
+    expect((await service.call('GET', '/healthz')).status).toBe(200);
+    const ready = await service.call('GET', '/readyz');
+    expect(ready.status).toBe(503);
+    expect(ready.body).toEqual({
+      status: 'not_ready',
+      checks: { database: 'does not answer', storage: 'ok', warehouse: 'ok' },
+    });
+  });
+
+  test('what is refused without it is refused as ever', async () => {
+    const missing = await service.call('GET', '/v1/marketplace/import');
+    expectProblem(missing, 401, 'unauthenticated');
+    expectProblem(await service.call('GET', '/nothing'), 404, 'not_found');
+  });
+
+  test('the log has the reason', async () => {
+    service.logged.length = 0;
+    await service.call('GET', '/v1/marketplace/import', { token: apiKey });
+    expect(service.logged.join('')).toMatch(/"level":"warn".*The database does not answer/);
+  });
+});
+
+test('everything works again as soon as it is back, without a restart', async () => {
+  await relay.cut();
+  await service.call('GET', '/v1/marketplace/import', { token: apiKey });
+  await relay.mend();
+  for (const [method, path, json] of partnerCalls.filter(([, path]) => !path.includes('/1'))) {
+    const answer = await service.call(method, path, { token: apiKey, json });
+    expect(answer.status).toBeLessThan(300);
+  }
+  expect((await service.call('GET', '/readyz')).status).toBe(200);
+});
+
+test('connections broken in the midst of requests cost those requests only', async () => {
+  const calls = Array.from({ length: 30 }, () =>
+    service.call('POST', '/v1/marketplace/import', {
+      token: apiKey,
+      json: { file_path: 'x.csv', key_type: 1 },
+    }),
+  );
+  await relay.cut();
+  await relay.mend();
+  for (const answer of await Promise.all(calls)) {
+    if (answer.status !== 202) expectProblem(answer, 503, 'unavailable');
+  }
+  await eventually(async () => {
+    expect((await service.call('GET', '/readyz')).status).toBe(200);
+  });
+});
+
+test('an audit whose end could not be kept is told of in the log', async () => {
+  service.logged.length = 0;
+  // Held open until the database is gone: the call has begun, its outcome cannot be written.
+  const upload = new TransformStream<Uint8Array, Uint8Array>();
+  const answer = fetch(`${service.url}/admin/v1/partners/1/objects/slow.csv`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${service.adminToken}` },
+    body: upload.readable,
+    duplex: 'half',
+  });
+  const writer = upload.writable.getWriter();
+  await writer.write(new TextEncoder().encode('begun'));
+  await eventually(async () => {
+    const [latest] = await service.database.records.adminCalls.latest(1);
+    expect(latest).toMatchObject({ target: '/admin/v1/partners/1/objects/slow.csv', status: null });
+  });
+  // The service has heard of it too by the time that a later question of it is answered.
+  expect((await service.call('GET', '/readyz')).status).toBe(200);
+  await relay.cut();
+  await writer.close();
+  expect((await answer).status).toBe(503);
+  await eventually(() => expect(service.logged.join('')).toContain('status not kept in the audit'));
+  await relay.mend();
+});

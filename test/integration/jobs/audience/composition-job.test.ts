@@ -1,0 +1,324 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refreshComposition } from '../../../../src/jobs/audience/composition.ts';
+import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
+import type { DeviceSet, Warehouse } from '../../../../src/warehouse/port.ts';
+import { type Audiences, freshAudiences, type LoadingPartner } from '../../../support/audiences.ts';
+import { deviceRows as rows } from '../../../support/devices.ts';
+
+let audiences: Audiences;
+let acme: LoadingPartner;
+/** By attribute id: the numbers of the devices that it holds. */
+let attributes: Map<number, Set<number>>;
+/** The same of the audience. */
+let members: Set<number>;
+let files = 0;
+
+beforeEach(async () => {
+  audiences = await freshAudiences();
+  acme = await audiences.partner();
+  attributes = new Map();
+  for (let n = 0; n < 4; n++) attributes.set(await acme.attribute(), new Set());
+  members = new Set();
+});
+afterEach(() => audiences[Symbol.asyncDispose]());
+
+const { signal } = new AbortController();
+
+async function importRows(attribute: number, from: number, to: number): Promise<void> {
+  await acme.put('attributes.csv', rows(from, to, attribute));
+  await acme.import('attributes.csv');
+  for (let number = from; number < to; number++) attributes.get(attribute)!.add(number);
+}
+
+/** Puts a file there for the audience. */
+async function put(from: number, to: number, label = ''): Promise<string> {
+  const path = `${++files}.csv`;
+  await acme.put(path, rows(from, to, label));
+  for (let number = from; number < to; number++) members.add(number);
+  return path;
+}
+
+/** What a report must say, counted one by one. */
+function naive() {
+  const universe = new Set([...attributes.values()].flatMap((held) => [...held]));
+  const within = (held: Set<number>) => [...members].filter((number) => held.has(number)).length;
+  return {
+    stale: false,
+    universeDevices: universe.size,
+    uniqueDevices: members.size,
+    matchedDevices: within(universe),
+    attributes: [...attributes].map(([attributeId, held]) => ({
+      attributeId,
+      name: 'Interests > Tea',
+      audienceDevices: within(held),
+      baselineDevices: held.size,
+    })),
+  };
+}
+
+/** What was asked of the warehouse: of the whole audience or of what came to it, in how many sets. */
+type Asked = `${'whole' | 'staged'} in ${number}`;
+
+function watched(asked: Asked[]): Warehouse {
+  return {
+    ...audiences.warehouse,
+    overlap(of: DeviceSet, segmentIds, stopped) {
+      asked.push(`${'segmentId' in of ? 'whole' : 'staged'} in ${segmentIds.length}`);
+      return audiences.warehouse.overlap(of, segmentIds, stopped);
+    },
+  };
+}
+
+async function work(): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  await audiences.work({ warehouse: watched(asked) });
+  return asked;
+}
+
+async function refresh(tea: number): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  await refreshComposition({ ...audiences, warehouse: watched(asked) }, tea, signal);
+  return asked;
+}
+
+describe('the composition of an audience', () => {
+  it('is that of its devices when its load has ended, counted where something changed', async () => {
+    const [first, second, third] = [...attributes.keys()] as [number, number, number];
+    await importRows(first, 0, 60);
+    await importRows(second, 40, 90);
+    await importRows(third, 500, 600);
+    const tea = await acme.create(await put(50, 80, 'open'));
+    expect(await acme.composition(tea)).toBeUndefined();
+    // Matched in the commit; then all attributes that hold anything.
+    expect(await work()).toEqual(['whole in 1', 'whole in 3']);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+    expect(await acme.composition(tea)).toMatchObject({ events: [{ label: 'open', devices: 30 }] });
+
+    await acme.append(tea, await put(55, 65, 'buy'));
+    await acme.append(tea, await put(0, 10));
+    await acme.append(tea, await put(70, 120, 'buy'));
+    // The first brought nothing new; the others count what came, and nothing else.
+    expect(await work()).toEqual(['staged in 1', 'staged in 3', 'staged in 1', 'staged in 3']);
+    expect(await acme.composition(tea)).toMatchObject({
+      ...naive(),
+      events: [
+        { label: 'open', devices: 30 },
+        { label: 'buy', devices: 60 },
+      ],
+    });
+
+    await importRows(second, 100, 110);
+    expect(await acme.composition(tea)).toMatchObject({ stale: true });
+    expect(await refresh(tea)).toEqual(['whole in 2']);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+    expect(await acme.details(tea)).toMatchObject({ matchedDevices: naive().matchedDevices });
+
+    await acme.delete([first]);
+    attributes.set(first, new Set());
+    await acme.append(tea, await put(500, 510));
+    // The universe changed: matched is counted anew, and what has changed with all devices.
+    expect(await work()).toEqual(['whole in 1', 'staged in 2']);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+    expect(await refresh(tea)).toEqual([]);
+  });
+
+  it('of nobody takes no counting, nor does one of which nothing changed', async () => {
+    await importRows([...attributes.keys()][0]!, 0, 60);
+    const path = await put(50, 80, 'open');
+    const tea = await acme.create(path);
+    await acme.clear(tea);
+    members.clear();
+    expect(await refresh(tea)).toEqual([]);
+    expect(await acme.composition(tea)).toMatchObject({ ...naive(), events: [] });
+
+    await acme.append(tea, await put(50, 80));
+    await work();
+    const { computedAt } = (await acme.composition(tea))!;
+    await acme.append(tea, path);
+    await acme.append(tea, path);
+    await work();
+    expect(await refresh(tea)).toEqual([]);
+    expect((await acme.composition(tea))!.computedAt > computedAt).toBe(true);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+  });
+
+  it('counts all devices if the runs that came are gone', async () => {
+    await importRows([...attributes.keys()][0]!, 0, 60);
+    const tea = await acme.create(await put(50, 80));
+    await work();
+    await acme.append(tea, await put(10, 20));
+    const asked: Asked[] = [];
+    const { overlap, ...others } = watched(asked);
+    await audiences.work({
+      warehouse: {
+        ...others,
+        async overlap(of, segmentIds, stopped) {
+          if (asked.length !== 1 || !of.staged) return overlap(of, segmentIds, stopped);
+          // As after a compaction, and the sweep of what that left over.
+          const path = join(audiences.warehouseDir, of.staged[0]!.file);
+          await rename(path, `${path}.gone`);
+          return overlap(of, segmentIds, stopped).finally(() => rename(`${path}.gone`, path));
+        },
+      },
+    });
+    expect(asked).toEqual(['staged in 1', 'staged in 1', 'whole in 1']);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+  });
+
+  it('is counted again while the universe moves, and kept though it is stale if it never rests', async () => {
+    const [first, second] = [...attributes.keys()] as [number, number];
+    await importRows(first, 0, 60);
+    await importRows(second, 60, 70);
+    const tea = await acme.create(await put(0, 1_000));
+    await audiences.work();
+    const bravo = await audiences.partner();
+    const other = await bravo.attribute();
+    let moves = 0;
+
+    async function refreshWhile(moving: number): Promise<Asked[]> {
+      const asked: Asked[] = [];
+      const { overlap } = watched(asked);
+      await refreshComposition(
+        {
+          ...audiences,
+          warehouse: {
+            ...audiences.warehouse,
+            async overlap(of, segmentIds, stopped) {
+              const counts = await overlap(of, segmentIds, stopped);
+              if (asked.length > moving) return counts;
+              await bravo.put('attributes.csv', rows(200, 210 + moves++, other));
+              await bravo.import('attributes.csv');
+              return counts;
+            },
+          },
+        },
+        tea,
+        signal,
+      );
+      return asked;
+    }
+
+    await importRows(second, 100, 110);
+    expect(await refreshWhile(2)).toEqual(['whole in 2', 'whole in 2', 'whole in 2']);
+    attributes.set(other, new Set(Array.from({ length: 11 }, (_, n) => 200 + n)));
+    expect(await acme.composition(tea)).toMatchObject(naive());
+
+    await importRows(second, 110, 120);
+    expect(await refreshWhile(Number.POSITIVE_INFINITY)).toHaveLength(4);
+    expect(await acme.composition(tea)).toMatchObject({ stale: true, uniqueDevices: 1_000 });
+    attributes.set(other, new Set(Array.from({ length: 9 + moves }, (_, n) => 200 + n)));
+    await refresh(tea);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+  });
+});
+
+describe('a clear while the composition is counted', () => {
+  it('makes it that of what was loaded afterwards', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    await importRows(first, 0, 60);
+    const tea = await acme.create(await put(0, 40));
+    await audiences.work();
+    await acme.import('attributes.csv');
+    const { generation } = (await audiences.records.compositions.basis(tea))!;
+    // Counted so far: 40 devices, at a version that the next load leads to by one commit more.
+    members.clear();
+    const overlap: Warehouse['overlap'] = async (of, segmentIds, stopped) => {
+      const counts = await audiences.warehouse.overlap(of, segmentIds, stopped);
+      await acme.clear(tea);
+      await acme.append(tea, await put(20, 30));
+      await audiences.work();
+      return counts;
+    };
+    const deps = { ...audiences, warehouse: { ...audiences.warehouse, overlap } };
+    await importRows(first, 60, 61);
+    const commits = [[], []];
+    expect(await refreshComposition(deps, tea, signal, { generation, commits })).toBe(false);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+    // Nor does a count begin that knows of an earlier generation only.
+    expect(await refreshComposition(audiences, tea, signal, { generation, commits })).toBe(false);
+  });
+});
+
+describe('the refresh of audiences', () => {
+  const soon = { quietMs: 20, patienceMs: 200, retryMs: 60_000 };
+
+  it('brings all that are outdated up to the universe, and rests when none is', async () => {
+    const [first, second] = [...attributes.keys()] as [number, number];
+    await importRows(first, 0, 60);
+    const tea = await acme.create(await put(50, 80));
+    const milk = await acme.create(await put(50, 80));
+    await audiences.work();
+    const task = refreshAudiences(audiences, soon);
+    expect(await task.run(signal)).toEqual({ audiences: 0 });
+    const { updatedAt } = await acme.details(tea);
+
+    await importRows(second, 70, 100);
+    await audiences.warehouse.refreshUniverse(signal);
+    expect(await audiences.records.compositions.countOutdated()).toBe(2);
+    expect(await task.run(signal)).toEqual({ audiences: 2 });
+    expect(await audiences.records.compositions.countOutdated()).toBe(0);
+    for (const audience of [tea, milk]) {
+      expect(await acme.composition(audience)).toMatchObject(naive());
+      expect(await acme.details(audience)).toMatchObject({ matchedDevices: 20 });
+    }
+    expect((await acme.details(tea)).updatedAt).toEqual(updatedAt);
+  });
+
+  it('waits until the universe has settled, but not for ever', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    const tea = await acme.create(await put(0, 50));
+    await audiences.work();
+    await importRows(first, 0, 10);
+    await audiences.warehouse.refreshUniverse(signal);
+    const refreshed = refreshAudiences(audiences, { ...soon, quietMs: 400, patienceMs: 3_000 });
+    const begun = performance.now();
+    const running = refreshed.run(signal);
+    for (let n = 1; n < 4; n++) {
+      await importRows(first, n * 10, n * 10 + 10);
+      await audiences.warehouse.refreshUniverse(signal);
+    }
+    const lastChange = performance.now();
+    expect(await running).toEqual({ audiences: 1 });
+    expect(performance.now() - lastChange).toBeGreaterThan(350);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(await acme.composition(tea)).toMatchObject(naive());
+  });
+
+  it('leaves out an audience that it cannot count for a while, and does the others', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    const tea = await acme.create(await put(0, 50));
+    const milk = await acme.create(await put(0, 50));
+    await audiences.work();
+    await importRows(first, 0, 10);
+    await audiences.warehouse.refreshUniverse(signal);
+    const { segmentId } = await acme.details(tea);
+    const [run] = await audiences.records.manifest.runsOf([segmentId]);
+    await rm(join(audiences.warehouseDir, run!.file));
+    const task = refreshAudiences(audiences, soon);
+    expect(await task.run(signal)).toEqual({ audiences: 1 });
+    expect(await acme.composition(milk)).toMatchObject(naive());
+    expect(await task.run(signal)).toEqual({ audiences: 0 });
+    expect(await audiences.records.compositions.outdated(10)).toEqual([tea]);
+    const impatient = refreshAudiences(audiences, { ...soon, retryMs: 0 });
+    await impatient.run(signal);
+    await acme.clear(tea);
+    expect(await impatient.run(signal)).toEqual({ audiences: 1 });
+  });
+
+  it('is done by one process at a time, and stops when it is told to', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    await acme.create(await put(0, 50));
+    await audiences.work();
+    await importRows(first, 0, 10);
+    await audiences.warehouse.refreshUniverse(signal);
+    const { compositions } = audiences.records;
+    await compositions.unlessRefreshing(async () => {
+      expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 0 });
+    }, signal);
+    const slow = refreshAudiences(audiences, { ...soon, quietMs: 60_000, patienceMs: 120_000 });
+    await expect(slow.run(AbortSignal.timeout(200))).rejects.toThrow();
+    expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 1 });
+  });
+});

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { wholeImportProblem } from '../../../../src/domain/import-problems.ts';
+import { createDeletion } from '../../../../src/jobs/import/deletion.ts';
+import { RetryLater } from '../../../../src/jobs/worker/kind.ts';
+import { ClaimLost } from '../../../../src/records/queue/jobs.ts';
+import type { Warehouse } from '../../../../src/warehouse/port.ts';
+import { deviceRows as rows } from '../../../support/devices.ts';
+import { freshImports, type ImportingPartner, type Imports } from '../../../support/imports.ts';
+
+let imports: Imports;
+let acme: ImportingPartner;
+let tea: number;
+let coffee: number;
+let water: number;
+
+beforeEach(async () => {
+  imports = await freshImports();
+  acme = await imports.partner();
+  tea = await acme.attribute('hot/tea');
+  coffee = await acme.attribute('hot/coffee');
+  water = await acme.attribute();
+  await acme.put('1', rows(0, 100, tea) + rows(50, 120, coffee) + rows(0, 10, water));
+  await acme.put('2', rows(90, 110, tea));
+  await acme.import('1');
+  await acme.import('2');
+});
+afterEach(() => imports[Symbol.asyncDispose]());
+
+/** The real warehouse; something happens when a deletion has counted what it will drop. */
+function afterCounting(happens: () => Promise<void>): Warehouse {
+  return {
+    ...imports.warehouse,
+    async countDistinct(segmentIds, signal) {
+      const devices = await imports.warehouse.countDistinct(segmentIds, signal);
+      await happens();
+      return devices;
+    },
+  };
+}
+
+describe('a deletion', () => {
+  it('empties the attributes whose ids it names, and counts what it removed', async () => {
+    expect(await acme.counts()).toEqual([110, 70, 10]);
+    expect(await acme.delete([tea, coffee])).toMatchObject({
+      state: 'done',
+      logType: 1,
+      filePath: '',
+      pathType: 0,
+      keyType: 0,
+      keys: [String(tea), String(coffee)],
+      totalRows: 180,
+      uniqueDevices: 120,
+      errors: null,
+    });
+    expect(await acme.counts()).toEqual([0, 0, 10]);
+  });
+
+  it('finds attributes by partner foreign key', async () => {
+    const log = await acme.delete(['hot/coffee'], { keyType: 1 });
+    expect(log).toMatchObject({ state: 'done', keyType: 1, totalRows: 70, uniqueDevices: 70 });
+    expect(await acme.counts()).toEqual([110, 0, 10]);
+  });
+
+  it('leaves no device behind that an import afterwards would take for known', async () => {
+    await acme.delete([tea]);
+    await acme.put('3', rows(95, 130, tea));
+    await acme.import('3');
+    expect(await acme.counts()).toEqual([35, 70, 10]);
+  });
+
+  it('takes from the universe the devices that no attribute holds any more', async () => {
+    const { signal } = new AbortController();
+    const universe = await imports.warehouse.refreshUniverse(signal);
+    const size = () => imports.warehouse.countDistinct([universe.segmentId], signal);
+    expect(await size()).toBe(120);
+    await acme.delete([tea], { withDefinitions: true });
+    await imports.warehouse.refreshUniverse(signal);
+    expect(await size()).toBe(80);
+  });
+
+  it('removes the attributes themselves if that was asked, in the same step', async () => {
+    const log = await acme.delete([tea, water], { withDefinitions: true });
+    expect(log).toMatchObject({ state: 'done', totalRows: 120, uniqueDevices: 110 });
+    const left = await imports.records.attributes.list(acme.partnerId);
+    expect(left.map(({ attributeId }) => attributeId)).toEqual([coffee]);
+    expect((await imports.records.manifest.totals()).runs).toBe(1);
+    await acme.attribute('hot/tea');
+    await acme.put('3', rows(0, 5, 'hot/tea'));
+    expect(await acme.import('3', 1)).toMatchObject({ state: 'done', totalRows: 5 });
+    expect(await acme.counts()).toEqual([70, 5]);
+  });
+
+  it('removes an attribute that holds nothing', async () => {
+    const milk = await acme.attribute('milk');
+    const log = await acme.delete([milk], { withDefinitions: true });
+    expect(log).toMatchObject({ state: 'done', totalRows: 0, uniqueDevices: 0 });
+    expect(await acme.counts()).toEqual([110, 70, 10]);
+  });
+
+  it('passes over keys that name nothing any more when its turn comes', async () => {
+    const request = { keyType: 0, keys: [String(tea), String(water)] } as const;
+    const queue = (withDefinitions: boolean) =>
+      imports.records.importLogs.queueDeletion(acme.partnerId, { ...request, withDefinitions });
+    const [first, second] = [await queue(true), await queue(false)];
+    await imports.run(await imports.claim());
+    await imports.run(await imports.claim());
+    expect(await acme.log(first)).toMatchObject({ state: 'done', totalRows: 120 });
+    expect(await acme.log(second)).toMatchObject({
+      state: 'done',
+      keys: request.keys,
+      totalRows: 0,
+      uniqueDevices: 0,
+      errors: null,
+    });
+  });
+
+  it("reaches no other partner's attributes, whatever it names", async () => {
+    const bravo = await imports.partner();
+    await bravo.delete([tea, coffee, water], { withDefinitions: true });
+    await bravo.delete(['hot/tea'], { keyType: 1, withDefinitions: true });
+    expect(await acme.counts()).toEqual([110, 70, 10]);
+  });
+});
+
+describe('a deletion that is disturbed', () => {
+  it('is tried again at once if maintenance replaced the runs that it was to drop', async () => {
+    const { attributes, manifest, importLogs } = imports.records;
+    const [named] = await attributes.named(acme.partnerId, 0, [String(tea)]);
+    const importLogId = await importLogs.queueDeletion(acme.partnerId, {
+      keyType: 0,
+      keys: [String(tea)],
+      withDefinitions: false,
+    });
+    const warehouse = afterCounting(async () => {
+      const { signal } = new AbortController();
+      await imports.warehouse.refreshUniverse(signal);
+      const runs = await manifest.runsOf([named!.segmentId]);
+      // The same devices under other names, as if they had been written anew.
+      await imports.records.inTransaction((tx) => tx.manifest.rewrite({ add: runs, drop: runs }));
+    });
+    const claim = await imports.claim();
+    const outcome = await imports.run(claim, { warehouse }).catch((error: unknown) => error);
+    expect(outcome).toBeInstanceOf(RetryLater);
+    expect(outcome).toMatchObject({ afterSeconds: 0 });
+    expect(await acme.log(importLogId)).toMatchObject({ state: 'running', totalRows: 0 });
+    expect(await acme.counts()).toEqual([110, 70, 10]);
+
+    await imports.records.jobs.release(claim, 0);
+    await imports.run(await imports.claim());
+    expect(await acme.log(importLogId)).toMatchObject({ state: 'done', totalRows: 110 });
+    expect(await acme.counts()).toEqual([0, 70, 10]);
+  });
+
+  it('changes nothing if it lost its job meanwhile', async () => {
+    const request = { keyType: 0, keys: [String(tea)], withDefinitions: true } as const;
+    await imports.records.importLogs.queueDeletion(acme.partnerId, request);
+    const claim = await imports.claim();
+    const warehouse = afterCounting(() => imports.records.jobs.release(claim, 60));
+    await expect(imports.run(claim, { warehouse })).rejects.toThrow(ClaimLost);
+    expect(await acme.counts()).toEqual([110, 70, 10]);
+  });
+
+  it('says so in its log if it is given up', async () => {
+    const request = { keyType: 0, keys: [String(tea)], withDefinitions: false } as const;
+    const importLogId = await imports.records.importLogs.queueDeletion(acme.partnerId, request);
+    const problem = wholeImportProblem('worker_lost', 'The job was given up.');
+    await imports.records.inTransaction((tx) =>
+      createDeletion(imports).giveUp(tx, importLogId, problem),
+    );
+    expect(await acme.log(importLogId)).toMatchObject({ totalRows: 0, errors: [problem] });
+  });
+});

@@ -1,0 +1,161 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ImportDependencies } from '../../../../src/jobs/import/import.ts';
+import { createWorker } from '../../../../src/jobs/worker/worker-loop.ts';
+import type { ObjectStore } from '../../../../src/objects/port.ts';
+import { ClaimLost } from '../../../../src/records/queue/jobs.ts';
+import type { Warehouse } from '../../../../src/warehouse/port.ts';
+import { deviceRows as rows } from '../../../support/devices.ts';
+import {
+  freshImports,
+  type ImportingPartner,
+  type Imports,
+  jobKinds,
+} from '../../../support/imports.ts';
+import { patience } from '../../../support/lanes.ts';
+
+let imports: Imports;
+let acme: ImportingPartner;
+let tea: number;
+
+beforeEach(async () => {
+  imports = await freshImports();
+  acme = await imports.partner();
+  tea = await acme.attribute();
+});
+afterEach(() => imports[Symbol.asyncDispose]());
+
+function objectsThat(open: ObjectStore['open']): ObjectStore {
+  return { ...imports.objects, open };
+}
+
+/** A worker on the imports, over parts of which some may be stood in for; one loss is too many. */
+function startWorker(instead: Partial<ImportDependencies>) {
+  const stopping = new AbortController();
+  const worker = createWorker({
+    records: imports.records,
+    kinds: jobKinds({ ...imports, ...instead }),
+    log: pino({ level: 'silent' }),
+    concurrency: 1,
+    leaseSeconds: 10,
+    maxLosses: 1,
+    pollMs: 20,
+  });
+  const ended = worker.run(stopping.signal);
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await ended;
+  }
+  return { stop, [Symbol.asyncDispose]: stop };
+}
+
+it('an import whose files are replaced while it reads them reads all of them anew', async () => {
+  await acme.put('day/1.csv', rows(0, 10, tea));
+  await acme.put('day/2.csv', rows(10, 20, tea));
+  const opened: string[] = [];
+  const objects = objectsThat(async function* (version, offset) {
+    opened.push(version.key.slice(acme.prefix.length));
+    if (opened.length === 2) {
+      await acme.put('day/1.csv', rows(100, 105, tea));
+      await acme.put('day/2.csv', rows(103, 108, tea));
+    }
+    yield* imports.objects.open(version, offset);
+  });
+  expect(await acme.import('day/', 0, { objects })).toMatchObject({
+    state: 'done',
+    uniqueDevices: 8,
+    totalRows: 10,
+    errors: null,
+  });
+  expect(opened).toEqual(['day/1.csv', 'day/2.csv', 'day/1.csv', 'day/2.csv']);
+  expect(await acme.counts()).toEqual([8]);
+});
+
+it('an attempt that lost its job while it staged commits nothing', async () => {
+  await acme.put('devices.csv', rows(0, 10, tea));
+  const importLogId = await acme.queue('devices.csv');
+  const lost = await imports.claim();
+  const warehouse: Warehouse = {
+    ...imports.warehouse,
+    beginLoad(attempt) {
+      const load = imports.warehouse.beginLoad(attempt);
+      return {
+        ...load,
+        async stage(meaning, signal) {
+          const staged = await load.stage(meaning, signal);
+          await overtake();
+          return staged;
+        },
+      };
+    },
+  };
+  async function overtake() {
+    await imports.records.inTransaction(async (tx) => {
+      await tx.jobs.forfeit(lost);
+      await tx.jobs.takeLost(5);
+    });
+    await acme.put('devices.csv', rows(5, 12, tea));
+    await imports.run(await imports.claim());
+  }
+  await expect(imports.run(lost, { warehouse })).rejects.toThrow(new ClaimLost(lost));
+  expect(await acme.log(importLogId)).toMatchObject({
+    state: 'done',
+    uniqueDevices: 7,
+    totalRows: 7,
+  });
+  expect(await acme.counts()).toEqual([7]);
+});
+
+it('an import that is stopped in the middle of a file is given back, and the next worker does it', async () => {
+  await acme.put('devices.csv', rows(0, 10, tea));
+  const importLogId = await acme.queue('devices.csv');
+  const { promise: halfRead, resolve: reportHalf } = Promise.withResolvers<void>();
+  const { promise: goingOn, resolve: goOn } = Promise.withResolvers<void>();
+  let readOn = false;
+  const objects = objectsThat(async function* (version, offset) {
+    for await (const chunk of imports.objects.open(version, offset)) {
+      yield chunk.subarray(0, chunk.length / 2);
+      reportHalf();
+      await goingOn;
+      yield chunk.subarray(chunk.length / 2);
+      readOn = true;
+    }
+  });
+  await using worker = startWorker({ objects });
+  await halfRead;
+  const stopped = worker.stop();
+  goOn();
+  await stopped;
+  expect(readOn).toBe(false);
+  expect(await acme.log(importLogId)).toMatchObject({ state: 'pending', totalRows: 0 });
+  expect(await acme.counts()).toEqual([0]);
+
+  await using _next = startWorker({});
+  await expect
+    .poll(() => acme.log(importLogId), patience)
+    .toMatchObject({
+      state: 'done',
+      uniqueDevices: 10,
+      totalRows: 10,
+    });
+  expect(await acme.counts()).toEqual([10]);
+});
+
+it('an import that breaks off for the last permitted time says so, and applies nothing', async () => {
+  await acme.put('devices.csv', rows(0, 10, tea));
+  const importLogId = await acme.queue('devices.csv');
+  const objects = objectsThat(async function* (version, offset) {
+    yield* imports.objects.open(version, offset);
+    throw new Error('the disk is on fire');
+  });
+  await using _worker = startWorker({ objects });
+  await expect
+    .poll(() => acme.log(importLogId), patience)
+    .toMatchObject({
+      state: 'failed',
+      uniqueDevices: 0,
+      totalRows: 0,
+      errors: [{ code: 'worker_lost', file: null, line: null, count: 1 }],
+    });
+  expect(await acme.counts()).toEqual([0]);
+});

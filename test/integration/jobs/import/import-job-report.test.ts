@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TributaryError } from '../../../../src/domain/errors.ts';
+import { createImportReport } from '../../../../src/jobs/import/import-report.ts';
+import { type ObjectStore, VersionGone } from '../../../../src/objects/port.ts';
+import type { Records } from '../../../../src/records/records.ts';
+import { deviceRows as rows } from '../../../support/devices.ts';
+import { freshImports, type ImportingPartner, type Imports } from '../../../support/imports.ts';
+import { patience } from '../../../support/lanes.ts';
+
+let imports: Imports;
+let acme: ImportingPartner;
+let tea: number;
+
+beforeEach(async () => {
+  imports = await freshImports();
+  acme = await imports.partner();
+  tea = await acme.attribute();
+});
+afterEach(() => imports[Symbol.asyncDispose]());
+
+function filesOf(importLogId: number) {
+  return imports.records.importFiles.list(importLogId);
+}
+
+async function rejectsOf(importLogId: number) {
+  return (await Array.fromAsync(imports.records.importRejects.read(importLogId))).flat();
+}
+
+describe('an import that has ended', () => {
+  it('shows each of its files, with its rows and how many were rejected', async () => {
+    await acme.put('day/1', `${rows(0, 40, tea)}nobody,${tea}\n`);
+    await acme.put('day/2', rows(0, 30, tea));
+    const { importLogId } = await acme.import('day/');
+    expect(await filesOf(importLogId)).toMatchObject([
+      { s3Path: `${acme.prefix}day/1`, state: 'done', totalRows: 41, rejectedRows: 1 },
+      { s3Path: `${acme.prefix}day/2`, state: 'done', totalRows: 30, rejectedRows: 0 },
+    ]);
+  });
+
+  it('shows, if it failed, the file that failed it, those before it and those never read', async () => {
+    await acme.put('day/1', rows(0, 10, tea));
+    await acme.put('day/2', `${rows(10, 15, tea)}surplus,${tea},1\n`);
+    await acme.put('day/3', rows(20, 30, tea));
+    const { importLogId } = await acme.import('day/');
+    expect(await filesOf(importLogId)).toMatchObject([
+      { s3Path: `${acme.prefix}day/1`, state: 'done', totalRows: 10 },
+      { s3Path: `${acme.prefix}day/2`, state: 'failed', totalRows: 5 },
+      { s3Path: `${acme.prefix}day/3`, state: 'pending', totalRows: 0 },
+    ]);
+  });
+
+  it('has no files if none were found', async () => {
+    const { importLogId } = await acme.import('day/');
+    expect(await filesOf(importLogId)).toEqual([]);
+  });
+
+  it('has read all bytes and all rows', async () => {
+    const contents = [`${rows(0, 40, tea)}nobody,${tea}\n`, rows(0, 30, tea)];
+    await acme.put('day/1', contents[0]!);
+    await acme.put('day/2', contents[1]!);
+    const { importLogId, updatedAt } = await acme.import('day/');
+    const bytes = Buffer.byteLength(contents.join(''));
+    const progress = await imports.records.jobProgress.of(acme.partnerId, importLogId);
+    expect(progress).toMatchObject({
+      bytesRead: bytes,
+      bytesTotal: bytes,
+      rowsRead: 71,
+      updatedAt,
+    });
+  });
+
+  it('keeps the rows it rejected, exactly as they came', async () => {
+    const odd = Buffer.concat([Buffer.from(`=1+1;"€",${tea}`), Buffer.from(`\r\n`)]);
+    await acme.put('day/1', Buffer.concat([Buffer.from(rows(0, 40, tea)), odd]));
+    const long = `${'x'.repeat(3_000)},${tea}`;
+    await acme.put('day/2', `\n${long}\n${rows(0, 40, tea)}${'0'.repeat(32)},${tea}\n`);
+    const { importLogId, state } = await acme.import('day/');
+    expect(state).toBe('done');
+    expect(await rejectsOf(importLogId)).toEqual([
+      {
+        s3Path: `${acme.prefix}day/1`,
+        line: 41,
+        code: 'malformed_id',
+        original: odd.subarray(0, -2),
+      },
+      {
+        s3Path: `${acme.prefix}day/2`,
+        line: 2,
+        code: 'malformed_id',
+        original: Buffer.from(long.slice(0, 1024)),
+      },
+      {
+        s3Path: `${acme.prefix}day/2`,
+        line: 43,
+        code: 'hashed_id',
+        original: Buffer.from(`${'0'.repeat(32)},${tea}`),
+      },
+    ]);
+  });
+
+  it('keeps at most 10,000 rejected rows of a file, and those of a file that failed by them', async () => {
+    const rejected = `nobody,${tea}\n`.repeat(10_100);
+    await acme.put('day/1', rows(0, 10, tea) + rejected);
+    const { importLogId, state } = await acme.import('day/');
+    expect(state).toBe('failed');
+    const kept = await rejectsOf(importLogId);
+    expect(kept).toHaveLength(10_000);
+    expect(kept.at(-1)).toMatchObject({ line: 10_010 });
+    expect(await filesOf(importLogId)).toMatchObject([
+      { state: 'failed', totalRows: 10_110, rejectedRows: 10_100 },
+    ]);
+  });
+
+  it('keeps of a file that was replaced while it was read only what the new one holds', async () => {
+    await acme.put('day/1', `${rows(0, 40, tea)}old,${tea}\n`);
+    await acme.put('day/2', rows(0, 30, tea));
+    let opened = 0;
+    const objects: ObjectStore = {
+      ...imports.objects,
+      async *open(version, offset) {
+        if (++opened === 2) {
+          await acme.put('day/1', `new,${tea}\n${rows(0, 20, tea)}`);
+          await acme.put('day/2', rows(0, 25, tea));
+        }
+        yield* imports.objects.open(version, offset);
+      },
+    };
+    const { importLogId } = await acme.import('day/', {}, { objects });
+    expect(await rejectsOf(importLogId)).toMatchObject([
+      { line: 1, original: Buffer.from(`new,${tea}`) },
+    ]);
+    expect(await filesOf(importLogId)).toMatchObject([
+      { state: 'done', totalRows: 21, rejectedRows: 1 },
+      { state: 'done', totalRows: 25, rejectedRows: 0 },
+    ]);
+    const progress = await imports.records.jobProgress.of(acme.partnerId, importLogId);
+    expect(progress).toMatchObject({ rowsRead: 46 });
+    expect(progress?.bytesRead).toBe(progress?.bytesTotal);
+  });
+});
+
+it('an import whose files are gone when it reads them anew has none to show', async () => {
+  await acme.put('day/1', rows(0, 40, tea));
+  let listed = 0;
+  const objects: ObjectStore = {
+    ...imports.objects,
+    async *find(path) {
+      if (++listed === 1) yield* imports.objects.find(path);
+    },
+    // biome-ignore lint/correctness/useYield: it ends before it has anything.
+    async *open(version) {
+      throw new VersionGone(version);
+    },
+  };
+  const { importLogId, errors } = await acme.import('day/', {}, { objects });
+  expect(errors).toMatchObject([{ code: 'no_files' }]);
+  expect(await filesOf(importLogId)).toEqual([]);
+});
+
+describe('an import that is running', () => {
+  it('shows all its files, how far it has come, and what it rejected', async () => {
+    const first = `nobody,${tea}\n${rows(0, 40, tea)}`;
+    const second = rows(40, 60, tea);
+    await acme.put('day/1', first);
+    await acme.put('day/2', second);
+    const { promise: goingOn, resolve: goOn } = Promise.withResolvers<void>();
+    const objects: ObjectStore = {
+      ...imports.objects,
+      async *open(version, offset) {
+        for await (const chunk of imports.objects.open(version, offset)) {
+          if (version.key.endsWith('2')) {
+            yield chunk.subarray(0, 100);
+            await goingOn;
+            yield chunk.subarray(100);
+          } else yield chunk;
+        }
+      },
+    };
+    const importLogId = await acme.queue('day/');
+    const ended = imports.run(await imports.claim(), { objects });
+    const files = [
+      { state: 'done', totalRows: 41, rejectedRows: 1 },
+      { state: 'running', totalRows: 0, rejectedRows: 0 },
+    ];
+    await expect.poll(() => filesOf(importLogId), patience).toMatchObject(files);
+    await expect
+      .poll(() => imports.records.jobProgress.of(acme.partnerId, importLogId), patience)
+      .toMatchObject({
+        state: 'running',
+        bytesRead: first.length + 100,
+        bytesTotal: first.length + second.length,
+        rowsRead: 41,
+        queuePosition: 0,
+      });
+    expect(await rejectsOf(importLogId)).toMatchObject([{ line: 1, code: 'malformed_id' }]);
+    goOn();
+    await ended;
+    expect(await filesOf(importLogId)).toMatchObject([
+      files[0]!,
+      { state: 'done', totalRows: 20, rejectedRows: 0 },
+    ]);
+  });
+});
+
+describe('the report of an import', () => {
+  const away = new TributaryError('unavailable', 'The database does not answer');
+
+  /** The real records, that cannot be written to now and then. */
+  function failing(isAway: () => boolean): Records {
+    return {
+      ...imports.records,
+      inTransaction: (work) =>
+        isAway() ? Promise.reject(away) : imports.records.inTransaction(work),
+    };
+  }
+
+  it('goes on when it could not be written, and tells everything in the end', async () => {
+    const importLogId = await acme.queue('day/');
+    const claim = await imports.claim();
+    let attempts = 0;
+    let isAway = false;
+    const records = failing(() => {
+      attempts++;
+      return isAway;
+    });
+    async function moreAttempts(): Promise<void> {
+      const before = attempts;
+      await expect.poll(() => attempts, patience).toBeGreaterThan(before + 1);
+    }
+    await using report = createImportReport(records, claim, 5);
+    await report.begin([
+      { s3Path: 'day/1', bytes: 10 },
+      { s3Path: 'day/2', bytes: 20 },
+    ]);
+    isAway = true;
+    // A write that began before has ended once another is tried.
+    await moreAttempts();
+    const file = report.beginFile(0);
+    file.countBytes(10);
+    file.countRows(3);
+    file.countReject();
+    await moreAttempts();
+    expect(await filesOf(importLogId)).toMatchObject([{ state: 'pending' }, { state: 'pending' }]);
+
+    isAway = false;
+    await expect
+      .poll(() => filesOf(importLogId), patience)
+      .toMatchObject([{ state: 'running', totalRows: 4, rejectedRows: 1 }, { state: 'pending' }]);
+    isAway = true;
+    file.end({ outcome: 'read', totalRows: 5, rejectedRows: 2 });
+    report.beginFile(1).countBytes(7);
+    await report.stop();
+    await imports.records.inTransaction(report.write);
+    expect(await filesOf(importLogId)).toMatchObject([
+      { state: 'done', totalRows: 5, rejectedRows: 2 },
+      { state: 'running', totalRows: 0, rejectedRows: 0 },
+    ]);
+    expect(await imports.records.jobProgress.of(acme.partnerId, importLogId)).toMatchObject({
+      bytesRead: 17,
+      bytesTotal: 30,
+      rowsRead: 5,
+    });
+  });
+
+  it('is silent once it is stopped', async () => {
+    await acme.queue('day/');
+    const claim = await imports.claim();
+    let writes = 0;
+    const records = failing(() => {
+      writes++;
+      return false;
+    });
+    const report = createImportReport(records, claim, 1);
+    await expect.poll(() => writes, patience).toBeGreaterThan(2);
+    await report.stop();
+    const stoppedAt = writes;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(writes).toBe(stoppedAt);
+  });
+});
+
+it('an import whose rejected rows cannot be written down waits, and is not failed for it', async () => {
+  await acme.put('devices', `${rows(0, 40, tea)}nobody,${tea}\n`);
+  const away = new TributaryError('unavailable', 'The database does not answer');
+  const records: Records = {
+    ...imports.records,
+    importRejects: { ...imports.records.importRejects, add: () => Promise.reject(away) },
+  };
+  const importLogId = await acme.queue('devices');
+  const claim = await imports.claim();
+  await expect(imports.run(claim, { records })).rejects.toBe(away);
+  expect(await acme.log(importLogId)).toMatchObject({ state: 'running', errors: null });
+  expect(await acme.counts()).toEqual([0]);
+});

@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TributaryError } from '../../../../src/domain/errors.ts';
+import { type Claim, ClaimLost } from '../../../../src/records/queue/jobs.ts';
+import { freshLanes, type Lanes, maxLosses, patience } from '../../../support/lanes.ts';
+import { startRelay } from '../../../support/relay.ts';
+
+/** A poll interval that no test outlasts. */
+const never = 3_600_000;
+const ownName = 'worker';
+
+let lanes: Lanes;
+let acme: number;
+
+beforeEach(async () => {
+  lanes = await freshLanes();
+  acme = await lanes.partner();
+});
+afterEach(() => lanes[Symbol.asyncDispose]());
+
+async function marksWithoutWaits(): Promise<number[]> {
+  await lanes.skipWaits();
+  return lanes.marks();
+}
+
+/** Work that goes on until it is let go, and says when it began. */
+function heldWork() {
+  const began = Promise.withResolvers<Claim>();
+  const end = Promise.withResolvers<void>();
+  function work(claim: Claim): Promise<void> {
+    began.resolve(claim);
+    return end.promise;
+  }
+  return { work, began: began.promise, letGo: end.resolve };
+}
+
+describe('an idle worker', () => {
+  it('is woken by a submission, without polling', async () => {
+    await using _worker = lanes.startWorker({ pollMs: never, listens: true });
+    const first = await lanes.submit(acme);
+    await expect.poll(lanes.marks, patience).toEqual([first]);
+    const second = await lanes.submit(acme);
+    await expect.poll(lanes.marks, patience).toEqual([first, second]);
+  });
+
+  it('finds a job by polling when no notice reaches it', async () => {
+    await using _worker = lanes.startWorker({ listens: false });
+    const first = await lanes.submit(acme);
+    await expect.poll(lanes.marks, patience).toEqual([first]);
+    const second = await lanes.submit(acme);
+    await expect.poll(lanes.marks, patience).toEqual([first, second]);
+  });
+
+  it('looks again when it was called while it looked', async () => {
+    const { jobs } = lanes.records;
+    const submitted: number[] = [];
+    async function claim(leaseSeconds: number) {
+      const claimed = await jobs.claim(leaseSeconds);
+      if (submitted.length === 0) {
+        submitted.push(await lanes.submit(acme));
+        worker.wake();
+      }
+      return claimed;
+    }
+    const records = { ...lanes.records, jobs: { ...jobs, claim } };
+    await using worker = lanes.startWorker({ pollMs: never, records });
+    await expect.poll(lanes.marks, patience).toHaveLength(1);
+    expect(await lanes.marks()).toEqual(submitted);
+  });
+
+  it('hears of submissions again after its connection broke', async () => {
+    await using relay = await startRelay(lanes.url);
+    await using _worker = lanes.startWorker({ url: relay.url, pollMs: never, listens: true });
+    const heard = [await lanes.submit(acme)];
+    await expect.poll(lanes.marks, patience).toEqual(heard);
+    await relay.cut();
+    heard.push(await lanes.submit(acme));
+    await relay.mend();
+    await expect.poll(lanes.marks, patience).toEqual(heard);
+    heard.push(await lanes.submit(acme));
+    await expect.poll(lanes.marks, patience).toEqual(heard);
+  });
+});
+
+describe('a worker that is stopped', () => {
+  it('gives its job back, to be taken at once by another, and counts no loss', async () => {
+    const jobId = await lanes.submit(acme);
+    const { work, began } = heldWork();
+    await using worker = lanes.startWorker({ work });
+    await began;
+    await worker.stop();
+    expect(await lanes.job(jobId)).toEqual({ state: 'pending', attempt: 1, losses: 0 });
+    await using _other = lanes.startWorker();
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
+  });
+
+  it('does not wait for a database that is away, and leaves its job to its lease', async () => {
+    await using relay = await startRelay(lanes.url);
+    const jobId = await lanes.submit(acme);
+    const { work, began } = heldWork();
+    await using worker = lanes.startWorker({ url: relay.url, work });
+    await began;
+    await relay.cut();
+    await worker.stop();
+    expect(await lanes.job(jobId)).toEqual({ state: 'running', attempt: 1, losses: 0 });
+  });
+});
+
+describe('a job', () => {
+  it('stays with its worker for longer than a lease', async () => {
+    const jobId = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using _worker = lanes.startWorker({ work, leaseSeconds: 2 });
+    await began;
+    await using _other = lanes.startWorker();
+    const firstLease = await leaseUntil(jobId);
+    await expect.poll(() => leaseUntil(jobId), patience).toBeGreaterThan(firstLease + 2_000);
+    letGo();
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
+  });
+
+  it('is told to stop when it was given to somebody else', async () => {
+    const jobId = await lanes.submit(acme);
+    const reasons: unknown[] = [];
+    const { work, began } = heldWork();
+    await using _worker = lanes.startWorker({
+      leaseSeconds: 2,
+      async work(claim, signal) {
+        if (claim.attempt > 1) return;
+        work(claim);
+        await once(signal, 'abort');
+        reasons.push(signal.reason);
+      },
+    });
+    const claim = await began;
+    await lanes.records.inTransaction(async (tx) => {
+      await tx.jobs.forfeit(claim);
+      await tx.jobs.takeLost(maxLosses);
+    });
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(reasons).toEqual([new ClaimLost(claim)]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 1 });
+  });
+
+  it('that was cancelled is told so at once, without a word of an error', async () => {
+    const jobId = await lanes.submit(acme);
+    const next = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using worker = lanes.startWorker({
+      listens: true,
+      leaseSeconds: 3_600,
+      work: (claim) => (claim.jobId === jobId ? work(claim) : undefined),
+    });
+    await began;
+    await lanes.records.jobs.cancel([jobId]);
+    await expect.poll(lanes.marks, patience).toEqual([next]);
+    expect(await lanes.job(jobId)).toMatchObject({ state: 'cancelled', losses: 0 });
+    letGo();
+    expect(worker.logged.filter((line) => line.includes('job was cancelled'))).toHaveLength(1);
+    expect(worker.logged.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
+  });
+
+  it('goes on if it is one of somebody else that was cancelled', async () => {
+    const jobId = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using worker = lanes.startWorker({ work });
+    await began;
+    worker.wake(jobId);
+    await lanes.records.jobs.depths();
+    letGo();
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
+  });
+
+  it('for which something is away waits, in its turn, for as often as it takes', async () => {
+    const first = await lanes.submit(acme);
+    const second = await lanes.submit(acme);
+    await using _worker = lanes.startWorker({
+      work({ jobId, attempt }) {
+        if (jobId === first && attempt <= 2 * maxLosses)
+          throw new TributaryError('unavailable', 'away');
+      },
+    });
+    await expect.poll(marksWithoutWaits, patience).toEqual([first, second]);
+    expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 11, losses: 0 });
+  });
+
+  it('that breaks off each time is given up, with the reason, and the lane goes on', async () => {
+    const broken = await lanes.submit(acme);
+    const next = await lanes.submit(acme);
+    await using _worker = lanes.startWorker({
+      work({ jobId }) {
+        if (jobId === broken) throw new Error('nobody thought of this');
+      },
+    });
+    await expect.poll(marksWithoutWaits, patience).toEqual([next]);
+    expect(await lanes.job(broken)).toEqual({ state: 'failed', attempt: 5, losses: 5 });
+    expect(await lanes.records.importLogs.find(acme, broken)).toMatchObject({
+      totalRows: 0,
+      errors: [
+        { code: 'worker_lost', message: expect.stringContaining('lost 5 times'), file: null },
+      ],
+    });
+  });
+});
+
+describe('a database that goes away', () => {
+  it('and ends all sessions while a job is at work costs it nothing', async () => {
+    const jobId = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using _worker = lanes.startWorker({ url: ownSessions(), work });
+    await began;
+    await endSessions();
+    letGo();
+    await expect.poll(marksWithoutWaits, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toMatchObject({ state: 'done', losses: 0 });
+  });
+
+  it('in the middle of a commit undoes all of it, and the job is done again', async () => {
+    const jobId = await lanes.submit(acme);
+    await using _worker = lanes.startWorker({
+      url: ownSessions(),
+      beforeSettling: ({ attempt }) => (attempt === 1 ? endSessions() : undefined),
+    });
+    await expect.poll(marksWithoutWaits, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
+  });
+
+  it('for longer than a lease takes no job from a worker that lives', async () => {
+    const leaseSeconds = 2;
+    await using relay = await startRelay(lanes.url);
+    const jobId = await lanes.submit(acme);
+    const { work, began, letGo } = heldWork();
+    await using _worker = lanes.startWorker({ url: relay.url, work, leaseSeconds });
+    await began;
+    await using _other = lanes.startWorker({ url: relay.url, leaseSeconds });
+    await relay.cut();
+    await expect
+      .poll(async () => Date.now() - (await leaseUntil(jobId)), patience)
+      .toBeGreaterThan(0);
+    await relay.mend();
+    await expect
+      .poll(async () => (await leaseUntil(jobId)) - Date.now(), patience)
+      .toBeGreaterThan(0);
+    letGo();
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
+  });
+
+  it('when a job is to be given back has it back later, without a loss', async () => {
+    await using relay = await startRelay(lanes.url);
+    const jobId = await lanes.submit(acme);
+    await using worker = lanes.startWorker({
+      url: relay.url,
+      async work({ attempt }) {
+        if (attempt > 1) return;
+        await relay.cut();
+        throw new TributaryError('unavailable', 'away');
+      },
+    });
+    const tries = () => worker.logged.filter((line) => line.includes('job waits')).length;
+    await expect.poll(tries, patience).toBeGreaterThan(2);
+    await relay.mend();
+    await expect.poll(marksWithoutWaits, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
+  });
+});
+
+/** A way to the database whose sessions can be told from everybody else's. */
+function ownSessions(): string {
+  return `${lanes.url}&application_name=${ownName}`;
+}
+
+async function endSessions(): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${ownName}
+  `.execute(lanes.db);
+}
+
+async function leaseUntil(jobId: number): Promise<number> {
+  const job = await lanes.db
+    .selectFrom('job')
+    .select('lease_until')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  return job.lease_until?.getTime() ?? Number.NaN;
+}

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freshLanes, type Lanes, maxLosses, patience } from '../../../support/lanes.ts';
+import { startWorkerProcess } from '../../../support/worker-process.ts';
+
+let lanes: Lanes;
+let acme: number;
+let bravo: number;
+
+beforeEach(async () => {
+  lanes = await freshLanes();
+  acme = await lanes.partner();
+  bravo = await lanes.partner();
+});
+afterEach(() => lanes[Symbol.asyncDispose]());
+
+describe('a worker process', () => {
+  it('that crashes loses its job to another, and nothing overtakes it', async () => {
+    const first = await lanes.submit(acme);
+    const second = await lanes.submit(acme);
+    await using crashing = startWorkerProcess(lanes, { commitsWhenTold: true });
+    await expect.poll(crashing.reports, patience).toEqual([`began ${first}`]);
+    crashing.signal('SIGKILL');
+    expect(await crashing.ended).toBe('SIGKILL');
+
+    const bravos = await lanes.submit(bravo);
+    await using _surviving = startWorkerProcess(lanes, { leaseSeconds: 10 });
+    await expect.poll(lanes.marks, patience).toEqual([bravos, first, second]);
+    expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 2, losses: 1 });
+    expect(await lanes.job(second)).toEqual({ state: 'done', attempt: 1, losses: 0 });
+  });
+
+  it('that was frozen past its lease comes back and can change nothing, then works on', async () => {
+    const first = await lanes.submit(acme);
+    await using frozen = startWorkerProcess(lanes, { commitsWhenTold: true });
+    await expect.poll(frozen.reports, patience).toEqual([`began ${first}`]);
+    frozen.signal('SIGSTOP');
+
+    await using other = lanes.startWorker();
+    await expect.poll(lanes.marks, patience).toEqual([first]);
+    await other.stop();
+    const done = await lanes.records.importLogs.find(acme, first);
+
+    frozen.tellToCommit();
+    frozen.signal('SIGCONT');
+    await expect.poll(frozen.reports, patience).toContain(`was refused ${first}`);
+    expect(await lanes.marks()).toEqual([first]);
+    expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 2, losses: 1 });
+    expect(await lanes.records.importLogs.find(acme, first)).toEqual(done);
+
+    const second = await lanes.submit(acme);
+    await expect.poll(frozen.reports, patience).toContain(`committed ${second}`);
+    expect(await lanes.marks()).toEqual([first, second]);
+  });
+
+  it('that comes back while another is at its job cannot commit in its place', async () => {
+    const jobId = await lanes.submit(acme);
+    await using frozen = startWorkerProcess(lanes, { commitsWhenTold: true });
+    await expect.poll(frozen.reports, patience).toEqual([`began ${jobId}`]);
+    frozen.signal('SIGSTOP');
+
+    const { promise: finishing, resolve: finish } = Promise.withResolvers<void>();
+    await using _other = lanes.startWorker({ work: () => finishing });
+    await expect.poll(() => lanes.job(jobId), patience).toMatchObject({ attempt: 2 });
+
+    frozen.tellToCommit();
+    frozen.signal('SIGCONT');
+    await expect.poll(frozen.reports, patience).toContain(`was refused ${jobId}`);
+    expect(await lanes.marks()).toEqual([]);
+    finish();
+    await expect.poll(lanes.marks, patience).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 1 });
+  });
+
+  it('is killed by the same job five times: then that job fails, and the lane goes on', async () => {
+    const deadlyJob = await lanes.submit(acme);
+    const next = await lanes.submit(acme);
+    const nextIsDone = vi
+      .waitUntil(
+        async () => {
+          await lanes.skipWaits();
+          return (await lanes.marks()).includes(next);
+        },
+        { ...patience, timeout: 50_000 },
+      )
+      .then(() => 'next is done');
+    const endings: unknown[] = [];
+    while (endings.at(-1) !== 'next is done') {
+      await using worker = startWorkerProcess(lanes, { deadlyJob });
+      endings.push(await Promise.race([worker.ended, nextIsDone]));
+    }
+    expect(endings).toEqual([...Array(maxLosses).fill('SIGKILL'), 'next is done']);
+    expect(await lanes.job(deadlyJob)).toEqual({ state: 'failed', attempt: 5, losses: 5 });
+    expect(await lanes.records.importLogs.find(acme, deadlyJob)).toMatchObject({
+      errors: [{ code: 'worker_lost', file: null, line: null, count: 1 }],
+    });
+    expect(await lanes.marks()).toEqual([next]);
+  }, 60_000);
+});

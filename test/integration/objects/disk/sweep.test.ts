@@ -1,0 +1,108 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  content,
+  type FreshDiskStore,
+  freshDiskStore,
+  plainHeaders,
+  putParts,
+} from '../../../support/disk-store.ts';
+
+const hour = 3_600_000;
+const nothing = { blobs: 0, bytes: 0 };
+
+let store: FreshDiskStore;
+beforeEach(async () => {
+  store = await freshDiskStore();
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+async function leaveFile(name: string, text: string): Promise<string> {
+  const path = join(store.folder, name.slice(0, 2), name);
+  await mkdir(join(store.folder, name.slice(0, 2)), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+async function makeOld(path: string, ageMs: number): Promise<void> {
+  const time = new Date(Date.now() - ageMs);
+  await utimes(path, time, time);
+}
+
+test('a blob that nothing refers to goes when the grace period is over', async () => {
+  const young = await leaveFile('aa'.repeat(16), 'being written');
+  const old = await leaveFile('bb'.repeat(16), 'left behind');
+  await makeOld(young, hour - 60_000);
+  await makeOld(old, hour + 60_000);
+  expect(await store.objects.sweep(hour)).toEqual({ blobs: 1, bytes: 11 });
+  expect(await store.files()).toEqual([young]);
+  expect(await store.objects.sweep(hour)).toEqual(nothing);
+});
+
+test('blobs of objects and of parts stay, however old', async () => {
+  await store.objects.put('x', content('object'));
+  const uploadId = await store.objects.beginUpload('y', plainHeaders);
+  const listed = await putParts(store.objects, uploadId, ['one', 'two']);
+  for (const file of await store.files()) await makeOld(file, 1_000 * hour);
+  expect(await store.objects.sweep(hour)).toEqual(nothing);
+  await store.objects.completeUpload(uploadId, listed);
+  expect(await store.objects.sweep(hour)).toEqual(nothing);
+  expect(await store.textAt('x')).toBe('object');
+  expect(await store.textAt('y')).toBe('onetwo');
+});
+
+test('a blob that is written to during the sweep stays, and becomes its object', async () => {
+  const begun = Promise.withResolvers<void>();
+  const swept = Promise.withResolvers<void>();
+  async function* slow() {
+    yield Buffer.from('first ');
+    begun.resolve();
+    await swept.promise;
+    yield Buffer.from('second');
+  }
+  const putting = store.objects.put('x', slow());
+  await begun.promise;
+  expect(await store.objects.sweep(hour)).toEqual(nothing);
+  swept.resolve();
+  await putting;
+  expect(await store.textAt('x')).toBe('first second');
+});
+
+test('uploads begun longer ago than a week end, with their parts', async () => {
+  const [old, young] = [
+    await store.objects.beginUpload('old', plainHeaders),
+    await store.objects.beginUpload('young', plainHeaders),
+  ];
+  await putParts(store.objects, old, ['four', 'five']);
+  await putParts(store.objects, young, ['kept']);
+  await sql`
+    update upload set started_at = now() - case upload_id
+      when ${old} then interval '7 days 1 minute' else interval '6 days 23 hours' end
+  `.execute(store.database.db);
+  expect(await store.objects.sweep(hour)).toEqual({ blobs: 2, bytes: 8 });
+  expect(await store.objects.findUpload(old)).toBeUndefined();
+  expect(await store.objects.listParts(young, 0, 10)).toHaveLength(1);
+  expect(await store.files()).toHaveLength(1);
+});
+
+test('files that are not blobs are left alone', async () => {
+  const others = [
+    await leaveFile('notes.txt', 'x'),
+    await leaveFile(`${'ab'.repeat(16)}.tmp`, 'x'),
+    await leaveFile('AB'.repeat(16), 'x'),
+  ].sort();
+  for (const file of others) await makeOld(file, 1_000 * hour);
+  await writeFile(join(store.folder, 'README'), 'x');
+  expect(await store.objects.sweep(hour)).toEqual(nothing);
+  expect(await store.files()).toEqual([...others, join(store.folder, 'README')].sort());
+});
+
+test('two sweeps at once take each blob once', async () => {
+  for (let n = 0; n < 50; n++) {
+    await makeOld(await leaveFile(n.toString(16).padStart(32, '0'), 'x'), 2 * hour);
+  }
+  await Promise.all([store.objects.sweep(hour), store.objects.sweep(hour)]);
+  expect(await store.files()).toEqual([]);
+});

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CompositionBasis } from '../../../src/records/audiences/compositions.ts';
+import type { Records } from '../../../src/records/records.ts';
+import { type FreshRecords, freshRecords } from '../../support/database.ts';
+
+let fresh: FreshRecords;
+let records: Records;
+let partnerId: number;
+let audienceId: number;
+let segmentId: number;
+
+beforeEach(async () => {
+  fresh = await freshRecords();
+  ({ records } = fresh);
+  ({ partnerId } = await records.partners.create('acme'));
+  const scope = { partnerId, customerId: null };
+  ({ audienceId, segmentId } = await records.audiences.create(scope, 'Tea', 'partner-1/tea'));
+});
+afterEach(() => fresh[Symbol.asyncDispose]());
+
+const { signal } = new AbortController();
+const orNot = { evenIfStale: false };
+let lastFile = 0;
+
+/** Gives a segment so many devices more. */
+async function grow(segment: number, devices: number): Promise<void> {
+  const file = `${++lastFile}.parquet`;
+  await records.runFiles.announce({ file, jobId: null, attempt: null });
+  const bytes = 16 * devices;
+  const run = { segmentId: segment, file, firstRowGroup: 0, rowGroups: 1, devices, bytes };
+  await records.inTransaction((tx) => tx.manifest.apply({ add: [run], drop: [] }));
+}
+
+/** As if the universe had been brought up to all that changed, and held so many devices more. */
+async function fold(devices: number): Promise<void> {
+  const pending = await records.universe.pending();
+  await records.universe.commit(pending, { add: [], drop: [] });
+  if (devices > 0) await grow(pending.segmentId, devices);
+}
+
+async function newAttribute(name: string): Promise<number> {
+  await records.attributes.create(partnerId, { name, description: '', partnerForeignKey: null });
+  const { segmentIds } = await records.attributes.segmentKeys(partnerId, 0);
+  return segmentIds.at(-1)!;
+}
+
+async function endLoad(): Promise<void> {
+  await records.jobs.settle((await records.jobs.claim(60))!, 'done');
+}
+
+async function basis(): Promise<CompositionBasis> {
+  return (await records.compositions.basis(audienceId))!;
+}
+
+async function keep(matchedDevices: number, audienceDevices: number[]): Promise<boolean> {
+  return records.compositions.keep(await basis(), { matchedDevices, audienceDevices }, orNot);
+}
+
+describe('the basis of a report', () => {
+  it('is what the segments hold, each with the version of it', async () => {
+    const tea = await newAttribute('Tea');
+    const milk = await newAttribute('Milk');
+    await grow(tea, 30);
+    await grow(tea, 5);
+    await fold(40);
+    await grow(segmentId, 20);
+    await grow(milk, 2);
+    expect(await basis()).toMatchObject({
+      audienceId,
+      generation: 0,
+      audience: { segmentId, version: 1, devices: 20 },
+      universe: { version: 1, devices: 40 },
+      backlog: 1,
+      attributes: [
+        { segmentId: tea, version: 2, devices: 35 },
+        { segmentId: milk, version: 1, devices: 2 },
+      ],
+      labels: [],
+      matched: { devices: 0, universeVersion: 0 },
+      last: null,
+    });
+    expect(await records.compositions.basis(audienceId + 1)).toBeUndefined();
+  });
+
+  it('has what the last report counted, and of which version', async () => {
+    const tea = await newAttribute('Tea');
+    await grow(tea, 30);
+    await fold(30);
+    await grow(segmentId, 20);
+    expect(await keep(10, [7])).toBe(true);
+    await grow(tea, 1);
+    await fold(1);
+    const { attributes, last, matched } = await basis();
+    expect(attributes).toEqual([{ segmentId: tea, version: 2, devices: 31 }]);
+    expect(last).toEqual({
+      segmentVersion: 1,
+      universeVersion: 1,
+      counted: new Map([[tea, { version: 1, devices: 7 }]]),
+    });
+    expect(matched).toEqual({ devices: 10, universeVersion: 1 });
+  });
+});
+
+describe('a report', () => {
+  it('is kept with what it was computed from, and names attributes as they are called now', async () => {
+    const tea = await newAttribute('Tea');
+    await newAttribute('Milk');
+    await grow(tea, 30);
+    await fold(30);
+    await grow(segmentId, 20);
+    const [labelSegment] = await records.audienceLabels.reserveSegments(1);
+    await records.audienceLabels.add(audienceId, [{ label: 'nul \0', segmentId: labelSegment! }]);
+    await grow(labelSegment!, 4);
+    expect(await records.compositions.find(audienceId)).toBeUndefined();
+    expect(await keep(10, [7, 0])).toBe(true);
+
+    const [{ attributeId } = expect.unreachable()] = await records.attributes.list(partnerId);
+    await records.attributes.update(partnerId, attributeId, { name: 'Green tea' });
+    await newAttribute('Water');
+    expect(await records.compositions.find(audienceId)).toMatchObject({
+      computedAt: expect.any(Date),
+      universeVersion: 1,
+      stale: false,
+      universeDevices: 30,
+      uniqueDevices: 20,
+      matchedDevices: 10,
+      attributes: [
+        { attributeId, name: 'Green tea', audienceDevices: 7, baselineDevices: 30 },
+        { name: 'Milk', audienceDevices: 0, baselineDevices: 0 },
+        { name: 'Water', audienceDevices: 0, baselineDevices: 0 },
+      ],
+      events: [{ label: 'nul \0', devices: 4 }],
+    });
+    const scope = { partnerId, customerId: null };
+    expect(await records.audiences.find(scope, audienceId)).toMatchObject({ matchedDevices: 10 });
+  });
+
+  it('is stale once the audience, an attribute or the universe has changed', async () => {
+    const tea = await newAttribute('Tea');
+    const isStale = async () => (await records.compositions.find(audienceId))?.stale;
+    await keep(0, [0]);
+    expect(await isStale()).toBe(false);
+    await grow(segmentId, 20);
+    expect(await isStale()).toBe(true);
+    await keep(0, [0]);
+    expect(await isStale()).toBe(false);
+    await grow(tea, 1);
+    expect(await isStale()).toBe(true);
+    await fold(0);
+    expect(await isStale()).toBe(true);
+    await keep(0, [0]);
+    expect(await isStale()).toBe(false);
+  });
+
+  it('is not kept if what it was computed from has changed, unless it may be stale', async () => {
+    const tea = await newAttribute('Tea');
+    const before = await basis();
+    await grow(tea, 1);
+    const counts = { matchedDevices: 0, audienceDevices: [0] };
+    expect(await records.compositions.keep(before, counts, orNot)).toBe(false);
+    await fold(1);
+    expect(await records.compositions.keep(before, counts, orNot)).toBe(false);
+    expect(await records.compositions.keep(before, counts, { evenIfStale: true })).toBe(true);
+    expect(await records.compositions.find(audienceId)).toMatchObject({ stale: true });
+
+    await grow(segmentId, 1);
+    expect(await records.compositions.keep(before, counts, { evenIfStale: true })).toBe(false);
+    const cleared = await basis();
+    await records.audiences.clear({ partnerId, customerId: null }, audienceId);
+    expect(await records.compositions.keep(cleared, counts, { evenIfStale: true })).toBe(false);
+    expect(await records.compositions.find(audienceId)).toBeUndefined();
+  });
+});
+
+describe('audiences to be refreshed', () => {
+  it('are those that are not of now, once they have been loaded', async () => {
+    expect(await records.compositions.outdated(10)).toEqual([]);
+    const tea = await newAttribute('Tea');
+    await endLoad();
+    expect(await records.compositions.outdated(10)).toEqual([audienceId]);
+    await keep(0, [0]);
+    expect(await records.compositions.outdated(10)).toEqual([]);
+
+    await grow(tea, 1);
+    await fold(1);
+    expect(await records.compositions.outdated(10)).toEqual([audienceId]);
+    expect(await records.compositions.countOutdated()).toBe(1);
+    const scope = { partnerId, customerId: null };
+    await records.audiences.append(scope, audienceId, 'partner-1/more');
+    expect(await records.compositions.countOutdated()).toBe(1);
+    await records.jobs.claim(60);
+    expect(await records.compositions.countOutdated()).toBe(0);
+  });
+
+  it('are refreshed by one process at a time', async () => {
+    const begun = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const first = records.compositions.unlessRefreshing(async () => {
+      begun.resolve();
+      await mayEnd.promise;
+    }, signal);
+    await begun.promise;
+    const never = async () => expect.unreachable();
+    expect(await records.compositions.unlessRefreshing(never, signal)).toBe(false);
+    mayEnd.resolve();
+    expect(await first).toBe(true);
+    expect(await records.compositions.unlessRefreshing(async () => {}, signal)).toBe(true);
+  });
+});

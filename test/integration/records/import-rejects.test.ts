@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forgetExpired } from '../../../src/jobs/worker/prune-expired.ts';
+import type { NewReject, Reject } from '../../../src/records/marketplace/import-rejects.ts';
+import { type Claim, ClaimLost } from '../../../src/records/queue/jobs.ts';
+import type { Records } from '../../../src/records/records.ts';
+import { type FreshRecords, freshRecords } from '../../support/database.ts';
+
+let fresh: FreshRecords;
+let records: Records;
+
+beforeEach(async () => {
+  fresh = await freshRecords();
+  ({ records } = fresh);
+});
+afterEach(() => fresh[Symbol.asyncDispose]());
+
+/** A running import of two files, p/0 and p/1. */
+async function importing(): Promise<Claim> {
+  const { partnerId } = await records.partners.create('acme');
+  await records.importLogs.queue(partnerId, { filePath: 'p/', keyType: 0, pathType: 0 });
+  const claim = await records.jobs.claim(60);
+  await records.importFiles.begin(claim!, ['p/0', 'p/1']);
+  return claim!;
+}
+
+function reject(line: number, original: string | Uint8Array = `line ${line}`): NewReject {
+  return { line, code: 'malformed_id', original: Buffer.from(original) };
+}
+
+async function pages({ jobId }: Claim): Promise<(readonly Reject[])[]> {
+  return Array.fromAsync(records.importRejects.read(jobId));
+}
+
+async function lines(claim: Claim): Promise<string[]> {
+  return (await pages(claim)).flat().map(({ s3Path, line }) => `${s3Path}:${line}`);
+}
+
+describe('rejected rows', () => {
+  it('are read as the very bytes they were, by file and line', async () => {
+    const claim = await importing();
+    const bytes = Uint8Array.from({ length: 1024 }, (_, i) => i % 256);
+    await records.importRejects.add(claim, 1, [reject(3, bytes)]);
+    await records.importRejects.add(claim, 0, [reject(2 ** 33, ''), reject(9)]);
+    expect(await pages(claim)).toEqual([
+      [
+        { s3Path: 'p/0', code: 'malformed_id', line: 9, original: Buffer.from('line 9') },
+        { s3Path: 'p/0', code: 'malformed_id', line: 2 ** 33, original: Buffer.alloc(0) },
+        { s3Path: 'p/1', code: 'malformed_id', line: 3, original: Buffer.from(bytes) },
+      ],
+    ]);
+  });
+
+  it('are read in pages, of which none is left out and none comes twice', async () => {
+    const claim = await importing();
+    const many = Array.from({ length: 1_500 }, (_, i) => reject(i + 1));
+    await records.importRejects.add(claim, 0, many);
+    await records.importRejects.add(claim, 1, many);
+    const read = await pages(claim);
+    expect(read.map((page) => page.length)).toEqual([1_000, 1_000, 1_000]);
+    expect(await lines(claim)).toEqual(
+      ['p/0', 'p/1'].flatMap((file) => many.map(({ line }) => `${file}:${line}`)),
+    );
+  });
+
+  it('are those of the attempt that counts', async () => {
+    const lost = await importing();
+    await records.importRejects.add(lost, 0, [reject(1)]);
+    expect(await lines(lost)).toEqual(['p/0:1']);
+    await records.jobs.release(lost, 0);
+    expect(await lines(lost)).toEqual([]);
+    const claim = await records.jobs.claim(60);
+    expect(await lines(lost)).toEqual([]);
+    await records.importFiles.begin(claim!, ['p/new']);
+    await records.importRejects.add(claim!, 0, [reject(2)]);
+    await expect(records.importRejects.add(lost, 1, [reject(3)])).rejects.toThrow(ClaimLost);
+    expect(await lines(lost)).toEqual(['p/new:2']);
+    await records.jobs.settle(claim!, 'failed');
+    expect(await lines(lost)).toEqual(['p/new:2']);
+  });
+
+  it('are none of a job that has none, and none of a job that does not exist', async () => {
+    const claim = await importing();
+    expect(await pages(claim)).toEqual([]);
+    expect(await Array.fromAsync(records.importRejects.read(999_999))).toEqual([]);
+  });
+
+  it('are forgotten 30 days after their job ended, and not before', async () => {
+    const ended = [await importing(), await importing(), await importing()];
+    const running = await importing();
+    for (const claim of [...ended, running]) {
+      await records.importRejects.add(claim, 0, [reject(1), reject(2)]);
+    }
+    const days = ['29 days 23 hours', '30 days 1 hour', '400 days', '400 days'];
+    for (const [n, claim] of [...ended, running].entries()) {
+      if (claim !== running) await records.jobs.settle(claim, n === 1 ? 'failed' : 'done');
+      await sql`
+        update job set updated_at = now() - ${days[n]}::interval where job_id = ${claim.jobId}
+      `.execute(fresh.db);
+    }
+    const { signal } = new AbortController();
+    expect(await forgetExpired(records).run(signal)).toMatchObject({
+      rejects: 4,
+      idempotencyKeys: 0,
+    });
+    const left = await Promise.all([...ended, running].map(lines));
+    expect(left.map(({ length }) => length)).toEqual([2, 0, 0, 2]);
+    expect(await records.importFiles.list(ended[2]!.jobId)).toHaveLength(2);
+    expect(await forgetExpired(records).run(signal)).toMatchObject({
+      rejects: 0,
+      idempotencyKeys: 0,
+    });
+  });
+});

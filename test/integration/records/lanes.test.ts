@@ -1,0 +1,311 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/records/database/connection.ts';
+import { type Claim, ClaimLost } from '../../../src/records/queue/jobs.ts';
+import { createRecords, type Records } from '../../../src/records/records.ts';
+import { freshLanes, type Lanes, maxLosses, patience } from '../../support/lanes.ts';
+import { commitMark } from '../../support/marking-kind.ts';
+import { testSealing } from '../../support/sealing.ts';
+
+let lanes: Lanes;
+let acme: number;
+let bravo: number;
+
+beforeEach(async () => {
+  lanes = await freshLanes();
+  acme = await lanes.partner();
+  bravo = await lanes.partner();
+});
+afterEach(() => lanes[Symbol.asyncDispose]());
+
+async function claim(): Promise<Claim> {
+  const claimed = await lanes.records.jobs.claim(60);
+  if (!claimed) throw new Error('there is nothing to claim');
+  return claimed;
+}
+
+async function expectNothingToClaim(): Promise<void> {
+  expect(await lanes.records.jobs.claim(60)).toBeUndefined();
+}
+
+function settle(held: Claim, state: 'done' | 'failed' = 'done'): Promise<void> {
+  return lanes.records.jobs.settle(held, state);
+}
+
+/** What becomes of a job when the lease of the attempt at it runs out. */
+async function lose(held: Claim) {
+  const [lost] = await lanes.records.inTransaction(async (tx) => {
+    await tx.jobs.forfeit(held);
+    return tx.jobs.takeLost(maxLosses);
+  });
+  return lost;
+}
+
+/** The seconds from a job's loss to its next attempt. */
+async function waitOf(jobId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from available_at - updated_at))::integer as seconds
+    from job where job_id = ${jobId}
+  `.execute(lanes.db);
+  return rows[0]?.seconds;
+}
+
+/** A submission to acme's lane whose transaction stays open. */
+function openSubmission() {
+  const { promise: committing, resolve } = Promise.withResolvers<void>();
+  const { promise: submitted, resolve: report } = Promise.withResolvers<number>();
+  const committed = lanes.records.inTransaction(async (tx) => {
+    report(await tx.jobs.submit(acme, 'import'));
+    await committing;
+  });
+  async function commit(): Promise<void> {
+    resolve();
+    await committed;
+  }
+  return { submitted, commit };
+}
+
+/** Rejects if it would have to wait for another submission. */
+function submitWithoutWaiting(partnerId: number): Promise<number> {
+  return lanes.db.transaction().execute(async (tx) => {
+    await sql`set local lock_timeout = '50ms'`.execute(tx);
+    return createRecords(tx, testSealing).jobs.submit(partnerId, 'import');
+  });
+}
+
+/** Takes its time to commit, so that another could commit in between if it were not held up. */
+function submitSlowly(records: Records, partnerId: number): Promise<number> {
+  return records.inTransaction(async (tx) => {
+    const jobId = await tx.jobs.submit(partnerId, 'import');
+    await sleep(Math.random() * 20);
+    return jobId;
+  });
+}
+
+describe('the jobs of a lane', () => {
+  it('run one at a time, in the order they were submitted', async () => {
+    const first = await lanes.submit(acme);
+    const second = await lanes.submit(acme);
+    const held = await claim();
+    expect(held).toEqual({ jobId: first, partnerId: acme, kind: 'import', attempt: 1 });
+    await expectNothingToClaim();
+    await settle(held);
+    expect(await claim()).toMatchObject({ jobId: second, attempt: 1 });
+  });
+
+  it('of two partners, interleaved, keep their own order and do not wait for each other', async () => {
+    const a1 = await lanes.submit(acme);
+    const b1 = await lanes.submit(bravo);
+    const a2 = await lanes.submit(acme);
+    const b2 = await lanes.submit(bravo);
+    const acmes = await claim();
+    const bravos = await claim();
+    expect([acmes.jobId, bravos.jobId]).toEqual([a1, b1]);
+    await expectNothingToClaim();
+    await settle(bravos);
+    expect((await claim()).jobId).toBe(b2);
+    await expectNothingToClaim();
+    await settle(acmes);
+    expect((await claim()).jobId).toBe(a2);
+  });
+
+  it('are held up by a slow head, which holds up nobody else', async () => {
+    const a1 = await lanes.submit(acme);
+    const a2 = await lanes.submit(acme);
+    const b1 = await lanes.submit(bravo);
+    const b2 = await lanes.submit(bravo);
+    const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
+    await using _worker = lanes.startWorker({
+      concurrency: 3,
+      work: ({ jobId }) => (jobId === a1 ? slow : undefined),
+    });
+    await expect.poll(lanes.marks, patience).toEqual([b1, b2]);
+    expect(await lanes.job(a2)).toMatchObject({ state: 'pending', attempt: 0 });
+    finish();
+    await expect.poll(lanes.marks, patience).toEqual([b1, b2, a1, a2]);
+  });
+
+  it('go on after one that failed', async () => {
+    await lanes.submit(acme);
+    const second = await lanes.submit(acme);
+    await settle(await claim(), 'failed');
+    expect((await claim()).jobId).toBe(second);
+  });
+
+  it('do not overtake one that waits for its retry', async () => {
+    const first = await lanes.submit(acme);
+    const second = await lanes.submit(acme);
+    await lanes.records.jobs.release(await claim(), 3600);
+    await expectNothingToClaim();
+    await lanes.skipWaits();
+    const retry = await claim();
+    expect(retry).toMatchObject({ jobId: first, attempt: 2 });
+    await settle(retry);
+    expect((await claim()).jobId).toBe(second);
+    expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 2, losses: 0 });
+  });
+
+  it('do not overtake one that was lost: it is the head again, one attempt older', async () => {
+    const first = await lanes.submit(acme);
+    await lanes.submit(acme);
+    expect(await lose(await claim())).toMatchObject({ jobId: first, state: 'pending', losses: 1 });
+    expect(await claim()).toMatchObject({ jobId: first, attempt: 2 });
+    await expectNothingToClaim();
+  });
+
+  it('wait for one lost again and again, which is tried later each time, and fails at last', async () => {
+    const first = await lanes.submit(acme);
+    const second = await lanes.submit(acme);
+    const waits: unknown[] = [];
+    for (let losses = 1; losses < maxLosses; losses++) {
+      expect(await lose(await claim())).toMatchObject({ jobId: first, state: 'pending', losses });
+      waits.push(await waitOf(first));
+      if (losses > 1) await expectNothingToClaim();
+      await lanes.skipWaits();
+    }
+    expect(waits).toEqual([0, 1, 4, 9]);
+    expect(await lose(await claim())).toMatchObject({ jobId: first, state: 'failed', losses: 5 });
+    expect((await claim()).jobId).toBe(second);
+  });
+});
+
+describe('an attempt', () => {
+  it('keeps its job for as long as it renews its lease', async () => {
+    await lanes.submit(acme);
+    const held = await claim();
+    await lanes.records.inTransaction(async (tx) => {
+      await tx.jobs.forfeit(held);
+      expect(await tx.jobs.heartbeat(held, 60)).toBe(true);
+      expect(await tx.jobs.takeLost(maxLosses)).toEqual([]);
+    });
+    await settle(held);
+  });
+
+  it('that lost its job can no longer do anything to it', async () => {
+    const { jobs } = lanes.records;
+    const jobId = await lanes.submit(acme);
+    const lost = await claim();
+    await lose(lost);
+    for (const meanwhile of ['pending', 'running', 'done']) {
+      if (meanwhile === 'running') await claim();
+      if (meanwhile === 'done') await settle({ ...lost, attempt: 2 });
+      await expect(jobs.settle(lost, 'done')).rejects.toThrow(ClaimLost);
+      await expect(jobs.settle(lost, 'failed')).rejects.toThrow(ClaimLost);
+      expect(await jobs.heartbeat(lost, 60)).toBe(false);
+      await jobs.release(lost, 0);
+      await jobs.forfeit(lost);
+      expect(await jobs.takeLost(maxLosses)).toEqual([]);
+      expect(await lanes.job(jobId)).toMatchObject({ state: meanwhile, losses: 1 });
+    }
+  });
+
+  it('takes with it, when its commit is refused, all that it did in that transaction', async () => {
+    await lanes.submit(acme);
+    const lost = await claim();
+    await lose(lost);
+    await expect(commitMark(lanes.db, lost)).rejects.toThrow(new ClaimLost(lost));
+    expect(await lanes.marks()).toEqual([]);
+  });
+});
+
+describe('submissions', () => {
+  it('of a lane wait for one another, so that ids are given out in the order of commits', async () => {
+    const { submitted, commit } = openSubmission();
+    try {
+      const first = await submitted;
+      await expect(submitWithoutWaiting(acme)).rejects.toThrow('lock timeout');
+      const bravos = await submitWithoutWaiting(bravo);
+      expect((await claim()).jobId).toBe(bravos);
+      await expectNothingToClaim();
+      await commit();
+      expect(await submitWithoutWaiting(acme)).toBeGreaterThan(first);
+      expect((await claim()).jobId).toBe(first);
+    } finally {
+      await commit();
+    }
+  });
+
+  it('that are rolled back leave nothing that holds up the lane', async () => {
+    const before = await lanes.submit(acme);
+    const rolledBack = lanes.records.inTransaction(async (tx) => {
+      await tx.jobs.submit(acme, 'import');
+      throw new Error('changed my mind');
+    });
+    const after = lanes.submit(acme);
+    await expect(rolledBack).rejects.toThrow('changed my mind');
+    const afterId = await after;
+    const held = await claim();
+    expect(held.jobId).toBe(before);
+    await settle(held);
+    expect((await claim()).jobId).toBe(afterId);
+  });
+
+  it('under way do not keep the workers from their lane', async () => {
+    const first = await lanes.submit(acme);
+    await lanes.records.inTransaction(async (tx) => {
+      await tx.jobs.submit(acme, 'import');
+      expect((await claim()).jobId).toBe(first);
+    });
+  });
+
+  it('from many connections, while workers claim, are all done once and in order', async () => {
+    const partners = [acme, bravo, await lanes.partner(), await lanes.partner()];
+    await using resources = new AsyncDisposableStack();
+    for (let workers = 0; workers < 3; workers++) {
+      resources.use(lanes.startWorker({ concurrency: 2, listens: true }));
+    }
+    const connections = 8;
+    const db = openDatabase({ ...lanes, maxConnections: connections });
+    resources.defer(() => db.destroy());
+    const records = createRecords(db, testSealing);
+    // Connected beforehand, so that they submit at once and not one after another.
+    await Promise.all(Array.from({ length: connections }, records.checkReady));
+    const submitted: { partnerId: number; jobId: number }[] = [];
+    // All of them into the same lane at first, while the workers wait for its first job.
+    async function submitInTurn(): Promise<void> {
+      for (let n = 0; n < 200 / connections; n++) {
+        const partnerId = partners[n % partners.length]!;
+        submitted.push({ partnerId, jobId: await submitSlowly(records, partnerId) });
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, submitInTurn));
+    await expect.poll(async () => (await lanes.marks()).length, patience).toBe(200);
+    const marks = await lanes.marks();
+    for (const jobs of Map.groupBy(submitted, ({ partnerId }) => partnerId).values()) {
+      const inOrder = jobs.map(({ jobId }) => jobId).toSorted((a, b) => a - b);
+      expect(marks.filter((jobId) => inOrder.includes(jobId))).toEqual(inOrder);
+    }
+  });
+});
+
+describe('lanes', () => {
+  it('take turns: fifty jobs of one partner do not hold up the single job of another', async () => {
+    for (let n = 0; n < 50; n++) await lanes.submit(acme);
+    const single = await lanes.submit(bravo);
+    await using _worker = lanes.startWorker({ concurrency: 1 });
+    await expect.poll(async () => (await lanes.marks()).length, patience).toBe(51);
+    expect((await lanes.marks()).indexOf(single)).toBeLessThanOrEqual(1);
+  });
+
+  it('are claimed without waiting for a claim that is under way', async () => {
+    const acmes = await lanes.submit(acme);
+    const bravos = await lanes.submit(bravo);
+    await lanes.records.inTransaction(async (tx) => {
+      expect(await tx.jobs.claim(60)).toMatchObject({ jobId: acmes });
+      expect((await claim()).jobId).toBe(bravos);
+    });
+  });
+
+  it('that are free are each claimed by one of as many claims at once', async () => {
+    const partners = [acme, bravo];
+    while (partners.length < 8) partners.push(await lanes.partner());
+    for (let round = 0; round < 20; round++) {
+      for (const partner of partners) await lanes.submit(partner);
+      const claims = await Promise.all(partners.map(claim));
+      const claimed = claims.map(({ partnerId }) => partnerId);
+      expect(claimed.toSorted((a, b) => a - b)).toEqual(partners);
+      await Promise.all(claims.map((held) => settle(held)));
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openClickhouseWarehouse } from '../../../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import {
+  areMigrated,
+  migrateShards,
+} from '../../../../src/warehouse/clickhouse/cluster/migrate.ts';
+import { WrongWarehouse } from '../../../../src/warehouse/port.ts';
+import { type Bench, merging, signal } from '../../../contract/warehouse-bench.ts';
+import { openClickhouseBench, rowsOf } from '../../../support/clickhouse-bench.ts';
+import {
+  type ClickhouseCluster,
+  limitedUsername,
+  startClickhouseCluster,
+} from '../../../support/clickhouse-cluster.ts';
+import type { ClickhouseWorld } from '../../../support/clickhouse-world.ts';
+import { freshRecords } from '../../../support/database.ts';
+import { machineHas } from '../../../support/requirements.ts';
+import { rowBatch } from '../../../support/row-batches.ts';
+
+describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', () => {
+  let cluster: ClickhouseCluster;
+  let world: ClickhouseWorld;
+  let bench: Bench;
+  let one: number;
+  let two: number;
+
+  beforeAll(async () => {
+    cluster = await startClickhouseCluster();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    ({ world, bench, one, two } = await openClickhouseBench(cluster));
+  });
+  afterEach(() => world[Symbol.asyncDispose]());
+
+  it.each([
+    ['one host twice', 'twice', 'shards of cluster twice have one host'],
+    ['one server by two names', 'renamed', 'takes shard 1 of cluster renamed for itself'],
+    ['one port for two servers of a machine', 'mixed', 'takes shard 1 of cluster mixed for itself'],
+    ['weights', 'weighted', 'have weights'],
+  ])('refuses a cluster whose list has %s', async (_, name, reason) => {
+    await using warehouse = world.open(0, { ...cluster.freshAddress(), cluster: name });
+    await expect(warehouse.checkReady()).rejects.toThrow(reason);
+  });
+
+  it.each([
+    { mistake: { password: 'wrong' }, reason: /Wrong password|Authentication failed/ },
+    { mistake: { cluster: 'nowhere' }, reason: /knows no cluster nowhere/ },
+  ])('has jobs wait for the operator who set it up wrongly: $mistake', async (wrong) => {
+    await using warehouse = world.open(0, { ...world.address, ...wrong.mistake });
+    await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+    await load.add(rowBatch(rowsOf(0, 10)));
+    const message = expect.stringMatching(wrong.reason);
+    const staged = load.stage(merging(one), signal);
+    await expect(staged).rejects.toMatchObject({ code: 'unavailable', message });
+    await expect(warehouse.checkReady()).rejects.toThrow(wrong.reason);
+  });
+
+  it('stages nothing of rows that are not all there', async () => {
+    await using load = world.warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+    await load.add(rowBatch(rowsOf(0, 9_000)));
+    await expect.poll(() => world.sum('select count() from loaded_row')).toBe(8_000);
+    await world.shards[1]!.execute('truncate table loaded_row');
+    const staged = load.stage(merging(one), signal);
+    await expect(staged).rejects.toThrow(/has only \d+ of 9000 rows/);
+  });
+
+  it('stages nothing of rows on shards where nobody looks for them', async () => {
+    await bench.load(rowsOf(0, 1_000), merging(one));
+    const { database } = world.address;
+    for (const shard of world.shards) {
+      await shard.execute('drop table loaded');
+      await shard.execute(
+        `create table loaded as loaded_row engine = Distributed(pair, ${database}, loaded_row, sipHash64(device) + 1)`,
+      );
+    }
+    const again = bench.load(rowsOf(0, 1_000), merging(one));
+    await expect(again).rejects.toThrow('has only 0 of 1000 rows where they belong');
+  });
+
+  it('gets no part of an answer from a server that is set to give one', async () => {
+    await bench.load(rowsOf(0, 1_000), merging(one));
+    await bench.load(rowsOf(500, 1_500), merging(two));
+    await using limited = world.open(0, { ...world.address, username: limitedUsername });
+    await limited.checkReady();
+    const count = limited.countDistinct([one, two], signal);
+    await expect(count).rejects.toThrow('Limit for rows to GROUP BY exceeded');
+    const overlap = limited.overlap({ segmentId: one }, [two], signal);
+    await expect(overlap).rejects.toThrow('Limit for IN-set exceeded');
+  });
+
+  it('holds as much in memory as a load brings, in however many segments its devices are', async () => {
+    const { warehouse, records, address } = world;
+    const segmentIds = await Promise.all(
+      Array.from({ length: 10 }, () => records.segments.create('attribute')),
+    );
+    const everywhere = rowsOf(0, 100).map((row) => ({ ...row, numbers: [...segmentIds.keys()] }));
+    await bench.load(everywhere, merging(...segmentIds));
+    const [known, fresh] = [rowsOf(0, 50), rowsOf(100, 101)];
+    const named = known.map(({ device }, i) => ({ device, numbers: [i % 10] }));
+    await using limited = world.open(0, { ...address, username: limitedUsername });
+    await using load = limited.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+    await load.add(rowBatch([...named, ...fresh]));
+    const { change } = await load.stage(merging(...segmentIds), signal);
+    expect(change.add).toMatchObject([{ segmentId: segmentIds[0], devices: 1 }]);
+    expect(await warehouse.countDistinct(segmentIds, signal)).toBe(100);
+  });
+
+  it('works on a single server as well', async () => {
+    const address = { ...cluster.freshAddress(), cluster: null };
+    await using warehouse = world.open(0, address);
+    const load = warehouse.beginLoad({ jobId: 1, attempt: 1 });
+    await load.add(rowBatch(rowsOf(0, 5_000)));
+    const staged = await load.stage(merging(one), signal);
+    await load[Symbol.asyncDispose]();
+    expect(staged).toMatchObject({ uniqueDevices: 5_000, change: { add: [{ devices: 5_000 }] } });
+  });
+
+  it('refuses shards that are not where they were, and a newer schema', async () => {
+    await world.warehouse.checkReady();
+    const installationId = await world.records.installation.identify();
+    const place = await world.records.places.find('device sets');
+    const layout = { database: world.address.database, cluster: 'pair', installationId, place };
+    const [first, second] = world.shards;
+    expect(await areMigrated([first!, second!], layout)).toBe(true);
+    await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
+      /is shard 1 of 2 of pair, but its rows are those of shard 2 of 2/,
+    );
+    await expect(migrateShards([first!], layout, signal)).rejects.toThrow('shard 1 of 2');
+    await first!.execute("insert into migration (number, name) values (99, 'later')");
+    await expect(migrateShards([first!, second!], layout, signal)).rejects.toThrow(
+      'run the newer one',
+    );
+  });
+
+  it('refuses shards without the device sets that there are, rather than count none', async () => {
+    const { warehouse, records, address, shards } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    expect(await records.places.find('device sets')).toMatchObject({
+      kind: 'clickhouse',
+      address: `ClickHouse at ${shards[0]!.name}, cluster pair, database ${address.database}`,
+    });
+    await using elsewhere = world.open(0, cluster.freshAddress());
+    const refused = elsewhere.overlap({ segmentId: one }, [one], signal);
+    await expect(refused).rejects.toBeInstanceOf(WrongWarehouse);
+    await expect(elsewhere.checkReady()).rejects.toThrow(
+      /has none of the device sets of this service, which are in ClickHouse at/,
+    );
+
+    await shards[1]!.execute(`drop database ${address.database}`);
+    await using again = world.open(0, address);
+    await expect(again.checkReady()).rejects.toThrow(
+      `${address.database} on ${shards[1]!.name} has none`,
+    );
+    await expect(warehouse.overlap({ segmentId: one }, [one], signal)).rejects.toThrow();
+  });
+
+  it('refuses device sets that are files', async () => {
+    const place = { kind: 'folder', mark: randomUUID(), address: '/data' } as const;
+    await world.records.places.claim('device sets', place);
+    await using late = world.open(0, cluster.freshAddress());
+    await expect(late.checkReady()).rejects.toThrow('the device sets of this service are in /data');
+  });
+
+  it('takes over shards that a process has marked and was killed before it claimed them', async () => {
+    const { warehouse, records, address, shards } = world;
+    for (const shard of cluster.shards('default')) {
+      await using server = shard;
+      await server.execute(`create database ${address.database}`);
+    }
+    const installationId = await records.installation.identify();
+    const layout = { ...address, installationId, place: undefined };
+    const mark = await migrateShards(shards, layout, signal);
+    await warehouse.checkReady();
+    expect(await records.places.find('device sets')).toMatchObject({ mark });
+  });
+
+  it("refuses another service's shards, whose rows it would sweep", async () => {
+    await world.warehouse.checkReady();
+    await using other = await freshRecords();
+    await using intruder = openClickhouseWarehouse({
+      address: world.address,
+      records: other.records,
+      graceSeconds: 0,
+    });
+    await expect(intruder.checkReady()).rejects.toThrow("is another service's");
+  });
+});

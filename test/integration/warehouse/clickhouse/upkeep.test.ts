@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { passesOver } from '../../../../src/warehouse/clickhouse/rows/passes.ts';
+import { batchOfFile, runId } from '../../../../src/warehouse/clickhouse/rows/run-ids.ts';
+import { within } from '../../../../src/warehouse/clickhouse/rows/sql.ts';
+import { whileThere } from '../../../../src/warehouse/clickhouse/rows/still-there.ts';
+import { createUniverseFold } from '../../../../src/warehouse/clickhouse/universe-fold.ts';
+import { type Bench, merging, signal } from '../../../contract/warehouse-bench.ts';
+import { openClickhouseBench, rowsOf } from '../../../support/clickhouse-bench.ts';
+import {
+  type ClickhouseCluster,
+  startClickhouseCluster,
+} from '../../../support/clickhouse-cluster.ts';
+import type { ClickhouseWorld } from '../../../support/clickhouse-world.ts';
+import { machineHas } from '../../../support/requirements.ts';
+import { rowBatch } from '../../../support/row-batches.ts';
+
+const inRuns = 'select count() from run_device';
+const inLoads = 'select count() from loaded_row';
+const inBatches = 'select count() from batch';
+
+describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse warehouse tidy', () => {
+  let cluster: ClickhouseCluster;
+  let world: ClickhouseWorld;
+  let bench: Bench;
+  let one: number;
+  let two: number;
+
+  beforeAll(async () => {
+    cluster = await startClickhouseCluster();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    ({ world, bench, one, two } = await openClickhouseBench(cluster));
+  });
+  afterEach(() => world[Symbol.asyncDispose]());
+
+  it('deletes what attempts left that were never committed, and forgets them', async () => {
+    const { warehouse, sum } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    await bench.stage(rowsOf(50, 300), merging(one));
+    expect(await sum(inRuns)).toBe(300);
+    expect(await warehouse.sweep(0)).toMatchObject({ files: 1, runs: 1 });
+    expect(await sum(inRuns)).toBe(100);
+    await warehouse.sweep(0);
+    expect(await sum(inBatches)).toBe(2);
+    expect(await warehouse.sweep(0)).toEqual({ files: 0, loads: 0, runs: 0 });
+  });
+
+  it('deletes the runs that were dropped of a batch and leaves the others', async () => {
+    const { warehouse, sum } = world;
+    await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
+    await warehouse.refreshUniverse(signal);
+    await bench.drop(one);
+    // The universe has yet to look at what was dropped.
+    await warehouse.sweep(0);
+    expect(await sum(inRuns)).toBe(300);
+    await warehouse.refreshUniverse(signal);
+    expect(await warehouse.sweep(0)).toMatchObject({ runs: 1 });
+    expect(await sum(inRuns)).toBe(200);
+    expect(await warehouse.overlap({ segmentId: two }, [one, two], signal)).toEqual([0, 100]);
+    await bench.drop(two);
+    await warehouse.refreshUniverse(signal);
+    await warehouse.sweep(0);
+    expect(await sum(inRuns)).toBe(0);
+  });
+
+  it('leaves dropped runs for the grace, counted from when they were seen to be dropped', async () => {
+    const { warehouse, sum } = world;
+    await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
+    await warehouse.refreshUniverse(signal);
+    await bench.drop(one);
+    await warehouse.refreshUniverse(signal);
+    expect(await warehouse.sweep(60)).toMatchObject({ runs: 0 });
+    expect(await sum(inRuns)).toBe(300);
+  });
+
+  it('leaves a load alone that is under way', async () => {
+    const { warehouse, records } = world;
+    const { partnerId } = await records.partners.create('Acme');
+    await records.inTransaction((tx) => tx.jobs.submit(partnerId, 'import'));
+    const claim = await records.jobs.claim(60);
+    await using load = warehouse.beginLoad(claim!);
+    await load.add(rowBatch(rowsOf(0, 9_000)));
+    await warehouse.sweep(0);
+    await load.add(rowBatch(rowsOf(9_000, 12_000)));
+    const staged = await load.stage(merging(one), signal);
+    await warehouse.sweep(0);
+    await bench.commit(staged);
+    expect(await warehouse.countDistinct([one], signal)).toBe(12_000);
+  });
+
+  it('finds what is written to a batch after it was swept', async () => {
+    const { warehouse, shards, sum } = world;
+    const staged = await bench.stage(rowsOf(0, 100), merging(one));
+    const { file } = staged.change.add[0]!;
+    await warehouse.sweep(60);
+    await warehouse.sweep(0);
+    expect(await sum(inRuns)).toBe(0);
+    // A worker that was frozen goes on where it was.
+    const batch = batchOfFile(file);
+    await shards[0]!.execute(`insert into run_device values (${runId(batch, 0)}, 'late')`);
+    await shards[0]!.execute(`insert into loaded_row values (${batch}, 0, 0, 'late')`);
+    expect(await sum(inRuns)).toBe(1);
+    await warehouse.sweep(0);
+    expect([await sum(inRuns), await sum(inLoads)]).toEqual([0, 0]);
+    await expect(bench.commit(staged)).rejects.toThrow('swept');
+  });
+
+  it('merges the runs of a crowded segment without losing a device', async () => {
+    const { warehouse, records } = world;
+    for (let i = 0; i < 4; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
+    expect(await records.manifest.runsOf([one])).toHaveLength(4);
+    await warehouse.refreshUniverse(signal);
+    const options = { rewriteAfterSeconds: 0, crowdedAbove: 2 };
+    expect(await warehouse.compact(options, signal)).toMatchObject({ mergedRuns: 4, conflicts: 0 });
+    expect(await records.manifest.runsOf([one])).toMatchObject([{ devices: 250 }]);
+    await warehouse.sweep(0);
+    expect(await warehouse.overlap({ segmentId: one }, [one], signal)).toEqual([250]);
+  });
+
+  it('does not merge runs that have lost devices, and says which', async () => {
+    const { warehouse, records, shards } = world;
+    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
+    await warehouse.refreshUniverse(signal);
+    await shards[0]!.execute('truncate table run_device');
+    const options = { rewriteAfterSeconds: 0, crowdedAbove: 2 };
+    const { mergedRuns, damaged } = await warehouse.compact(options, signal);
+    expect([mergedRuns, damaged]).toEqual([0, [expect.stringContaining(`segment ${one}`)]]);
+    expect(await records.manifest.runsOf([one])).toHaveLength(3);
+  });
+
+  it('does over what it found out with runs that were replaced and swept meanwhile', async () => {
+    const { warehouse, records, sum } = world;
+    for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
+    await warehouse.refreshUniverse(signal);
+    const seen: number[] = [];
+    const outcome = await whileThere(
+      { graceSeconds: 0, records },
+      () => records.manifest.runsOf([one]),
+      async (runs) => {
+        seen.push(runs.length);
+        await warehouse.compact({ rewriteAfterSeconds: 0, crowdedAbove: 2 }, signal);
+        await warehouse.sweep(0);
+        return await sum(`select count() from run_device where ${within(runs)}`);
+      },
+    );
+    expect([seen, outcome]).toEqual([[3, 1], 200]);
+  });
+
+  it('takes no staged run for whole that was swept', async () => {
+    const { warehouse } = world;
+    await bench.load(rowsOf(0, 100), merging(two));
+    const { change } = await bench.stage(rowsOf(0, 100), merging(one));
+    await warehouse.sweep(0);
+    const overlap = warehouse.overlap({ staged: change.add }, [two], signal);
+    await expect(overlap).rejects.toThrow('a staged run has 0 of its 100 devices');
+  });
+
+  it('lets one process make the tables while others wait', async () => {
+    const address = cluster.freshAddress();
+    const many = Array.from({ length: 3 }, () => world.open(0, address));
+    await Promise.all(many.map((warehouse) => warehouse.checkReady()));
+    for (const warehouse of many) await warehouse[Symbol.asyncDispose]();
+    for (const shard of cluster.shards(address.database)) {
+      await using server = shard;
+      expect(await server.select('select number, name from migration')).toEqual([
+        ['1', '0001-runs.sql'],
+      ]);
+    }
+  });
+
+  it('asks a server only for what it knows: to sync files, if it can', async () => {
+    await world.warehouse.checkReady();
+    const [shard] = world.shards;
+    const known = await shard!.select(
+      "select count() from system.merge_tree_settings where name = 'fsync_after_insert'",
+    );
+    const [[table]] = (await shard!.select('show create table run_device')) as [[string]];
+    expect(table.includes('fsync_after_insert = 1')).toBe(known[0]![0] === '1');
+    expect(table).toContain('ORDER BY (run_id, device)');
+  });
+
+  it('looks at as many devices in a pass as all shards together may hold', async () => {
+    await using pair = createCluster(world.address, world.records);
+    const engine = { cluster: pair, devicesPerShard: 10_000 };
+    expect(await passesOver(20_000, engine)).toEqual(['1']);
+    expect(await passesOver(20_001, engine)).toEqual([
+      'cityHash64(device) % 2 = 0',
+      'cityHash64(device) % 2 = 1',
+    ]);
+  });
+
+  it('folds anew what was swept of a fold that had frozen', async () => {
+    const { warehouse, records } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    await warehouse.refreshUniverse(signal);
+    await bench.drop(one);
+    await using shards = createCluster(world.address, records);
+    let isAwake = false;
+    const frozen: typeof shards = {
+      ...shards,
+      async sums(sql, options) {
+        if (!isAwake) await warehouse.sweep(0);
+        isAwake = true;
+        return await shards.sums(sql, options);
+      },
+    };
+    const engine = { records, cluster: frozen, graceSeconds: 60, devicesPerShard: 5_000 };
+    const { segmentId } = await createUniverseFold(engine)(signal);
+    expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
+  });
+
+  it('puts no deletion behind one that is not done, and does not wait for it when told to stop', async () => {
+    const { warehouse, shards, sum } = world;
+    await bench.stage(rowsOf(0, 100), merging(one));
+    const stopping = new AbortController();
+    await shards[0]!.execute('system stop merges');
+    try {
+      const sweep = warehouse.sweep(0, stopping.signal);
+      const stopped = expect(sweep).rejects.toThrow('aborted');
+      const mutations = 'select count() from system.mutations where database = currentDatabase()';
+      await expect.poll(() => sum(mutations)).toBe(2);
+      await using other = world.open(0, world.address);
+      await expect(other.sweep(0)).rejects.toThrow('still deletes what it was told to');
+      expect(await sum(mutations)).toBe(2);
+      stopping.abort();
+      await stopped;
+    } finally {
+      await shards[0]!.execute('system start merges');
+    }
+  });
+});

@@ -1,0 +1,302 @@
+import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Records } from '../../../../src/records/records.ts';
+import { createCompaction } from '../../../../src/warehouse/runs/compact.ts';
+import { createOverlap } from '../../../../src/warehouse/runs/overlap.ts';
+import { deviceNumber } from '../../../support/devices.ts';
+import {
+  openWarehouseWorld,
+  range,
+  type WarehouseWorld,
+} from '../../../support/warehouse-world.ts';
+
+const { signal } = new AbortController();
+let world: WarehouseWorld;
+
+beforeEach(async () => {
+  world = await openWarehouseWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** What was deleted may stay for a while. */
+const patiently = { rewriteAfterSeconds: 3_600 };
+const atOnce = { rewriteAfterSeconds: 0 };
+
+function compact(options = patiently) {
+  return world.verbs.compact(options, signal);
+}
+
+/** A compaction before whose commit something else happens. */
+async function compactWhile(happens: () => Promise<unknown>) {
+  const { records, directory } = world;
+  const watched: Pick<Records, 'manifest' | 'runFiles' | 'inTransaction'> = {
+    ...records,
+    async inTransaction(work) {
+      await happens();
+      return records.inTransaction(work);
+    },
+  };
+  const sets = world.newSets();
+  return await createCompaction({ directory, records: watched, sets })(patiently, signal);
+}
+
+async function holdsDevice(number: number): Promise<string[]> {
+  const bytes = Buffer.from(deviceNumber(number).replaceAll('-', ''), 'hex');
+  const files = await world.files();
+  const contents = await Promise.all(files.map((file) => readFile(join(world.directory, file))));
+  return files.filter((_, i) => contents[i]!.includes(bytes));
+}
+
+async function damage(file: string): Promise<void> {
+  await using handle = await open(join(world.directory, file), 'r+');
+  await handle.write('damaged!', 60);
+}
+
+describe('compact', () => {
+  it('makes one run of many small ones, and leaves a large one alone', async () => {
+    const segment = await world.newSegment('audience');
+    await world.add(segment, range(0, 5_000));
+    const [large] = await world.runsOf(segment);
+    for (let i = 0; i < 11; i++) await world.add(segment, range(5_000 + i * 10, 5_010 + i * 10));
+    expect(await compact()).toEqual({
+      mergedRuns: 11,
+      rewrittenRuns: 0,
+      conflicts: 0,
+      damaged: [],
+    });
+    const runs = await world.runsOf(segment);
+    expect(runs).toContainEqual(large);
+    expect(runs.map(({ devices }) => devices)).toEqual([5_000, 110]);
+    expect(await world.numbersOf(segment)).toEqual(range(0, 5_110));
+    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
+  });
+
+  it('leaves ten runs alone', async () => {
+    const segment = await world.newSegment('label');
+    for (const number of range(0, 10)) await world.add(segment, [number]);
+    expect(await compact()).toMatchObject({ mergedRuns: 0 });
+  });
+
+  it('merges the runs of several segments, and of the universe, into one file', async () => {
+    const attributes = [await world.newSegment('attribute'), await world.newSegment('attribute')];
+    for (const number of range(0, 11)) {
+      for (const [i, attribute] of attributes.entries()) await world.add(attribute, [number + i]);
+      await world.verbs.refreshUniverse(signal);
+    }
+    const { segmentId: universe } = await world.records.universe.state();
+    await compact();
+    const merged = await world.records.manifest.runsOf([...attributes, universe]);
+    expect(merged).toHaveLength(3);
+    expect(new Set(merged.map(({ file }) => file)).size).toBe(1);
+    expect(await world.numbersOf(universe)).toEqual(range(0, 12));
+    expect((await world.verbs.refreshUniverse(signal)).folded).toBe(0);
+  });
+
+  it('waits until the universe has seen the runs of an attribute', async () => {
+    const attribute = await world.newSegment('attribute');
+    for (const number of range(0, 12)) await world.add(attribute, [number]);
+    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
+    const { universe, manifest } = world.records;
+    const drop = await manifest.runsOf([attribute]);
+    const add = await world.stage(new Map([[attribute, range(0, 12)]]));
+    await expect(
+      world.records.inTransaction((tx) => tx.manifest.rewrite({ add, drop })),
+    ).rejects.toThrow('the universe has not seen a run yet');
+    await world.verbs.refreshUniverse(signal);
+    expect(await compact()).toMatchObject({ mergedRuns: 12 });
+    await world.verbs.refreshUniverse(signal);
+    expect(await world.numbersOf((await universe.state()).segmentId)).toEqual(range(0, 12));
+  });
+
+  it('gives up what somebody else changed meanwhile', async () => {
+    const segment = await world.newSegment('audience');
+    for (const number of range(0, 11)) await world.add(segment, [number]);
+    const outcome = await compactWhile(async () => {
+      await world.drop((await world.runsOf(segment))[3]!);
+    });
+    expect(outcome).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 1, damaged: [] });
+    expect(await world.numbersOf(segment)).toEqual(range(0, 11).filter((n) => n !== 3));
+    expect((await world.files()).filter((file) => file.startsWith('compaction'))).toEqual([]);
+  });
+
+  it('gives up a file that was swept before its commit', async () => {
+    const segment = await world.newSegment('audience');
+    for (const number of range(0, 11)) await world.add(segment, [number]);
+    const outcome = await compactWhile(() => world.verbs.sweep(0));
+    expect(outcome).toMatchObject({ mergedRuns: 0, conflicts: 1 });
+    expect(await world.numbersOf(segment)).toEqual(range(0, 11));
+  });
+
+  it('is done by two processes at once without harm', async () => {
+    const segment = await world.newSegment('audience');
+    for (const number of range(0, 15)) await world.add(segment, [number]);
+    await using others = world.moreVerbs();
+    const outcomes = await Promise.all([compact(), others.compact(patiently, signal)]);
+    expect(outcomes.reduce((sum, { mergedRuns }) => sum + mergedRuns, 0)).toBe(15);
+    expect(await world.numbersOf(segment)).toEqual(range(0, 15));
+  });
+});
+
+describe('what was deleted', () => {
+  it('is gone from disk once its file was rewritten and swept', async () => {
+    const [one, other] = [await world.newSegment('audience'), await world.newSegment('audience')];
+    const add = await world.stage(
+      new Map([
+        [one, range(0, 5_000)],
+        [other, range(5_000, 5_010)],
+      ]),
+    );
+    await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    await world.drop(...(await world.runsOf(one)));
+    expect(await compact(patiently)).toMatchObject({ rewrittenRuns: 0 });
+    expect(await holdsDevice(7)).toEqual([add[0]!.file]);
+    expect(await compact(atOnce)).toMatchObject({ rewrittenRuns: 1 });
+    await world.verbs.sweep(0);
+    expect(await holdsDevice(7)).toEqual([]);
+    expect(await world.numbersOf(other)).toEqual(range(5_000, 5_010));
+    expect(await compact(atOnce)).toMatchObject({ rewrittenRuns: 0 });
+  });
+
+  it('waits for the universe to let go of it', async () => {
+    const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
+    const add = await world.stage(
+      new Map([
+        [one, [1]],
+        [other, [2]],
+      ]),
+    );
+    await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    await world.verbs.refreshUniverse(signal);
+    await world.drop(...(await world.runsOf(one)));
+    expect(await compact(atOnce)).toMatchObject({ rewrittenRuns: 0 });
+    await world.verbs.refreshUniverse(signal);
+    expect(await compact(atOnce)).toMatchObject({ rewrittenRuns: 1 });
+    await world.verbs.sweep(0);
+    expect(await holdsDevice(1)).toEqual([]);
+    expect(await world.numbersOf((await world.records.universe.state()).segmentId)).toEqual([2]);
+  });
+});
+
+describe('a damaged run', () => {
+  it('is named, and keeps no other from being merged or rewritten', async () => {
+    const [damaged, whole] = [
+      await world.newSegment('audience'),
+      await world.newSegment('audience'),
+    ];
+    for (const segment of [damaged, whole]) {
+      for (const number of range(0, 12))
+        await world.add(segment, range(number * 5, number * 5 + 5));
+    }
+    const [deleted, beside] = [
+      await world.newSegment('audience'),
+      await world.newSegment('audience'),
+    ];
+    const lost = await world.newSegment('audience');
+    const add = await world.stage(
+      new Map([
+        [deleted, [100]],
+        [beside, [101]],
+      ]),
+    );
+    const broken = await world.stage(
+      new Map([
+        [lost, range(110, 120)],
+        [deleted, [103]],
+      ]),
+    );
+    await world.records.inTransaction((tx) =>
+      tx.manifest.apply({ add: [...broken, ...add], drop: [] }),
+    );
+    await world.drop(...(await world.runsOf(deleted)));
+    const files = [(await world.runsOf(damaged))[3]!.file, broken[0]!.file];
+    for (const file of files) await damage(file);
+
+    const outcome = await compact(atOnce);
+    expect(outcome).toMatchObject({ mergedRuns: 12, rewrittenRuns: 1, conflicts: 0 });
+    const reason = 'row group 0, page 0: its checksum does not match';
+    expect(outcome.damaged.toSorted()).toEqual(
+      files.map((file) => `run file ${file} cannot be read: ${reason}`).sort(),
+    );
+    expect(await world.runsOf(whole)).toHaveLength(1);
+    await world.verbs.sweep(0);
+    expect(await holdsDevice(100)).toEqual([]);
+    expect(await world.numbersOf(beside)).toEqual([101]);
+    expect(await world.runsOf(damaged)).toHaveLength(12);
+  });
+
+  it('is no reason to go on after another failure', async () => {
+    const segment = await world.newSegment('audience');
+    for (const number of range(0, 11)) await world.add(segment, [number]);
+    const failing = compactWhile(() => Promise.reject(new Error('the database is away')));
+    await expect(failing).rejects.toThrow('the database is away');
+    await expect(
+      world.verbs.compact(patiently, AbortSignal.abort(new Error('stopped'))),
+    ).rejects.toThrow('stopped');
+  });
+});
+
+describe('a reader', () => {
+  it('holds few of many files open, and starts over when one of the others is gone', async () => {
+    const segment = await world.newSegment('audience');
+    const other = await world.newSegment('audience');
+    await world.add(other, range(0, 80));
+    for (const number of range(0, 80)) await world.add(segment, [number]);
+    const descriptors = async () => (await readdir('/proc/self/fd')).length;
+    const before = await descriptors();
+    let most = 0;
+    let readings = 0;
+    const sets = world.newSets();
+    const overlap = createOverlap({
+      manifest: world.records.manifest,
+      sets: {
+        ...sets,
+        async overlap(...input) {
+          most = Math.max(most, (await descriptors()) - before);
+          if (++readings === 1) {
+            await compact();
+            await world.verbs.sweep(0);
+          }
+          return sets.overlap(...input);
+        },
+      },
+    });
+    expect(await overlap({ segmentId: segment }, [other], signal)).toEqual([80]);
+    expect(readings).toBe(2);
+    expect(most).toBeLessThan(50);
+  });
+
+  it('starts over when a file was replaced and swept before it could open it', async () => {
+    const segment = await world.newSegment('audience');
+    for (const number of range(0, 11)) await world.add(segment, [number]);
+    const { manifest } = world.records;
+    let readings = 0;
+    const overlap = createOverlap({
+      sets: world.newSets(),
+      manifest: {
+        async runsOf(segmentIds) {
+          const runs = await manifest.runsOf(segmentIds);
+          if (++readings === 1) {
+            await compact();
+            await world.verbs.sweep(0);
+          }
+          return runs;
+        },
+      },
+    });
+    expect(await overlap({ segmentId: segment }, [segment], signal)).toEqual([11]);
+    expect(readings).toBe(2);
+  });
+
+  it('names a file that is missing though the manifest has it', async () => {
+    const [one, other] = [await world.newSegment('audience'), await world.newSegment('audience')];
+    await world.add(one, [1]);
+    await world.add(other, [2]);
+    const [run] = await world.runsOf(other);
+    await rm(join(world.directory, run!.file));
+    const failure = `run file ${run!.file}, which the manifest names, cannot be read: it is missing`;
+    const { verbs } = world;
+    await expect(verbs.overlap({ segmentId: one }, [other], signal)).rejects.toThrow(failure);
+    await expect(verbs.countDistinct([one, other], signal)).rejects.toThrow(failure);
+  });
+});

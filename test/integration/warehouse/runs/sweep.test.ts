@@ -1,0 +1,142 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManifestConflict } from '../../../../src/domain/errors.ts';
+import { openWarehouseWorld, type WarehouseWorld } from '../../../support/warehouse-world.ts';
+
+const { signal } = new AbortController();
+const hour = 3_600;
+let world: WarehouseWorld;
+let segment: number;
+
+beforeEach(async () => {
+  world = await openWarehouseWorld();
+  segment = await world.newSegment('audience');
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+function stageOne(owner?: { jobId: number; attempt: number }) {
+  return world.stage(new Map([[segment, [1, 2, 3]]]), owner);
+}
+
+async function runningJob() {
+  const { records } = world;
+  const { partnerId } = await records.partners.create('acme');
+  await records.jobs.submit(partnerId, 'import');
+  const claim = await records.jobs.claim(60);
+  return claim!;
+}
+
+/** As if so much time had passed since. */
+async function age(column: 'created_at' | 'dropped_at', seconds: number): Promise<void> {
+  await sql`
+    update run_file set ${sql.ref(column)} = ${sql.ref(column)} - ${seconds} * interval '1 second'
+  `.execute(world.db);
+}
+
+async function putStray(name: string, ageSeconds: number): Promise<void> {
+  const path = join(world.directory, name);
+  await writeFile(path, '');
+  const then = new Date(Date.now() - ageSeconds * 1000);
+  await utimes(path, then, then);
+}
+
+describe('sweep', () => {
+  it('leaves the file of a running attempt, and takes it once the attempt is superseded', async () => {
+    const { records } = world;
+    const claim = await runningJob();
+    await stageOne(claim);
+    await age('created_at', 2 * hour);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    await records.jobs.release(claim, 0);
+    await records.jobs.claim(60);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.files()).toEqual([]);
+  });
+
+  it('takes the file of a job that ended without it, at once', async () => {
+    const claim = await runningJob();
+    await stageOne(claim);
+    await world.records.inTransaction((tx) => tx.jobs.settle(claim, 'failed'));
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+  });
+
+  it('takes the file of maintenance that never committed after the grace', async () => {
+    const [run] = await stageOne();
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    await age('created_at', 2 * hour);
+    expect(await world.records.runFiles.renew(run!.file)).toBe(true);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    await age('created_at', 2 * hour);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.records.runFiles.renew(run!.file)).toBe(false);
+  });
+
+  it('never takes a file that holds a run', async () => {
+    await world.add(segment, [1]);
+    await age('created_at', 2 * hour);
+    expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
+    expect(await world.numbersOf(segment)).toEqual([1]);
+  });
+
+  it('takes a file whose runs were all dropped, after the grace', async () => {
+    await world.add(segment, [1]);
+    await world.drop(...(await world.runsOf(segment)));
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    await age('dropped_at', 2 * hour);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.files()).toEqual([]);
+  });
+
+  it('leaves what the universe has yet to look at', async () => {
+    const attribute = await world.newSegment('attribute');
+    await world.add(attribute, [1]);
+    await world.drop(...(await world.runsOf(attribute)));
+    expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
+    await world.verbs.refreshUniverse(signal);
+    expect(await world.verbs.sweep(0)).toEqual({ files: 1, strays: 0 });
+  });
+});
+
+describe('sweep and a commit', () => {
+  it('passes over a file whose commit is under way', async () => {
+    const add = await stageOne();
+    await world.records.inTransaction(async (tx) => {
+      await tx.manifest.apply({ add, drop: [] });
+      expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
+    });
+    expect(await world.numbersOf(segment)).toEqual([1, 2, 3]);
+  });
+
+  it('has a commit that comes too late refused', async () => {
+    const add = await stageOne();
+    expect(await world.verbs.sweep(0)).toEqual({ files: 1, strays: 0 });
+    const commit = world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    await expect(commit).rejects.toThrow(ManifestConflict);
+    expect(await world.runsOf(segment)).toEqual([]);
+  });
+});
+
+describe('strays', () => {
+  it('are removed once they are old: what no record knows and nobody writes', async () => {
+    await stageOne();
+    const known = (await world.files())[0]!;
+    for (const name of ['job-9-9.parquet', 'ready-1.tmp', 'job-8-1.parquet.tmp', 'aside-1.tmp']) {
+      await putStray(name, 2 * hour);
+    }
+    await putStray(`${known}.tmp`, 2 * hour);
+    await putStray('ready-2.tmp', 10);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 4 });
+    expect(await world.files()).toEqual([known, `${known}.tmp`, 'ready-2.tmp']);
+  });
+
+  it('are what a sweep leaves that dies between the record and the file', async () => {
+    await stageOne();
+    expect(await world.records.runFiles.strikeOff(0)).toHaveLength(1);
+    expect(await readdir(world.directory)).toHaveLength(1);
+    await putStray((await world.files())[0]!, 2 * hour);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 1 });
+    expect(await world.files()).toEqual([]);
+  });
+});
