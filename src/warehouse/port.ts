@@ -112,6 +112,11 @@ export class WrongWarehouse extends TributaryError {
   }
 }
 
+/** Runs that were to be read no longer exist: they were replaced, and the sweep deleted them. */
+export class RunsMissing extends Error {
+  override readonly name: string = 'RunsMissing';
+}
+
 /** There is no room on the disk for what a load brings. Nothing of it is left there. */
 export class WarehouseFull extends Error {
   override readonly name = 'WarehouseFull';

@@ -1,7 +1,7 @@
 import type { CompositionBasis, CompositionCounts } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
-import type { Warehouse } from '../../warehouse/port.ts';
+import { RunsMissing, type Warehouse } from '../../warehouse/port.ts';
 import { freshUniverse, type UniverseDependencies } from './folded-universe.ts';
 
 export interface CompositionDependencies extends UniverseDependencies {
@@ -112,9 +112,9 @@ async function countUnchanged(
         before.counted.get(segmentId)!.devices + (more[i] ?? 0),
       ]),
     );
-  } catch {
-    // Their file may be gone, for they may have been rewritten: then nothing is taken for known.
-    signal.throwIfAborted();
+  } catch (error) {
+    // A compaction may have replaced the gained runs. Then every attribute is counted again.
+    if (!(error instanceof RunsMissing)) throw error;
     return none;
   }
 }
