@@ -1,10 +1,10 @@
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
-import { chooseRuns } from '../compact-choice.ts';
+import { chooseRuns } from '../choose-runs-to-merge.ts';
 import type { Upkeep } from '../port.ts';
 import { createMaintenanceFile } from './file/maintenance-file.ts';
-import { isDamage } from './file/run-damage.ts';
+import { isDamage } from './file/damage-error.ts';
 import { RunFileMissing } from './file/run-opener.ts';
 import type { Sets } from './sets/sets.ts';
 

@@ -9,11 +9,11 @@ import { deviceBytes } from '../../domain/device-id.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { wordsPerDevice } from './devices/device-words.ts';
-import type { OpenRun } from './file/open-run.ts';
+import type { OpenRun } from './file/readable-run.ts';
 import { readIndexes } from './file/read-index.ts';
 import { createRunFile } from './file/run-file-writer.ts';
-import { createSegmentReader } from './file/segment-reader.ts';
-import { markShared, subtractRun } from './load/subtract.ts';
+import { createSegmentReader } from './file/page-reader.ts';
+import { markShared, subtractRun } from './load/tasks/subtract.ts';
 import { shapes } from './sets/testing/shapes.ts';
 import { hexOf, spreadDevice, wordsOfHex } from './testing/rows.ts';
 

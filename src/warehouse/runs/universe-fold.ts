@@ -2,13 +2,13 @@ import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
-import { createFoldInTurn } from '../fold-in-turn.ts';
+import { createFoldInTurn } from '../exclusive-fold.ts';
 import type { FoldedUniverse } from '../port.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
-import { isDamage } from './file/run-damage.ts';
+import { isDamage } from './file/damage-error.ts';
 import { type HeldRun, RunFileMissing, RunFileRemoved } from './file/run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
-import { setAside } from './sets/set-aside.ts';
+import { setAside } from './sets/temporary-runs.ts';
 import type { Sets } from './sets/sets.ts';
 
 export interface UniverseFoldDependencies {

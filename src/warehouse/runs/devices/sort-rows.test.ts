@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBucketing } from '../load/buckets.ts';
+import { createBucketing } from '../load/tasks/buckets.ts';
 import { hexOf, packRows, spreadDevice, wordsOfHex } from '../testing/rows.ts';
 import { createRowSorter } from './sort-rows.ts';
 

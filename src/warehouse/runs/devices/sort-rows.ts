@@ -1,6 +1,6 @@
 import { grown } from './grow-array.ts';
 import { differenceOf, prefixBits } from './rows.ts';
-import { deviceBits, type Window, windowAfter } from './window.ts';
+import { deviceBits, type Window, windowAfter } from './bit-window.ts';
 
 /** Up to so many rows it is quickest to move each one to its place among those before it. */
 const fewRows = 24;

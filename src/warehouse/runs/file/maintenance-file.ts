@@ -6,7 +6,7 @@ import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { createPause } from './pause.ts';
-import { devicesPerRowGroup } from './run-file-layout.ts';
+import { devicesPerRowGroup } from './run-file-format.ts';
 import { createRunFile, type RunFileWriter } from './run-file-writer.ts';
 
 /** A run file that maintenance writes. Disposed of before it has finished, it leaves nothing behind. */

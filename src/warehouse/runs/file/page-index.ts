@@ -2,7 +2,7 @@ import { crc32 } from '@node-rs/crc32';
 import { type FileMetaData, parquetMetadata } from 'hyparquet';
 import { bisect, type DeviceRange } from '../devices/device-range.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
-import { indexChecksumKey } from './run-file-layout.ts';
+import { indexChecksumKey } from './run-file-format.ts';
 import { listField, readThrift } from './thrift-reader.ts';
 
 /** Where the pages of a run lie and what they span, in flat arrays one behind the other. */

@@ -3,7 +3,7 @@ import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { swapWords } from '../devices/device-words.ts';
 import { bytesOf } from './file-io.ts';
 import { type PageTable, setPage, wordsPerPage } from './page-table.ts';
-import { devicesPerPage, layOutPageHeader } from './run-file-layout.ts';
+import { devicesPerPage, layOutPageHeader } from './run-file-format.ts';
 
 /** Pages laid out one after the other in memory that is used again and again. */
 export interface PageSink {

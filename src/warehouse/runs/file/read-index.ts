@@ -8,7 +8,7 @@ import {
   parseRowGroupIndex,
   type RowGroupPlace,
 } from './page-index.ts';
-import { unreadable } from './run-damage.ts';
+import { unreadable } from './damage-error.ts';
 
 export type RunPlace = Pick<StagedRun, 'file' | 'firstRowGroup' | 'rowGroups' | 'devices'>;
 

@@ -1,5 +1,5 @@
 import { countPages, type PageTable, pageAt, setOffset, wordsPerPage } from './page-table.ts';
-import { devicesPerRowGroup, type LaidOutRowGroup } from './run-file-layout.ts';
+import { devicesPerRowGroup, type LaidOutRowGroup } from './run-file-format.ts';
 
 /** Where a run lies in its file, and how large it is. */
 export interface WrittenRun {

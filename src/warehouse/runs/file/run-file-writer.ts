@@ -4,7 +4,7 @@ import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { createPageSink } from './page-sink.ts';
 import type { Pause } from './pause.ts';
 import { createRowGroupBuilder, type WrittenRun } from './row-group-builder.ts';
-import { devicesPerRowGroup, layOutEnd, parquetMagic } from './run-file-layout.ts';
+import { devicesPerRowGroup, layOutEnd, parquetMagic } from './run-file-format.ts';
 
 /** A file under way. Disposed of before it has its name, it leaves nothing behind. */
 export interface UnnamedFile extends AsyncDisposable {

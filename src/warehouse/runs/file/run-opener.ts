@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../../domain/errors.ts';
 import type { Run } from '../../../records/warehouse/manifest.ts';
+import { RunsMissing } from '../../port.ts';
 import { createIndexCache } from './index-cache.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenRun } from './readable-run.ts';
 import { type IndexesToRead, indexesToRead, type PackedIndexes } from './packed-indexes.ts';
 import { bytesPerPage, type PageIndex } from './page-index.ts';
 
 /** A file that the manifest named a moment ago: its runs were replaced meanwhile, and it was removed. */
-export class RunFileMissing extends Error {
+export class RunFileMissing extends RunsMissing {
   override readonly name: string = 'RunFileMissing';
 }
 

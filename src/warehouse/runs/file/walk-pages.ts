@@ -1,8 +1,8 @@
 import { bisect, type DeviceRange } from '../devices/device-range.ts';
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenRun } from './readable-run.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
-import type { SegmentReader } from './segment-reader.ts';
+import type { SegmentReader } from './page-reader.ts';
 
 /** Devices in stretches that ascend, each from where the one before ends. */
 export interface Stretches {

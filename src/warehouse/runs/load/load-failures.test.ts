@@ -9,9 +9,9 @@ import { createInlinePool } from '../testing/inline-pool.ts';
 import { type Loading, openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
 import { beginLoad } from './load.ts';
-import { createLoadTasks } from './load-tasks.ts';
-import type { Removals } from './mark-lost.ts';
-import { extentWords } from './memory/room.ts';
+import { createLoadTasks } from './tasks/load-tasks.ts';
+import type { Removals } from './tasks/mark-removed.ts';
+import { extentWords } from './memory/slots.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [10, 11], everyRow: 1, mode: 'merge' as const };

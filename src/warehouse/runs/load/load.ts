@@ -3,18 +3,18 @@ import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { Manifest } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
-import { firstBits } from '../devices/window.ts';
+import { firstBits } from '../devices/bit-window.ts';
 import type { RunOpener } from '../file/run-opener.ts';
-import { createHeldRows } from './held-rows.ts';
+import { createHeldRows } from './row-buffer.ts';
 import type { BlockArena } from './memory/block-arena.ts';
-import { createLoadRoom } from './memory/load-room.ts';
+import { createLoadRoom } from './memory/scratch-space.ts';
 import {
   createRowScatter,
   type LoadThreads,
   type RowParts,
   type RowScatter,
   slotsOf,
-} from './row-scatter.ts';
+} from './parallel-scatter.ts';
 import { stageRows } from './stage.ts';
 import { createStagedFile } from './staged-file.ts';
 

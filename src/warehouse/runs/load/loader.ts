@@ -2,7 +2,7 @@ import { createThreadPool } from '../../../threads/thread-pool.ts';
 import type { Load, LoadAttempt } from '../../port.ts';
 import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from './load.ts';
-import type { LoadTasks } from './load-tasks.ts';
+import type { LoadTasks } from './tasks/load-tasks.ts';
 import { type BlockArena, createBlockArena } from './memory/block-arena.ts';
 
 /** What begins the loads of a process; they share its threads and its memory. */
@@ -22,7 +22,7 @@ const partsOfMemory = 48;
 
 export function createLoader(options: LoaderOptions): Loader {
   const { directory, manifest, runFiles, memoryBytes } = options;
-  const program = new URL('./load-thread.ts', import.meta.url);
+  const program = new URL('./tasks/load-thread.ts', import.meta.url);
   const pool = createThreadPool<LoadTasks>(program, options.threads);
   let names = 0;
   let arena: BlockArena | undefined;

@@ -1,14 +1,14 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import type { Run } from '../../../records/warehouse/manifest.ts';
-import type { OpenRun } from '../file/open-run.ts';
+import type { OpenRun } from '../file/readable-run.ts';
 import { wordsPerSpan } from '../file/page-index.ts';
-import { devicesPerPage } from '../file/run-file-layout.ts';
+import { devicesPerPage } from '../file/run-file-format.ts';
 import type { HeldRun } from '../file/run-opener.ts';
-import { removalsFromAll, removalsOf } from './collect.ts';
-import { countDevices, type Removals } from './mark-lost.ts';
-import { shareOut } from './share-out.ts';
+import { removalsFromAll, removalsOf } from './tasks/collect-lists.ts';
+import { countDevices, type Removals } from './tasks/mark-removed.ts';
+import { shareOut } from './run-on-threads.ts';
 import type { StageContext } from './stage-context.ts';
-import type { StoredLists } from './stored-lists.ts';
+import type { StoredLists } from './list-store.ts';
 import { keepSegments } from './write-segments.ts';
 
 /** Half a row group's worth, 8 MiB: what a task may have in memory. */

@@ -1,10 +1,10 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { OpenRun } from '../file/open-run.ts';
-import type { Lists } from './collect.ts';
-import { type Part, slotsOf } from './row-scatter.ts';
-import { shareOut } from './share-out.ts';
+import type { OpenRun } from '../file/readable-run.ts';
+import type { Lists } from './tasks/collect-lists.ts';
+import { type Part, slotsOf } from './parallel-scatter.ts';
+import { shareOut } from './run-on-threads.ts';
 import type { StageContext } from './stage-context.ts';
-import { createListStore, type StoredLists } from './stored-lists.ts';
+import { createListStore, type StoredLists } from './list-store.ts';
 
 /**
  * What a task should have to do, so that calling a thread is worth it and the pages and pieces that

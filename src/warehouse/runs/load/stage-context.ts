@@ -1,6 +1,6 @@
 import type { LoadMeaning } from '../../port.ts';
-import type { LoadRoom } from './memory/load-room.ts';
-import type { LoadThreads } from './row-scatter.ts';
+import type { LoadRoom } from './memory/scratch-space.ts';
+import type { LoadThreads } from './parallel-scatter.ts';
 import type { StagedFile } from './staged-file.ts';
 
 /** Everything that the steps of staging a load share. */

@@ -1,12 +1,12 @@
 import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import type { StagedLoad } from '../../port.ts';
 import type { HeldRun, RunOpener } from '../file/run-opener.ts';
-import { divideParts } from './divide-parts.ts';
+import { divideParts } from './split-large-parts.ts';
 import { rewriteRuns } from './rewrite-runs.ts';
-import type { RowParts } from './row-scatter.ts';
+import type { RowParts } from './parallel-scatter.ts';
 import { sortParts } from './sort-parts.ts';
 import type { StageContext } from './stage-context.ts';
-import { changedNumbers } from './stored-lists.ts';
+import { changedNumbers } from './list-store.ts';
 import { writeSegments } from './write-segments.ts';
 
 export interface StageOptions extends StageContext {

@@ -1,9 +1,9 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import type { PageTable } from '../file/page-table.ts';
 import { createRowGroupBuilder } from '../file/row-group-builder.ts';
-import { parquetMagic } from '../file/run-file-layout.ts';
+import { parquetMagic } from '../file/run-file-format.ts';
 import { createUnnamedFile, type UnnamedFile } from '../file/run-file-writer.ts';
-import type { WriteEnd } from './part-tasks.ts';
+import type { WriteEnd } from './tasks/part-tasks.ts';
 
 /**
  * The one file of a load, made when there is something to write. Threads write its pages where this

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
 import { beginLoad, type LoadDependencies } from './load.ts';
-import type { NewDevices } from './part-tasks.ts';
+import type { NewDevices } from './tasks/part-tasks.ts';
 
 const { signal } = new AbortController();
 

@@ -1,8 +1,8 @@
-import type { OpenRun } from '../file/open-run.ts';
-import type { LaidOutSegments, NewDevices } from './part-tasks.ts';
-import { type InTurn, shareOut } from './share-out.ts';
+import type { OpenRun } from '../file/readable-run.ts';
+import type { LaidOutSegments, NewDevices } from './tasks/part-tasks.ts';
+import { type InTurn, shareOut } from './run-on-threads.ts';
 import type { StageContext } from './stage-context.ts';
-import type { StoredLists } from './stored-lists.ts';
+import type { StoredLists } from './list-store.ts';
 
 /** 2 MiB of devices: what a task takes on, of one segment or of many. */
 const wordsPerTask = 512 * 1024;

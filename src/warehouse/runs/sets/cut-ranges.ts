@@ -1,6 +1,6 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
-import type { OpenRun } from '../file/open-run.ts';
+import type { OpenRun } from '../file/readable-run.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from '../file/page-index.ts';
 
 export interface RangesToCut {

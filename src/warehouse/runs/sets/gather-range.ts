@@ -9,8 +9,8 @@ import {
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
 import { grown } from '../devices/grow-array.ts';
 import { createRowSorter } from '../devices/sort-rows.ts';
-import type { OpenRun } from '../file/open-run.ts';
-import type { SegmentReader } from '../file/segment-reader.ts';
+import type { OpenRun } from '../file/readable-run.ts';
+import type { SegmentReader } from '../file/page-reader.ts';
 import { devicesWithin, type Stretches, walkPages } from '../file/walk-pages.ts';
 
 /** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */

@@ -2,8 +2,8 @@ import type { DeviceRange } from '../devices/device-range.ts';
 import { type TableMemory, tableOf } from '../devices/device-table.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { grown } from '../devices/grow-array.ts';
-import type { OpenRun } from '../file/open-run.ts';
-import type { SegmentReader } from '../file/segment-reader.ts';
+import type { OpenRun } from '../file/readable-run.ts';
+import type { SegmentReader } from '../file/page-reader.ts';
 import { devicesWithin, type Stretches, walkPages } from '../file/walk-pages.ts';
 import { createLookupQueue } from './lookup-queue.ts';
 

@@ -1,11 +1,11 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { newTableMemory } from '../devices/device-table.ts';
 import { readPackedIndexes } from '../file/packed-indexes.ts';
-import { closingAfter, createSegmentReader } from '../file/segment-reader.ts';
+import { closingAfter, createSegmentReader } from '../file/page-reader.ts';
 import { cutRanges, type RangesToCut } from './cut-ranges.ts';
 import { createGatherer, type TooMany } from './gather-range.ts';
 import { createOverlapCounter } from './overlap-range.ts';
-import { type RunList, runsIn } from './run-list.ts';
+import { type RunList, runsIn } from './packed-runs.ts';
 
 export type SetTasks = ReturnType<typeof createSetTasks>;
 

@@ -2,7 +2,7 @@ import { open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listRuns, runsIn } from './run-list.ts';
+import { listRuns, runsIn } from './packed-runs.ts';
 import { openTestSets, type TestSets } from './testing/sets-over-files.ts';
 import { shapes } from './testing/shapes.ts';
 

@@ -5,8 +5,8 @@ import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-r
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { createRunOpener, type HeldRun, RunFileRemoved } from '../file/run-opener.ts';
 import type { Gathered, TooMany } from './gather-range.ts';
-import { inOrder } from './in-order.ts';
-import { listRuns, type RunList } from './run-list.ts';
+import { inOrder } from './map-concurrently.ts';
+import { listRuns, type RunList } from './packed-runs.ts';
 import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
 
 /** Reads sets of runs with threads, part by part of the device space, within a bounded memory. */

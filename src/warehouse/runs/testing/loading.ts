@@ -5,7 +5,7 @@ import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts
 import { createThreadPool } from '../../../threads/thread-pool.ts';
 import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from '../load/load.ts';
-import { createLoadTasks, type LoadTasks } from '../load/load-tasks.ts';
+import { createLoadTasks, type LoadTasks } from '../load/tasks/load-tasks.ts';
 import { createBlockArena } from '../load/memory/block-arena.ts';
 import { createInlinePool } from './inline-pool.ts';
 import { readRun } from './read-run.ts';
@@ -24,7 +24,7 @@ export async function openLoading(options: LoadingOptions) {
   const pool = options.inline
     ? createInlinePool(options.threads, createLoadTasks)
     : createThreadPool<LoadTasks>(
-        new URL('../load/load-thread.ts', import.meta.url),
+        new URL('../load/tasks/load-thread.ts', import.meta.url),
         options.threads,
       );
   const runs: Run[] = [];

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunPlace, readIndexes } from '../file/read-index.ts';
-import { createSegmentReader } from '../file/segment-reader.ts';
+import { createSegmentReader } from '../file/page-reader.ts';
 import { hexOf } from './rows.ts';
 
 /** The devices of a run, in stored order. */

@@ -1,4 +1,4 @@
-import { firstBits } from '../../devices/window.ts';
+import { firstBits } from '../../devices/bit-window.ts';
 
 const partsAtFirst = 1 << firstBits.bits;
 

@@ -1,6 +1,6 @@
-import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../domain/row-batch.ts';
-import { grown } from '../devices/grow-array.ts';
-import { wordsPerRow } from '../devices/rows.ts';
+import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../../domain/row-batch.ts';
+import { grown } from '../../devices/grow-array.ts';
+import { wordsPerRow } from '../../devices/rows.ts';
 import { removalOfNothing } from './scatter.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import { wordsPerRow } from '../devices/rows.ts';
-import { noBits } from '../devices/window.ts';
-import type { LoadRoom } from './memory/load-room.ts';
-import { joinScattered, type RowParts } from './row-scatter.ts';
-import { createScatter, type Scatter } from './scatter.ts';
+import { noBits } from '../devices/bit-window.ts';
+import type { LoadRoom } from './memory/scratch-space.ts';
+import { joinScattered, type RowParts } from './parallel-scatter.ts';
+import { createScatter, type Scatter } from './tasks/scatter.ts';
 
 /**
  * Rows of a load that may stay small, packed into blocks as one part. They are copied at once: a

@@ -1,8 +1,8 @@
-import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { compareDevices } from '../devices/device-words.ts';
-import { type OpenRun, pageReaching } from '../file/open-run.ts';
-import { type PageIndex, wordsPerSpan } from '../file/page-index.ts';
-import type { SegmentReader } from '../file/segment-reader.ts';
+import { wordsPerDevice } from '../../../../domain/row-batch.ts';
+import { compareDevices } from '../../devices/device-words.ts';
+import { type OpenRun, pageReaching } from '../../file/readable-run.ts';
+import { type PageIndex, wordsPerSpan } from '../../file/page-index.ts';
+import type { SegmentReader } from '../../file/page-reader.ts';
 
 /**
  * What of `devices` (ascending) the run does not hold; moved to the front of the same memory.

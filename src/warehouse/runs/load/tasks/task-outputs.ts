@@ -1,5 +1,5 @@
-import { grown } from '../devices/grow-array.ts';
-import { createPageSink, type PageSink } from '../file/page-sink.ts';
+import { grown } from '../../devices/grow-array.ts';
+import { createPageSink, type PageSink } from '../../file/page-sink.ts';
 
 /** What a task has made, kept by its thread until it is said where it goes. */
 interface Output {

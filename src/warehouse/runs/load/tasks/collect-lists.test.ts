@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indexRows } from '../devices/rows.ts';
-import { hexOf, packRows, type Row, spreadDevice } from '../testing/rows.ts';
-import { countLists, createCollector, removalsFromAll, removalsOf } from './collect.ts';
-import { createSqueeze } from './squeeze.ts';
+import { indexRows } from '../../devices/rows.ts';
+import { hexOf, packRows, type Row, spreadDevice } from '../../testing/rows.ts';
+import { countLists, createCollector, removalsFromAll, removalsOf } from './collect-lists.ts';
+import { createSqueeze } from './combine-rows.ts';
 
 const collector = createCollector();
 const segments = 4;

@@ -4,10 +4,10 @@ import {
   leftOut,
   removal,
   wordsPerDevice,
-} from '../../../domain/row-batch.ts';
-import { wordsPerRow } from '../devices/rows.ts';
-import type { Window } from '../devices/window.ts';
-import { newFileSlot, type Room, writeSlot } from './memory/room.ts';
+} from '../../../../domain/row-batch.ts';
+import { wordsPerRow } from '../../devices/rows.ts';
+import type { Window } from '../../devices/bit-window.ts';
+import { newFileSlot, type Room, writeSlot } from '../memory/slots.ts';
 
 /**
  * Rows as they are kept: like those of a batch, but with the numbers meant, and none larger than a

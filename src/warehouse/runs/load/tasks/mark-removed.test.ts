@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { OpenRun } from '../file/open-run.ts';
-import { hexOf, spreadDevice, wordsOfHex } from '../testing/rows.ts';
-import { createLossMarker, keptOf } from './mark-lost.ts';
-import type { Extents, Room } from './memory/room.ts';
+import { wordsPerDevice } from '../../../../domain/row-batch.ts';
+import type { OpenRun } from '../../file/readable-run.ts';
+import { hexOf, spreadDevice, wordsOfHex } from '../../testing/rows.ts';
+import { createLossMarker, keptOf } from './mark-removed.ts';
+import type { Extents, Room } from '../memory/slots.ts';
 
 const slotWords = 400;
 

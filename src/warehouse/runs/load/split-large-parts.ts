@@ -1,17 +1,17 @@
 import { type Difference, joinDifferences, prefixBits } from '../devices/rows.ts';
-import { deviceBits, windowAfter } from '../devices/window.ts';
+import { deviceBits, windowAfter } from '../devices/bit-window.ts';
 import { partsAtLeast } from './memory/block-arena.ts';
-import type { LoadRoom } from './memory/load-room.ts';
-import { type Extents, wordsPerExtent } from './memory/room.ts';
+import type { LoadRoom } from './memory/scratch-space.ts';
+import { type Extents, wordsPerExtent } from './memory/slots.ts';
 import {
   createRowScatter,
   type LoadThreads,
   type Part,
   type RowParts,
   slotsOf,
-} from './row-scatter.ts';
-import { shareOut } from './share-out.ts';
-import { createSqueeze } from './squeeze.ts';
+} from './parallel-scatter.ts';
+import { shareOut } from './run-on-threads.ts';
+import { createSqueeze } from './tasks/combine-rows.ts';
 
 const slotsPerTask = 32;
 const leastBits = Math.log2(partsAtLeast);

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isDamage, unreadable } from './run-damage.ts';
+import { isDamage, unreadable } from './damage-error.ts';
 import { listField, readThrift } from './thrift-reader.ts';
 
 function thrownBy(act: () => unknown): unknown {

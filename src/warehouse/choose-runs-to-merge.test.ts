@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseRuns } from './compact-choice.ts';
+import { chooseRuns } from './choose-runs-to-merge.ts';
 
 function runOf(devices: number, runId = 0) {
   return { runId, segmentId: 1, file: '', firstRowGroup: 0, rowGroups: 1, bytes: 0, devices };

@@ -1,15 +1,15 @@
-import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { grown } from '../devices/grow-array.ts';
-import { createRowSorter } from '../devices/sort-rows.ts';
-import { writeFully } from '../file/file-io.ts';
-import type { OpenRun } from '../file/open-run.ts';
-import { readPackedIndexes } from '../file/packed-indexes.ts';
-import type { PageTable } from '../file/page-table.ts';
-import { type LaidOutRowGroup, layOutEnd } from '../file/run-file-layout.ts';
-import { closingAfter, createSegmentReader } from '../file/segment-reader.ts';
+import { wordsPerDevice } from '../../../../domain/row-batch.ts';
+import { grown } from '../../devices/grow-array.ts';
+import { createRowSorter } from '../../devices/sort-rows.ts';
+import { writeFully } from '../../file/file-io.ts';
+import type { OpenRun } from '../../file/readable-run.ts';
+import { readPackedIndexes } from '../../file/packed-indexes.ts';
+import type { PageTable } from '../../file/page-table.ts';
+import { type LaidOutRowGroup, layOutEnd } from '../../file/run-file-format.ts';
+import { closingAfter, createSegmentReader } from '../../file/page-reader.ts';
 import { createBucketing } from './buckets.ts';
-import { createCollector, type Lists } from './collect.ts';
-import { createLossMarker, keptOf, type Removals } from './mark-lost.ts';
+import { createCollector, type Lists } from './collect-lists.ts';
+import { createLossMarker, keptOf, type Removals } from './mark-removed.ts';
 import {
   type Extents,
   extentWords,
@@ -18,8 +18,8 @@ import {
   stretchesOf,
   wordsInFile,
   writeSlot,
-} from './memory/room.ts';
-import { createOutputs } from './outputs.ts';
+} from '../memory/slots.ts';
+import { createOutputs } from './task-outputs.ts';
 import { subtractRun } from './subtract.ts';
 
 /** Rows of consecutive parts; `rows` are some that need no reading. */

@@ -1,7 +1,7 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { compareDevices } from '../devices/device-words.ts';
-import { countLists, type Lists, removalsFromAll, removalsOf } from './collect.ts';
-import type { Extents } from './memory/room.ts';
+import { countLists, type Lists, removalsFromAll, removalsOf } from './tasks/collect-lists.ts';
+import type { Extents } from './memory/slots.ts';
 
 /** The lists of consecutive parts, as they lie in slots, one list after the other. */
 interface StoredPiece {

@@ -1,6 +1,6 @@
-import { grown } from '../devices/grow-array.ts';
-import { differenceOfShort, indexRows, prefixBits, wordsPerRow } from '../devices/rows.ts';
-import { type Window, windowAfter } from '../devices/window.ts';
+import { grown } from '../../devices/grow-array.ts';
+import { differenceOfShort, indexRows, prefixBits, wordsPerRow } from '../../devices/rows.ts';
+import { type Window, windowAfter } from '../../devices/bit-window.ts';
 import { countRows, countShortRows, moveRows, moveShortRows, type Places } from './move-rows.ts';
 
 /** Rows moved together by their devices' first bits, in ascending buckets. */

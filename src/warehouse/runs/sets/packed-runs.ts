@@ -1,4 +1,4 @@
-import type { OpenRun } from '../file/open-run.ts';
+import type { OpenRun } from '../file/readable-run.ts';
 import { indexAt } from '../file/page-index.ts';
 
 /**

@@ -6,7 +6,7 @@ import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { deviceBytes } from '../../../domain/device-id.ts';
 import { encodeDevices } from '../devices/device-words.ts';
 import { countPages, type PageTable, pageAt } from './page-table.ts';
-import { layOutPageIndex } from './write-page-index.ts';
+import { layOutPageIndex } from './encode-page-index.ts';
 
 /** 64 KiB: what looking up one device costs to read and to verify. */
 export const devicesPerPage = 4096;

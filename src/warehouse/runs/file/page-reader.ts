@@ -3,8 +3,8 @@ import type { Tasks } from '../../../threads/serve-tasks.ts';
 import { swapWords, wordsPerDevice } from '../devices/device-words.ts';
 import { readFully } from './file-io.ts';
 import { createOpenFiles } from './open-files.ts';
-import type { OpenRun } from './open-run.ts';
-import { unreadable } from './run-damage.ts';
+import type { OpenRun } from './readable-run.ts';
+import { unreadable } from './damage-error.ts';
 
 /** Reads pages of runs, verified. It blocks, and is for threads. */
 export interface SegmentReader {

@@ -1,5 +1,5 @@
-import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../domain/row-batch.ts';
-import { wordsPerRow } from '../devices/rows.ts';
+import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../../domain/row-batch.ts';
+import { wordsPerRow } from '../../devices/rows.ts';
 
 /**
  * Takes rows that all have one device, however many, and remembers what they say: as many rows as

@@ -1,6 +1,6 @@
-import { headerNumber, inPlace, wordsPerDevice } from '../../../domain/row-batch.ts';
-import { wordsPerRow } from '../devices/rows.ts';
-import type { Window } from '../devices/window.ts';
+import { headerNumber, inPlace, wordsPerDevice } from '../../../../domain/row-batch.ts';
+import { wordsPerRow } from '../../devices/rows.ts';
+import type { Window } from '../../devices/bit-window.ts';
 
 /** For each bucket, how many words and rows it has, or where its next row goes. */
 export interface Places {

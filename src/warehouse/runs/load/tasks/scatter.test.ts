@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leftOut } from '../../../domain/row-batch.ts';
-import { wordsPerRow } from '../devices/rows.ts';
-import { firstBits, noBits, type Window, windowAfter } from '../devices/window.ts';
-import { packRows, type Row, spreadDevice, unpackRows } from '../testing/rows.ts';
-import { type Room, readExtents } from './memory/room.ts';
+import { leftOut } from '../../../../domain/row-batch.ts';
+import { wordsPerRow } from '../../devices/rows.ts';
+import { firstBits, noBits, type Window, windowAfter } from '../../devices/bit-window.ts';
+import { packRows, type Row, spreadDevice, unpackRows } from '../../testing/rows.ts';
+import { type Room, readExtents } from '../memory/slots.ts';
 import { createScatter } from './scatter.ts';
 
 const slotWords = 64;

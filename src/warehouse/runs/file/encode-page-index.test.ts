@@ -5,7 +5,7 @@ import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { expect, test } from 'vitest';
 import { encodeDevices } from '../devices/device-words.ts';
 import { type LaidOutPage, setPage, wordsPerPage } from './page-table.ts';
-import { layOutPageIndex } from './write-page-index.ts';
+import { layOutPageIndex } from './encode-page-index.ts';
 
 const device = fc.uint32Array({ minLength: 4, maxLength: 4 });
 const page: fc.Arbitrary<LaidOutPage> = fc.record({

@@ -1,9 +1,9 @@
-import { grown } from '../devices/grow-array.ts';
-import { type Difference, indexRows, wordsPerRow } from '../devices/rows.ts';
-import type { Window } from '../devices/window.ts';
-import { type Extents, extentWords, type Room, readExtents } from './memory/room.ts';
+import { grown } from '../../devices/grow-array.ts';
+import { type Difference, indexRows, wordsPerRow } from '../../devices/rows.ts';
+import type { Window } from '../../devices/bit-window.ts';
+import { type Extents, extentWords, type Room, readExtents } from '../memory/slots.ts';
 import { createScatter, type Scatter, type ScatteredRows } from './scatter.ts';
-import { createSqueeze } from './squeeze.ts';
+import { createSqueeze } from './combine-rows.ts';
 
 interface ScatterInput {
   /** Names the scatter among all that the thread has under way. */

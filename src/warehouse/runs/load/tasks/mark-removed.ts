@@ -1,8 +1,8 @@
-import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { grown } from '../devices/grow-array.ts';
-import type { OpenRun } from '../file/open-run.ts';
-import type { SegmentReader } from '../file/segment-reader.ts';
-import { type Extents, type Room, readExtents, wordsPerExtent } from './memory/room.ts';
+import { wordsPerDevice } from '../../../../domain/row-batch.ts';
+import { grown } from '../../devices/grow-array.ts';
+import type { OpenRun } from '../../file/readable-run.ts';
+import type { SegmentReader } from '../../file/page-reader.ts';
+import { type Extents, type Room, readExtents, wordsPerExtent } from '../memory/slots.ts';
 import { markShared, visitPages } from './subtract.ts';
 
 /** Pages of a run, and what its segment loses unless it also gets it. */

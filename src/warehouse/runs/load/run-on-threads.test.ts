@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { shareOut } from './share-out.ts';
+import { shareOut } from './run-on-threads.ts';
 
 const { signal } = new AbortController();
 

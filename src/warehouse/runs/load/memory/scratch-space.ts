@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlockArena } from './block-arena.ts';
-import { newFileSlot, type Room } from './room.ts';
+import { newFileSlot, type Room } from './slots.ts';
 
 /** The slots of one load: blocks of the arena, and a scratch file for what they cannot hold. */
 export interface LoadRoom extends AsyncDisposable {

@@ -1,11 +1,11 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { wordsPerRow } from '../devices/rows.ts';
-import type { Window } from '../devices/window.ts';
-import type { LoadTasks } from './load-tasks.ts';
-import type { LoadRoom } from './memory/load-room.ts';
-import { type Extents, extentWords, type Room } from './memory/room.ts';
-import type { ScatteredRows } from './scatter.ts';
+import type { Window } from '../devices/bit-window.ts';
+import type { LoadTasks } from './tasks/load-tasks.ts';
+import type { LoadRoom } from './memory/scratch-space.ts';
+import { type Extents, extentWords, type Room } from './memory/slots.ts';
+import type { ScatteredRows } from './tasks/scatter.ts';
 
 /** What is common to all loads of the process. */
 export interface LoadThreads {

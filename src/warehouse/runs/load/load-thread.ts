@@ -1,6 +1,0 @@
-import { stepBack } from '../../../threads/lower-priority.ts';
-import { serveTasks } from '../../../threads/serve-tasks.ts';
-import { createLoadTasks } from './load-tasks.ts';
-
-stepBack();
-serveTasks(createLoadTasks());
