@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { ProblemSchema } from './problems.ts';
@@ -24,7 +25,7 @@ export function describeApi(
   return {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Tributary', version: '0.1.0', description },
+      info: { title: 'Tributary', version: serviceVersion(), description },
       servers: [{ url: publicUrl }],
       tags: [
         { name: 'Marketplace import', description: 'Load files into your attributes.' },
@@ -68,6 +69,12 @@ export function describeApi(
         ? { schema, url }
         : namedWildcard(withSession(withBytes(withProblems(schema))), url),
   };
+}
+
+/** Read when the API starts, so that package.json is the only place that states the version. */
+function serviceVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
 /** Every operation can answer with a problem. */

@@ -31,6 +31,10 @@ export function Nullable<T extends TSchema>(
   return Type.Union([schema, Type.Null()], words);
 }
 
+export const LastUsedAt = Nullable(Timestamp, {
+  description: 'Accurate to the minute. Null if never used.',
+});
+
 export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] });
 }
@@ -51,8 +55,9 @@ export function notFound(what: string): TributaryError {
   return new TributaryError('not_found', `There is no such ${what}.`);
 }
 
-export function found<T>(record: T | undefined, what: string): T {
-  if (record === undefined) throw notFound(what);
+/** The record, or `true` from a write that changed one. Undefined and `false` are not found. */
+export function found<T>(record: T | undefined | false, what: string): T {
+  if (record === undefined || record === false) throw notFound(what);
   return record;
 }
 
