@@ -3,10 +3,10 @@ import type { Customer } from '../../records/access/customers.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { Id, nameOf, Timestamp } from '../server/wire.ts';
+import { DisplayName, Id, Timestamp } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
+const customersPath = '/admin/v1/customers';
 
 const CustomerMembers = {
   customer_id: Id('The customer.'),
@@ -15,51 +15,41 @@ const CustomerMembers = {
 
 export function registerAdminCustomers(app: App, records: Records, auth: Auth): void {
   app.post(
-    '/admin/v1/customers',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'createCustomer',
-        summary: 'Create a customer',
-        description: 'On whose behalf partners load audiences, with a user token.',
-        body: Type.Object(
-          { name: nameOf('Who the customer is; need not be unique', 'Harbor Coffee') },
-          { additionalProperties: false },
-        ),
-        response: { 201: Type.Object(CustomerMembers, { description: 'Created.' }) },
-      },
-    },
+    customersPath,
+    operatorRoute(auth, {
+      operationId: 'createCustomer',
+      summary: 'Create a customer',
+      description: 'Partners load audiences on behalf of customers, with a user token.',
+      body: Type.Object(
+        { name: DisplayName('Name of the customer; need not be unique', 'Harbor Coffee') },
+        { additionalProperties: false },
+      ),
+      response: { 201: Type.Object(CustomerMembers, { description: 'Created.' }) },
+    }),
     async (request, reply) => {
       const customer = await records.customers.create(request.body.name);
       reply.code(201);
-      return onTheWire(customer);
+      return customerOnTheWire(customer);
     },
   );
 
   app.get(
-    '/admin/v1/customers',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listCustomers',
-        summary: 'List customers',
-        response: { 200: Type.Array(Type.Object({ ...CustomerMembers, created_at: Timestamp })) },
-      },
-    },
+    customersPath,
+    operatorRoute(auth, {
+      operationId: 'listCustomers',
+      summary: 'List customers',
+      response: { 200: Type.Array(Type.Object({ ...CustomerMembers, created_at: Timestamp })) },
+    }),
     async () => {
       const customers = await records.customers.list();
       return customers.map((customer) => ({
-        ...onTheWire(customer),
+        ...customerOnTheWire(customer),
         created_at: customer.createdAt.toISOString(),
       }));
     },
   );
 }
 
-function onTheWire({ customerId, name }: Customer) {
+function customerOnTheWire({ customerId, name }: Customer) {
   return { customer_id: customerId, name };
 }

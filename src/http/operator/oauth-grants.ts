@@ -2,29 +2,28 @@ import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { readNumbers } from '../server/query-numbers.ts';
-import { found, Id, Nullable, PathId, parseId, Timestamp } from '../server/wire.ts';
+import { parseQueryNumbers } from '../server/query-numbers.ts';
+import { found, Id, LastUsedAt, PathId, parseId, Timestamp } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
-const usualLimit = 100;
-const parameters = ['partner_id', 'customer_id', 'user_id', 'limit', 'before'];
+const grantsPath = '/admin/v1/oauth-grants';
+const defaultLimit = 100;
 
 const GrantQuery = Type.Object(
   {
-    partner_id: Type.Optional(Id("Only of this partner's apps.")),
-    customer_id: Type.Optional(Id("Only for this customer's users.")),
-    user_id: Type.Optional(Id('Only for this user.')),
+    partner_id: Type.Optional(Id("Only grants to this partner's apps.")),
+    customer_id: Type.Optional(Id("Only grants from this customer's users.")),
+    user_id: Type.Optional(Id('Only grants from this user.')),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: `How many at most; ${usualLimit} unless given.`,
-        examples: [usualLimit],
+        description: `Maximum number of grants. Defaults to ${defaultLimit}.`,
+        examples: [defaultLimit],
       }),
     ),
     before: Type.Optional(
-      Id('Only those with a smaller grant_id: the last one of the page before.'),
+      Id('Only grants with a smaller grant_id. Send the last grant_id of the previous page.'),
     ),
   },
   { additionalProperties: false },
@@ -32,44 +31,44 @@ const GrantQuery = Type.Object(
 
 export function registerAdminOauthGrants(app: App, records: Records, auth: Auth): void {
   app.get(
-    '/admin/v1/oauth-grants',
+    grantsPath,
     {
-      onRequest: auth.operator,
-      preValidation: readNumbers(...parameters),
-      schema: {
-        tags,
-        security,
+      ...operatorRoute(auth, {
         operationId: 'listOauthGrants',
         summary: 'List grants of OAuth apps',
-        description: 'Which apps act for which users, newest first.',
+        description: 'Which apps may act for which users, newest first.',
         querystring: GrantQuery,
         response: {
           200: Type.Array(
             Type.Object({
-              grant_id: Id('For revoking it.'),
+              grant_id: Id('Identifies the grant when you revoke it.'),
               app_name: Type.String({ examples: ['Audience Loader'] }),
-              partner_name: Type.String({ description: 'Whose app it is.', examples: ['acme'] }),
+              partner_name: Type.String({
+                description: 'The partner that owns the app.',
+                examples: ['acme'],
+              }),
               created_at: Timestamp,
-              last_used_at: Nullable(Timestamp, { description: 'To the minute; null if never.' }),
+              last_used_at: LastUsedAt,
               expires_at: Type.String({
                 ...Timestamp,
-                description: 'Unless the app asks for new tokens before.',
+                description: 'When the grant expires unless the app gets new tokens before then.',
               }),
               client_id: Type.String({ description: 'The app.', examples: ['app_…'] }),
-              partner_id: Id('Whose app it is.'),
-              user_id: Id('For whom it acts.'),
+              partner_id: Id('The partner that owns the app.'),
+              user_id: Id('The user the app acts for.'),
               email: Type.String({ examples: ['ada@harbor.example'] }),
-              customer_id: Id('On whose behalf.'),
+              customer_id: Id("The user's customer."),
               customer_name: Type.String({ examples: ['Harbor Coffee'] }),
             }),
           ),
         },
-      },
+      }),
+      preValidation: parseQueryNumbers(...Object.keys(GrantQuery.properties)),
     },
     async (request) => {
       const { partner_id, customer_id, user_id, before, limit } = request.query;
       const filter = { partnerId: partner_id, customerId: customer_id, userId: user_id };
-      const page = { before: before ?? null, limit: limit ?? usualLimit };
+      const page = { before: before ?? null, limit: limit ?? defaultLimit };
       const grants = await records.oauthGrants.list(filter, page);
       return grants.map((grant) => ({
         grant_id: grant.grantId,
@@ -89,22 +88,17 @@ export function registerAdminOauthGrants(app: App, records: Records, auth: Auth)
   );
 
   app.delete(
-    '/admin/v1/oauth-grants/:grant_id',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'revokeOauthGrant',
-        summary: 'Revoke a grant of an OAuth app',
-        description: 'Its tokens are refused from the next request on.',
-        params: Type.Object({ grant_id: PathId('Which grant.') }),
-        response: { 204: Type.Null({ description: 'Revoked.' }) },
-      },
-    },
+    `${grantsPath}/:grant_id`,
+    operatorRoute(auth, {
+      operationId: 'revokeOauthGrant',
+      summary: 'Revoke a grant of an OAuth app',
+      description: 'Its tokens are refused from the next request on.',
+      params: Type.Object({ grant_id: PathId('The grant.') }),
+      response: { 204: Type.Null({ description: 'Revoked.' }) },
+    }),
     async (request, reply) => {
       const grantId = parseId(request.params.grant_id, 'grant');
-      found((await records.oauthGrants.revoke(grantId)) || undefined, 'grant');
+      found(await records.oauthGrants.revoke(grantId), 'grant');
       return reply.code(204).send(null);
     },
   );

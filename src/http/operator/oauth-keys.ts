@@ -3,26 +3,21 @@ import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { Nullable, Timestamp } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
-const Kid = Type.String({ description: 'The id of the key.', examples: ['mC0xq7sXkS1nV3Ew'] });
+const keysPath = '/admin/v1/oauth-keys';
+const Kid = Type.String({ description: 'The key id.', examples: ['mC0xq7sXkS1nV3Ew'] });
 
 export function registerAdminOauthKeys(app: App, records: Records, auth: Auth): void {
   app.post(
-    '/admin/v1/oauth-keys',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'rotateOauthKeys',
-        summary: "Rotate the authorization server's keys",
-        description:
-          'Makes a new key, with which every process signs within a minute. The one before verifies what it has signed, for as long as that is valid: an hour.',
-        response: { 201: Type.Object({ kid: Kid }, { description: 'Created.' }) },
-      },
-    },
+    keysPath,
+    operatorRoute(auth, {
+      operationId: 'rotateOauthKeys',
+      summary: "Rotate the authorization server's keys",
+      description:
+        'Creates a new key. Every process signs with it within a minute. The previous key verifies its own signatures until they expire, after an hour.',
+      response: { 201: Type.Object({ kid: Kid }, { description: 'Created.' }) },
+    }),
     async (_request, reply) => {
       const kid = await records.oauthKeys.rotate();
       reply.code(201);
@@ -31,27 +26,24 @@ export function registerAdminOauthKeys(app: App, records: Records, auth: Auth): 
   );
 
   app.get(
-    '/admin/v1/oauth-keys',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listOauthKeys',
-        summary: "List the authorization server's keys",
-        description:
-          'Newest first, without the keys themselves. The first is made when it is needed.',
-        response: {
-          200: Type.Array(
-            Type.Object({
-              kid: Kid,
-              created_at: Timestamp,
-              retired_at: Nullable(Timestamp, { description: 'Null: it has not been replaced.' }),
+    keysPath,
+    operatorRoute(auth, {
+      operationId: 'listOauthKeys',
+      summary: "List the authorization server's keys",
+      description:
+        'Newest first, without the keys themselves. The service creates the first key when it needs one.',
+      response: {
+        200: Type.Array(
+          Type.Object({
+            kid: Kid,
+            created_at: Timestamp,
+            retired_at: Nullable(Timestamp, {
+              description: 'Null while the key has not been replaced.',
             }),
-          ),
-        },
+          }),
+        ),
       },
-    },
+    }),
     async () => {
       const keys = await records.oauthKeys.list();
       return keys.map(({ kid, createdAt, retiredAt }) => ({

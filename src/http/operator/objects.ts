@@ -5,7 +5,8 @@ import type { ObjectStore } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { found, PathId, parseId } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
+import { existingPartner, PartnerParams, partnerPath } from './partner-path.ts';
 
 export async function registerAdminObjects(
   app: App,
@@ -13,32 +14,28 @@ export async function registerAdminObjects(
   objects: ObjectStore,
   auth: Auth,
 ): Promise<void> {
-  // In a scope of its own, where a body is a stream of bytes and nothing is read into memory.
+  // In its own scope, where a body stays a stream and is never read into memory.
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    // The framework refuses a content type that is not well-formed; here it makes no difference.
+    // Fastify refuses a malformed content type, which does not matter here.
     scope.addHook('onRequest', async (request) => {
       delete request.raw.headers['content-type'];
     });
 
     scope.put(
-      '/admin/v1/partners/:partner_id/objects/*',
+      `${partnerPath}/objects/*`,
       {
-        onRequest: auth.operator,
-        config: { takesLongBodies: true },
-        schema: {
-          tags: ['Operator'],
-          security: [{ adminToken: [] }],
+        ...operatorRoute(auth, {
           operationId: 'putObject',
           summary: "Put an object under a partner's prefix",
           description:
-            'The body is the object, whatever its content type. It appears whole, or not at all, in the place of the one that was there.',
+            'The body is the object; its content type is ignored. The object becomes visible, and replaces an existing one, only when it is complete.',
           consumes: ['application/octet-stream'],
           params: Type.Object({
-            partner_id: PathId('Which partner.'),
+            ...PartnerParams.properties,
             '*': Type.String({
-              description: 'The rest of the key, below the prefix. Slashes are part of it.',
+              description: 'The key after the prefix, including any slashes.',
               examples: ['devices.csv'],
             }),
           }),
@@ -52,15 +49,12 @@ export async function registerAdminObjects(
               { description: 'Stored.' },
             ),
           },
-        },
+        }),
+        config: { takesLongBodies: true },
       },
       async (request, reply) => {
-        const partner = found(
-          await records.partners.find(parseId(request.params.partner_id, 'partner')),
-          'partner',
-        );
-        const key = objectKey(partner.prefix, request.params['*']);
-        const stored = await objects.put(key, request.raw);
+        const { prefix } = await existingPartner(records, request.params);
+        const stored = await objects.put(objectKey(prefix, request.params['*']), request.raw);
         reply.code(201);
         return stored;
       },
@@ -70,12 +64,15 @@ export async function registerAdminObjects(
 
 function objectKey(prefix: string, rest: string): string {
   const key = prefix + rest;
-  if (rest === '') throw invalidInput('/key', 'The key below the prefix is empty.');
+  if (rest === '') throw invalidInput('/key', 'The key after the prefix is empty.');
   if (hasControlCharacters(key)) {
-    throw invalidInput('/key', 'The key must not hold control characters.');
+    throw invalidInput('/key', 'The key contains control characters. Remove them.');
   }
   if (Buffer.byteLength(key) > maximumKeyBytes) {
-    throw invalidInput('/key', `The key has more than ${maximumKeyBytes} bytes with the prefix.`);
+    throw invalidInput(
+      '/key',
+      `The key with its prefix is longer than ${maximumKeyBytes} bytes. Shorten it.`,
+    );
   }
   return key;
 }

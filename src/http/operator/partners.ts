@@ -3,22 +3,32 @@ import type { Partner } from '../../records/access/partners.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { found, Id, nameOf, PathId, parseId, Timestamp } from '../server/wire.ts';
+import {
+  DisplayName,
+  found,
+  Id,
+  LastUsedAt,
+  Nullable,
+  PathId,
+  parseId,
+  Timestamp,
+} from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
+import { existingPartner, PartnerParams, partnerPath, partnersPath } from './partner-path.ts';
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
+const keysPath = `${partnerPath}/api-keys`;
 
 const PartnerMembers = {
   partner_id: Id('The partner.'),
   name: Type.String({ examples: ['acme'] }),
   bucket: Type.String({ description: 'The shared bucket.', examples: ['tributary'] }),
   prefix: Type.String({
-    description: "What the keys of the partner's objects begin with. Ends in `/`.",
+    description: "The keys of the partner's objects begin with it. Ends in `/`.",
     examples: ['partner-1/'],
   }),
 };
 
-const PartnerPath = Type.Object({ partner_id: PathId('Which partner.') });
+const ApiKeyId = Id('Identifies the key when you revoke it.');
 
 export function registerAdminPartners(
   app: App,
@@ -27,79 +37,63 @@ export function registerAdminPartners(
   bucket: string,
 ): void {
   app.post(
-    '/admin/v1/partners',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'createPartner',
-        summary: 'Create a partner',
-        body: Type.Object(
-          { name: nameOf('Who the partner is; need not be unique', 'acme') },
-          { additionalProperties: false },
-        ),
-        response: { 201: Type.Object(PartnerMembers, { description: 'Created.' }) },
-      },
-    },
+    partnersPath,
+    operatorRoute(auth, {
+      operationId: 'createPartner',
+      summary: 'Create a partner',
+      body: Type.Object(
+        { name: DisplayName('Name of the partner; need not be unique', 'acme') },
+        { additionalProperties: false },
+      ),
+      response: { 201: Type.Object(PartnerMembers, { description: 'Created.' }) },
+    }),
     async (request, reply) => {
       const partner = await records.partners.create(request.body.name);
       reply.code(201);
-      return onTheWire(partner);
+      return partnerOnTheWire(partner);
     },
   );
 
   app.get(
-    '/admin/v1/partners',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listPartners',
-        summary: 'List partners',
-        response: { 200: Type.Array(Type.Object({ ...PartnerMembers, created_at: Timestamp })) },
-      },
-    },
+    partnersPath,
+    operatorRoute(auth, {
+      operationId: 'listPartners',
+      summary: 'List partners',
+      response: { 200: Type.Array(Type.Object({ ...PartnerMembers, created_at: Timestamp })) },
+    }),
     async () => {
       const partners = await records.partners.list();
       return partners.map((partner) => ({
-        ...onTheWire(partner),
+        ...partnerOnTheWire(partner),
         created_at: partner.createdAt.toISOString(),
       }));
     },
   );
 
   app.post(
-    '/admin/v1/partners/:partner_id/api-keys',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'createApiKey',
-        summary: 'Create an API key',
-        description: 'The key is shown this once; only a hash of it is stored.',
-        params: PartnerPath,
-        body: Type.Object(
-          {
-            label: Type.Optional(nameOf('To tell the keys of a partner apart', 'nightly loader')),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          201: Type.Object(
-            {
-              api_key_id: Id('For revoking it.'),
-              api_key: Type.String({ examples: ['trib_key_…'] }),
-            },
-            { description: 'Created.' },
+    keysPath,
+    operatorRoute(auth, {
+      operationId: 'createApiKey',
+      summary: 'Create an API key',
+      description: 'The key is returned only in this response; the service stores only its hash.',
+      params: PartnerParams,
+      body: Type.Object(
+        {
+          label: Type.Optional(
+            DisplayName('A label that tells the keys of a partner apart', 'nightly loader'),
           ),
         },
+        { additionalProperties: false },
+      ),
+      response: {
+        201: Type.Object(
+          { api_key_id: ApiKeyId, api_key: Type.String({ examples: ['trib_key_…'] }) },
+          { description: 'Created.' },
+        ),
       },
-    },
+    }),
     async (request, reply) => {
-      const partnerId = await existingPartner(request.params.partner_id);
+      const { partnerId } = await existingPartner(records, request.params);
       const key = await records.apiKeys.create(partnerId, request.body.label ?? '');
       reply.code(201);
       return { api_key_id: key.apiKeyId, api_key: key.apiKey };
@@ -107,33 +101,26 @@ export function registerAdminPartners(
   );
 
   app.get(
-    '/admin/v1/partners/:partner_id/api-keys',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listApiKeys',
-        summary: 'List API keys',
-        description: 'Without the keys themselves.',
-        params: PartnerPath,
-        response: {
-          200: Type.Array(
-            Type.Object({
-              api_key_id: Id('For revoking it.'),
-              label: Type.String(),
-              created_at: Timestamp,
-              last_used_at: Type.Union([Timestamp, Type.Null()], {
-                description: 'To the minute; null if never.',
-              }),
-              revoked_at: Type.Union([Timestamp, Type.Null()]),
-            }),
-          ),
-        },
+    keysPath,
+    operatorRoute(auth, {
+      operationId: 'listApiKeys',
+      summary: 'List API keys',
+      description: 'Without the keys themselves.',
+      params: PartnerParams,
+      response: {
+        200: Type.Array(
+          Type.Object({
+            api_key_id: ApiKeyId,
+            label: Type.String(),
+            created_at: Timestamp,
+            last_used_at: LastUsedAt,
+            revoked_at: Nullable(Timestamp),
+          }),
+        ),
       },
-    },
+    }),
     async (request) => {
-      const partnerId = await existingPartner(request.params.partner_id);
+      const { partnerId } = await existingPartner(records, request.params);
       const keys = await records.apiKeys.list(partnerId);
       return keys.map((key) => ({
         api_key_id: key.apiKeyId,
@@ -146,43 +133,27 @@ export function registerAdminPartners(
   );
 
   app.delete(
-    '/admin/v1/partners/:partner_id/api-keys/:api_key_id',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'revokeApiKey',
-        summary: 'Revoke an API key',
-        description:
-          'It is refused from the next request on, and so are the sessions of the console that were opened with it. An upload link that it was given is good until it expires, for 15 minutes at most.',
-        params: Type.Object({
-          partner_id: PathId('Which partner.'),
-          api_key_id: PathId('Which of its keys.'),
-        }),
-        response: { 204: Type.Null({ description: 'Revoked.' }) },
-      },
-    },
+    `${keysPath}/:api_key_id`,
+    operatorRoute(auth, {
+      operationId: 'revokeApiKey',
+      summary: 'Revoke an API key',
+      description:
+        'The key, and every console session opened with it, is refused from the next request on. Upload links it created stay valid until they expire, for up to 15 minutes.',
+      params: Type.Object({
+        ...PartnerParams.properties,
+        api_key_id: PathId("One of the partner's API keys."),
+      }),
+      response: { 204: Type.Null({ description: 'Revoked.' }) },
+    }),
     async (request, reply) => {
       const partnerId = parseId(request.params.partner_id, 'API key');
       const apiKeyId = parseId(request.params.api_key_id, 'API key');
-      const revoked = await records.apiKeys.revoke(partnerId, apiKeyId);
-      found(revoked || undefined, 'API key');
+      found(await records.apiKeys.revoke(partnerId, apiKeyId), 'API key');
       return reply.code(204).send(null);
     },
   );
 
-  async function existingPartner(text: string): Promise<number> {
-    const partner = await records.partners.find(parseId(text, 'partner'));
-    return found(partner, 'partner').partnerId;
-  }
-
-  function onTheWire(partner: Partner) {
-    return {
-      partner_id: partner.partnerId,
-      name: partner.name,
-      bucket,
-      prefix: partner.prefix,
-    };
+  function partnerOnTheWire({ partnerId, name, prefix }: Partner) {
+    return { partner_id: partnerId, name, bucket, prefix };
   }
 }

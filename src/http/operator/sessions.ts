@@ -5,9 +5,9 @@ import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, PathId, parseId } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
+const sessionsPath = '/admin/v1/sessions';
 
 export function registerAdminSessions(
   app: App,
@@ -16,18 +16,13 @@ export function registerAdminSessions(
   adminToken: AdminToken,
 ): void {
   app.get(
-    '/admin/v1/sessions',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listSessions',
-        summary: 'List sessions',
-        description: 'Who is signed in to the console, newest first.',
-        response: { 200: Type.Array(ListedSessionSchema) },
-      },
-    },
+    sessionsPath,
+    operatorRoute(auth, {
+      operationId: 'listSessions',
+      summary: 'List sessions',
+      description: 'All console sessions, newest first.',
+      response: { 200: Type.Array(ListedSessionSchema) },
+    }),
     async (request) => {
       const sessions = await records.consoleSessions.list(adminToken.hash, null);
       const current = request.session?.sessionId;
@@ -36,22 +31,17 @@ export function registerAdminSessions(
   );
 
   app.delete(
-    '/admin/v1/sessions/:session_id',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'endSession',
-        summary: 'End a session',
-        description: 'It is refused from the next request on.',
-        params: Type.Object({ session_id: PathId('Which session.') }),
-        response: { 204: Type.Null({ description: 'Ended.' }) },
-      },
-    },
+    `${sessionsPath}/:session_id`,
+    operatorRoute(auth, {
+      operationId: 'endSession',
+      summary: 'End a session',
+      description: 'The session is refused from the next request on.',
+      params: Type.Object({ session_id: PathId('The session.') }),
+      response: { 204: Type.Null({ description: 'Ended.' }) },
+    }),
     async (request, reply) => {
       const sessionId = parseId(request.params.session_id, 'session');
-      found((await records.consoleSessions.end(sessionId, null)) || undefined, 'session');
+      found(await records.consoleSessions.end(sessionId, null), 'session');
       return reply.code(204).send(null);
     },
   );

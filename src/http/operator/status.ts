@@ -2,60 +2,55 @@ import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { Id, Timestamp } from '../server/wire.ts';
+import { Id, Nullable, Timestamp } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
 
 const listedCalls = 1_000;
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
 
 export function registerAdminStatus(app: App, records: Records, auth: Auth): void {
   app.get(
     '/admin/v1/status',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'getStatus',
-        summary: 'Status',
-        description: 'What waits, for how long, and what is stored.',
-        response: {
-          200: Type.Object({
-            queue: Type.Array(
-              Type.Object({
-                partner_id: Id('Whose lane.'),
-                name: Type.String(),
-                pending: Type.Integer(),
-                running: Type.Integer(),
-                oldest_submitted_at: Timestamp,
-                oldest_age_seconds: Type.Number(),
-              }),
-              { description: 'The lanes that have jobs waiting or running.' },
-            ),
-            universe: Type.Object({
-              version: Type.Integer({
-                description: 'Counts the changes of the universe, and of attributes within it.',
-              }),
-              backlog: Type.Integer({
-                description: 'Runs of attributes, come or gone, that it does not reflect yet.',
-              }),
-              outdated_audiences: Type.Integer({
-                description:
-                  'Audiences whose matched devices or composition are of an earlier version, and will be counted again.',
-              }),
+    operatorRoute(auth, {
+      operationId: 'getStatus',
+      summary: 'Status',
+      description: 'Pending and running jobs, the state of the universe, and storage totals.',
+      response: {
+        200: Type.Object({
+          queue: Type.Array(
+            Type.Object({
+              partner_id: Id('The partner whose lane it is.'),
+              name: Type.String(),
+              pending: Type.Integer(),
+              running: Type.Integer(),
+              oldest_submitted_at: Timestamp,
+              oldest_age_seconds: Type.Number(),
             }),
-            storage: Type.Object({
-              objects: Type.Integer({ description: 'Objects in the shared bucket.' }),
-              object_bytes: Type.Integer(),
-              runs: Type.Integer({ description: 'Runs in the warehouse.' }),
-              run_bytes: Type.Integer(),
+            { description: 'The lanes that have pending or running jobs.' },
+          ),
+          universe: Type.Object({
+            version: Type.Integer({
+              description: 'Counts the changes to the universe and to the attributes in it.',
+            }),
+            backlog: Type.Integer({
+              description: 'Added or dropped attribute runs not yet folded into the universe.',
+            }),
+            outdated_audiences: Type.Integer({
+              description:
+                'Audiences whose matched devices or composition belong to an earlier version. The service will count them again.',
             }),
           }),
-        },
+          storage: Type.Object({
+            objects: Type.Integer({ description: 'Objects in the shared bucket.' }),
+            object_bytes: Type.Integer(),
+            runs: Type.Integer({ description: 'Runs in the warehouse.' }),
+            run_bytes: Type.Integer(),
+          }),
+        }),
       },
-    },
+    }),
     async () => {
-      // In the order that changes take, so that one which moves on meanwhile is counted at its next place.
+      // Read in the order in which a change moves through them: one that moves on between two
+      // reads is then counted at its next place, never missed.
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.countOutdated();
@@ -89,32 +84,27 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
 
   app.get(
     '/admin/v1/audit',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listAdminCalls',
-        summary: 'Audit',
-        description: `The last ${listedCalls} calls of the operator interface, newest first, this one included.`,
-        response: {
-          200: Type.Array(
-            Type.Object({
-              admin_call_id: Id('The call.'),
-              request_id: Type.String(),
-              called_at: Timestamp,
-              action: Type.String({ examples: ['POST /admin/v1/partners'] }),
-              target: Type.String({ description: 'The path that was called.' }),
-              remote_address: Type.String(),
-              status: Type.Union([Type.Integer(), Type.Null()], {
-                description:
-                  'Null while it is under way, or if the process died in it; 499 if the client did not wait for its answer.',
-              }),
+    operatorRoute(auth, {
+      operationId: 'listAdminCalls',
+      summary: 'Audit',
+      description: `The last ${listedCalls} calls to the operator API, newest first, including this one.`,
+      response: {
+        200: Type.Array(
+          Type.Object({
+            admin_call_id: Id('The call.'),
+            request_id: Type.String(),
+            called_at: Timestamp,
+            action: Type.String({ examples: ['POST /admin/v1/partners'] }),
+            target: Type.String({ description: 'The requested path.' }),
+            remote_address: Type.String(),
+            status: Nullable(Type.Integer(), {
+              description:
+                'Null while the call is in progress, or if the process died during it. 499 if the client disconnected before the response.',
             }),
-          ),
-        },
+          }),
+        ),
       },
-    },
+    }),
     async () => {
       const calls = await records.adminCalls.latest(listedCalls);
       return calls.map((call) => ({

@@ -4,20 +4,21 @@ import type { AccessKeys } from '../../records/access/storage-credentials.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { found, PathId, parseId, Timestamp } from '../server/wire.ts';
+import { found, LastUsedAt, Nullable, parseId, Timestamp } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
+import { existingPartner, PartnerParams, partnerPath } from './partner-path.ts';
 
-/** Where partners upload to, and who makes their credentials. */
+/** Where partners upload to, and who creates their credentials. */
 export interface SharedStorage {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Ours are made here; those of a store elsewhere are made there, and recorded. */
+  /** True for our own store. Keys for an external store are created there and recorded here. */
   readonly issuedHere: boolean;
 }
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
-const PartnerPath = Type.Object({ partner_id: PathId('Which partner.') });
+const credentialsPath = `${partnerPath}/storage-credentials`;
+const AccessKeyId = Type.String({ examples: ['TRIB…'] });
 
 export function registerAdminStorageCredentials(
   app: App,
@@ -26,49 +27,43 @@ export function registerAdminStorageCredentials(
   storage: SharedStorage,
 ): void {
   app.post(
-    '/admin/v1/partners/:partner_id/storage-credentials',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'createStorageCredentials',
-        summary: 'Create storage credentials',
-        description:
-          "For uploading under the partner's prefix with any S3 client, and nowhere else. The secret is shown this once. Where the shared bucket is another store's, send the key pair that was made there.",
-        params: PartnerPath,
-        body: Type.Union([
-          Type.Object(
-            {
-              accessKeyId: Type.Optional(KeyPart('accessKeyId of another store', 128)),
-              secretAccessKey: Type.Optional(KeyPart('secretAccessKey of another store', 256)),
-            },
-            { additionalProperties: false },
-          ),
-          Type.Null(),
-        ]),
-        response: {
-          201: Type.Object(
-            {
-              endpoint: Type.String({ examples: ['http://127.0.0.1:9000'] }),
-              region: Type.String({ examples: ['us-east-1'] }),
-              bucket: Type.String({ examples: ['tributary'] }),
-              prefix: Type.String({ examples: ['partner-1/'] }),
-              accessKeyId: Type.String({ examples: ['TRIB…'] }),
-              secretAccessKey: Type.String(),
-              sessionToken: Type.Null({ description: 'Null: the credentials are permanent.' }),
-              expires_at: Type.Null(),
-            },
-            { description: 'Created.' },
-          ),
-        },
+    credentialsPath,
+    operatorRoute(auth, {
+      operationId: 'createStorageCredentials',
+      summary: 'Create storage credentials',
+      description:
+        "They allow any S3 client to upload under the partner's prefix, and nowhere else. The secret is returned only in this response. If the shared bucket is in an external store, send the key pair created there.",
+      params: PartnerParams,
+      body: Type.Union([
+        Type.Object(
+          {
+            accessKeyId: Type.Optional(KeyPart('accessKeyId created in the external store', 128)),
+            secretAccessKey: Type.Optional(
+              KeyPart('secretAccessKey created in the external store', 256),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ]),
+      response: {
+        201: Type.Object(
+          {
+            endpoint: Type.String({ examples: ['http://127.0.0.1:9000'] }),
+            region: Type.String({ examples: ['us-east-1'] }),
+            bucket: Type.String({ examples: ['tributary'] }),
+            prefix: Type.String({ examples: ['partner-1/'] }),
+            accessKeyId: AccessKeyId,
+            secretAccessKey: Type.String(),
+            sessionToken: Type.Null({ description: 'Null: the credentials are permanent.' }),
+            expires_at: Type.Null(),
+          },
+          { description: 'Created.' },
+        ),
       },
-    },
+    }),
     async (request, reply) => {
-      const partner = found(
-        await records.partners.find(parseId(request.params.partner_id, 'partner')),
-        'partner',
-      );
+      const partner = await existingPartner(records, request.params);
       const keys = await keysFor(partner.partnerId, request.body ?? {});
       reply.code(201);
       return {
@@ -84,33 +79,25 @@ export function registerAdminStorageCredentials(
   );
 
   app.get(
-    '/admin/v1/partners/:partner_id/storage-credentials',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listStorageCredentials',
-        summary: 'List storage credentials',
-        description: 'Without the secrets.',
-        params: PartnerPath,
-        response: {
-          200: Type.Array(
-            Type.Object({
-              accessKeyId: Type.String({ examples: ['TRIB…'] }),
-              created_at: Timestamp,
-              last_used_at: Type.Union([Timestamp, Type.Null()], {
-                description: 'To the minute; null if never.',
-              }),
-              revoked_at: Type.Union([Timestamp, Type.Null()]),
-            }),
-          ),
-        },
+    credentialsPath,
+    operatorRoute(auth, {
+      operationId: 'listStorageCredentials',
+      summary: 'List storage credentials',
+      description: 'Without their secrets.',
+      params: PartnerParams,
+      response: {
+        200: Type.Array(
+          Type.Object({
+            accessKeyId: AccessKeyId,
+            created_at: Timestamp,
+            last_used_at: LastUsedAt,
+            revoked_at: Nullable(Timestamp),
+          }),
+        ),
       },
-    },
+    }),
     async (request) => {
-      const partnerId = parseId(request.params.partner_id, 'partner');
-      found(await records.partners.find(partnerId), 'partner');
+      const { partnerId } = await existingPartner(records, request.params);
       const credentials = await records.storageCredentials.list(partnerId);
       return credentials.map((each) => ({
         accessKeyId: each.accessKeyId,
@@ -122,27 +109,25 @@ export function registerAdminStorageCredentials(
   );
 
   app.delete(
-    '/admin/v1/partners/:partner_id/storage-credentials/:access_key_id',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'revokeStorageCredentials',
-        summary: 'Revoke storage credentials',
-        description: 'They are refused from the next request on.',
-        params: Type.Object({
-          partner_id: PathId('Which partner.'),
-          access_key_id: Type.String({ description: 'Its accessKeyId.', examples: ['TRIB…'] }),
+    `${credentialsPath}/:access_key_id`,
+    operatorRoute(auth, {
+      operationId: 'revokeStorageCredentials',
+      summary: 'Revoke storage credentials',
+      description: 'They are refused from the next request on.',
+      params: Type.Object({
+        ...PartnerParams.properties,
+        access_key_id: Type.String({
+          description: 'The accessKeyId of the credentials.',
+          examples: ['TRIB…'],
         }),
-        response: { 204: Type.Null({ description: 'Revoked.' }) },
-      },
-    },
+      }),
+      response: { 204: Type.Null({ description: 'Revoked.' }) },
+    }),
     async (request, reply) => {
       const partnerId = parseId(request.params.partner_id, 'storage credential');
       const { access_key_id } = request.params;
       const revoked = await records.storageCredentials.revoke(partnerId, access_key_id);
-      found(revoked || undefined, 'storage credential');
+      found(revoked, 'storage credential');
       return reply.code(204).send(null);
     },
   );
@@ -153,19 +138,19 @@ export function registerAdminStorageCredentials(
       if (accessKeyId === undefined && secretAccessKey === undefined) {
         return records.storageCredentials.create(partnerId);
       }
-      throw invalidInput('', 'The key pair is made here: send no body.');
+      throw invalidInput('', 'This service creates the key pair itself. Send no body.');
     }
     if (accessKeyId === undefined || secretAccessKey === undefined) {
       throw invalidInput(
         '',
-        'The shared bucket is another store’s: send the accessKeyId and secretAccessKey that were made there for this partner.',
+        'The shared bucket is in an external store. Send the accessKeyId and secretAccessKey created there for this partner.',
       );
     }
     const keys = { accessKeyId, secretAccessKey };
     if (await records.storageCredentials.record(partnerId, keys)) return keys;
     throw invalidInput(
       '/accessKeyId',
-      'It is recorded already, for this partner or for another: each partner needs a key pair of its own.',
+      'This accessKeyId is already recorded for this or another partner. Create a separate key pair for each partner.',
     );
   }
 }

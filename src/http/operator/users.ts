@@ -5,70 +5,61 @@ import { Email, NewPassword } from '../console/sign-in.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Id, Nullable, PathId, parseId, Timestamp } from '../server/wire.ts';
+import { operatorRoute } from './operator-route.ts';
 
-const tags = ['Operator'];
-const security = [{ adminToken: [] }];
-const CustomerPath = Type.Object({ customer_id: PathId('Which customer.') });
-const UserPath = Type.Object({
-  customer_id: PathId('Which customer.'),
-  user_id: PathId('Which of its users.'),
+const usersPath = '/admin/v1/customers/:customer_id/users';
+const userPath = `${usersPath}/:user_id`;
+const CustomerParams = Type.Object({ customer_id: PathId('The customer.') });
+const UserParams = Type.Object({
+  ...CustomerParams.properties,
+  user_id: PathId("One of the customer's users."),
 });
 
 const UserMembers = { user_id: Id('The user.'), email: Email };
 
 export function registerAdminUsers(app: App, records: Records, auth: Auth): void {
   app.post(
-    '/admin/v1/customers/:customer_id/users',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'createUser',
-        summary: 'Create a user',
-        description:
-          "Who can sign in to the console and see the customer's audiences. Of the password only a hash is stored (argon2id).",
-        params: CustomerPath,
-        body: Type.Object({ email: Email, password: NewPassword }, { additionalProperties: false }),
-        response: { 201: Type.Object(UserMembers, { description: 'Created.' }) },
-      },
-    },
+    usersPath,
+    operatorRoute(auth, {
+      operationId: 'createUser',
+      summary: 'Create a user',
+      description:
+        "The user can sign in to the console and see the customer's audiences. The service stores only an argon2id hash of the password.",
+      params: CustomerParams,
+      body: Type.Object({ email: Email, password: NewPassword }, { additionalProperties: false }),
+      response: { 201: Type.Object(UserMembers, { description: 'Created.' }) },
+    }),
     async (request, reply) => {
       const customerId = await existingCustomer(request.params.customer_id);
       const { email, password } = request.body;
       const user = await records.users.create(customerId, email, password);
       reply.code(201);
-      return onTheWire(user);
+      return userOnTheWire(user);
     },
   );
 
   app.get(
-    '/admin/v1/customers/:customer_id/users',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'listUsers',
-        summary: 'List users',
-        params: CustomerPath,
-        response: {
-          200: Type.Array(
-            Type.Object({
-              ...UserMembers,
-              is_disabled: Type.Boolean({ examples: [false] }),
-              created_at: Timestamp,
-              last_sign_in_at: Nullable(Timestamp, { description: 'Null if never.' }),
-            }),
-          ),
-        },
+    usersPath,
+    operatorRoute(auth, {
+      operationId: 'listUsers',
+      summary: 'List users',
+      params: CustomerParams,
+      response: {
+        200: Type.Array(
+          Type.Object({
+            ...UserMembers,
+            is_disabled: Type.Boolean({ examples: [false] }),
+            created_at: Timestamp,
+            last_sign_in_at: Nullable(Timestamp, { description: 'Null if never.' }),
+          }),
+        ),
       },
-    },
+    }),
     async (request) => {
       const customerId = await existingCustomer(request.params.customer_id);
       const users = await records.users.list(customerId);
       return users.map((user) => ({
-        ...onTheWire(user),
+        ...userOnTheWire(user),
         is_disabled: user.isDisabled,
         created_at: user.createdAt.toISOString(),
         last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
@@ -77,30 +68,24 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
   );
 
   app.patch(
-    '/admin/v1/customers/:customer_id/users/:user_id',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'changeUser',
-        summary: 'Change a user',
-        description:
-          'Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused; a new password leaves those as they are.',
-        params: UserPath,
-        body: Type.Object(
-          {
-            password: Type.Optional(NewPassword),
-            disabled: Type.Optional(Type.Boolean({ examples: [true] })),
-          },
-          { additionalProperties: false, minProperties: 1 },
-        ),
-        response: { 204: Type.Null({ description: 'Changed.' }) },
-      },
-    },
+    userPath,
+    operatorRoute(auth, {
+      operationId: 'changeUser',
+      summary: 'Change a user',
+      description:
+        "Sets a new password, or disables or enables the user. The user's sessions end. While a user is disabled, the tokens of apps that act for the user are refused. A new password does not affect those tokens.",
+      params: UserParams,
+      body: Type.Object(
+        {
+          password: Type.Optional(NewPassword),
+          disabled: Type.Optional(Type.Boolean({ examples: [true] })),
+        },
+        { additionalProperties: false, minProperties: 1 },
+      ),
+      response: { 204: Type.Null({ description: 'Changed.' }) },
+    }),
     async (request, reply) => {
-      const customerId = parseId(request.params.customer_id, 'user');
-      const userId = parseId(request.params.user_id, 'user');
+      const { customerId, userId } = idsOf(request.params);
       const { password, disabled } = request.body;
       await records.inTransaction(async ({ users, consoleSessions }) => {
         found(await users.find(customerId, userId), 'user');
@@ -113,23 +98,17 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
   );
 
   app.delete(
-    '/admin/v1/customers/:customer_id/users/:user_id',
-    {
-      onRequest: auth.operator,
-      schema: {
-        tags,
-        security,
-        operationId: 'removeUser',
-        summary: 'Remove a user',
-        description: 'Their sessions end, and so does what apps were allowed.',
-        params: UserPath,
-        response: { 204: Type.Null({ description: 'Removed.' }) },
-      },
-    },
+    userPath,
+    operatorRoute(auth, {
+      operationId: 'removeUser',
+      summary: 'Remove a user',
+      description: "Ends the user's sessions and revokes the grants the user gave to apps.",
+      params: UserParams,
+      response: { 204: Type.Null({ description: 'Removed.' }) },
+    }),
     async (request, reply) => {
-      const customerId = parseId(request.params.customer_id, 'user');
-      const userId = parseId(request.params.user_id, 'user');
-      found((await records.users.remove(customerId, userId)) || undefined, 'user');
+      const { customerId, userId } = idsOf(request.params);
+      found(await records.users.remove(customerId, userId), 'user');
       return reply.code(204).send(null);
     },
   );
@@ -140,6 +119,13 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
   }
 }
 
-function onTheWire({ userId, email }: User) {
+function idsOf(params: { readonly customer_id: string; readonly user_id: string }) {
+  return {
+    customerId: parseId(params.customer_id, 'user'),
+    userId: parseId(params.user_id, 'user'),
+  };
+}
+
+function userOnTheWire({ userId, email }: User) {
   return { user_id: userId, email };
 }
