@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { queueImport } from '../../src/actions/queue-import.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { keyType, pathType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
@@ -85,7 +86,7 @@ const calls = {
         keyType: keyType.partnerForeignKey,
         pathType: pathType.sharedBucket,
       };
-      const importLogId = await records.importLogs.queue(partnerId, request);
+      const importLogId = await queueImport(records, partnerId, request);
       const claim = await records.jobs.claim(leaseSeconds);
       await importKind.run(claim!, signal);
       const log = await records.importLogs.find(partnerId, importLogId);

@@ -12,9 +12,11 @@ import { createSignInAttempts, type SignInAttempts } from './access/sign-in-atte
 import { createStorageCredentials, type StorageCredentials } from './access/storage-credentials.ts';
 import { createUserTokens, type UserTokens } from './access/user-tokens.ts';
 import { createUsers, type Users } from './access/users.ts';
+import { type AudienceFiles, createAudienceFiles } from './audiences/audience-files.ts';
 import { type AudienceLabels, createAudienceLabels } from './audiences/audience-labels.ts';
 import { type AudienceLoads, createAudienceLoads } from './audiences/audience-loads.ts';
 import { type AudienceProblems, createAudienceProblems } from './audiences/audience-problems.ts';
+import { type AudienceRejects, createAudienceRejects } from './audiences/audience-rejects.ts';
 import { type Audiences, createAudiences } from './audiences/audiences.ts';
 import { type Compositions, createCompositions } from './audiences/compositions.ts';
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
@@ -26,13 +28,13 @@ import type { Sealing } from './database/sealing.ts';
 import { type Attributes, createAttributes } from './marketplace/attributes.ts';
 import { createImportFiles, type ImportFiles } from './marketplace/import-files.ts';
 import { createImportLogs, type ImportLogs } from './marketplace/import-logs.ts';
-import { createImportRejects, type ImportRejects } from './marketplace/import-rejects.ts';
 import { createObjectIndex, type ObjectIndex } from './objects/object-index.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
 import { createJobs, type Jobs } from './queue/jobs.ts';
 import { createRecentJobs, type RecentJobs } from './queue/recent-jobs.ts';
+import { createRejects, type Rejects } from './queue/rejects.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
 import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
 import { createSegments, type Segments } from './warehouse/segments.ts';
@@ -58,12 +60,14 @@ export interface Records {
   readonly recentJobs: RecentJobs;
   readonly importLogs: ImportLogs;
   readonly importFiles: ImportFiles;
-  readonly importRejects: ImportRejects;
+  readonly rejects: Rejects;
   readonly audiences: Audiences;
   readonly recentAudiences: RecentAudiences;
   readonly audienceLabels: AudienceLabels;
   readonly audienceLoads: AudienceLoads;
+  readonly audienceFiles: AudienceFiles;
   readonly audienceProblems: AudienceProblems;
+  readonly audienceRejects: AudienceRejects;
   readonly compositions: Compositions;
   readonly idempotency: Idempotency;
   readonly manifest: Manifest;
@@ -103,12 +107,14 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     recentJobs: createRecentJobs(db),
     importLogs: createImportLogs(db, sealing),
     importFiles: createImportFiles(db),
-    importRejects: createImportRejects(db),
+    rejects: createRejects(db),
     audiences: createAudiences(db),
     recentAudiences: createRecentAudiences(db),
     audienceLabels: createAudienceLabels(db),
     audienceLoads: createAudienceLoads(db),
+    audienceFiles: createAudienceFiles(db),
     audienceProblems: createAudienceProblems(db),
+    audienceRejects: createAudienceRejects(db),
     compositions: createCompositions(db),
     idempotency: createIdempotency(db),
     manifest: createManifest(db),

@@ -1,3 +1,6 @@
+import { appendToAudience } from '../../src/actions/append-to-audience.ts';
+import { clearAudience } from '../../src/actions/clear-audience.ts';
+import { createAudience } from '../../src/actions/create-audience.ts';
 import type { AudienceDetails } from '../../src/records/audiences/audiences.ts';
 import type { Composition } from '../../src/records/audiences/compositions.ts';
 import { freshImports, type ImportingPartner, type Imports, type JobParts } from './imports.ts';
@@ -42,14 +45,14 @@ export async function freshAudiences(): Promise<Audiences> {
       ...importing,
       details,
       async create(path) {
-        const { audienceId } = await records.audiences.create(scope, 'Tea', prefix + path);
+        const { audienceId } = await createAudience(records, scope, 'Tea', prefix + path);
         return audienceId;
       },
       async append(audienceId, path) {
-        await records.audiences.append(scope, audienceId, prefix + path);
+        await appendToAudience(records, scope, audienceId, prefix + path);
       },
       async clear(audienceId) {
-        await records.audiences.clear(scope, audienceId);
+        await clearAudience(records, scope, audienceId);
       },
       async files(audienceId) {
         const { files } = await details(audienceId);

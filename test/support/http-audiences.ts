@@ -1,4 +1,6 @@
-import type { AudienceLoad, LoadedFile } from '../../src/records/audiences/audience-loads.ts';
+import { enterAudienceFiles } from '../../src/actions/enter-audience-files.ts';
+import type { LoadedFile } from '../../src/records/audiences/audience-files.ts';
+import type { AudienceLoad } from '../../src/records/audiences/audience-loads.ts';
 import type { Claim } from '../../src/records/queue/jobs.ts';
 import type { Answer, CallOptions, TestApp } from './app.ts';
 
@@ -65,19 +67,23 @@ export async function audiencePartner(service: TestApp): Promise<AudiencePartner
       return {
         claim,
         load,
-        enter: (...paths) => records.audienceLoads.enterFiles(claim, load, keysOf(paths)),
+        enter: (...paths) => enterAudienceFiles(records, claim, load, keysOf(paths)),
         async read(...paths) {
-          await records.audienceLoads.enterFiles(claim, load, keysOf(paths));
-          await records.audienceLoads.beginFiles(load, keysOf(paths));
+          await enterAudienceFiles(records, claim, load, keysOf(paths));
+          await records.audienceFiles.begin(load.audienceId, keysOf(paths));
         },
         async end(path, how = {}) {
           const ended = { etag: 'e', outcome: 'done', rows: 10, problems: [], ...how } as const;
           const files = [{ s3Path: prefix + path, ...ended }];
           await records.inTransaction(async (tx) => {
-            await tx.audienceLoads.hold(claim, load);
-            await tx.audienceLoads.endFiles(load, files);
-            const matched = await tx.audienceLoads.matched(load);
-            await tx.audienceLoads.count(load, ended.outcome === 'done' ? ended.rows : 0, matched);
+            await tx.audienceLoads.lockAudienceAndClaim(claim, load);
+            await tx.audienceFiles.end(load.audienceId, files);
+            const matched = await tx.audiences.matched(load.audienceId);
+            await tx.audiences.addUploaded(
+              load.audienceId,
+              ended.outcome === 'done' ? ended.rows : 0,
+              matched,
+            );
           });
         },
         settle: (state = 'done') => records.jobs.settle(claim, state),

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { queueDeletion } from '../../src/actions/queue-deletion.ts';
+import { queueImport } from '../../src/actions/queue-import.ts';
 import type { JobKind, KeyType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import {
@@ -10,7 +12,7 @@ import {
 } from '../../src/jobs/audience/audience-load.ts';
 import { createDeletion } from '../../src/jobs/import/deletion.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import/import.ts';
-import type { JobKindHandler } from '../../src/jobs/worker/kind.ts';
+import type { JobKindHandler } from '../../src/jobs/worker/job-handler.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { Database } from '../../src/records/database/connection.ts';
 import type {
@@ -110,7 +112,7 @@ export async function freshImports(): Promise<Imports> {
     const log = (importLogId: number) => records.importLogs.find(partnerId, importLogId);
     const queue = (filePath: string, asked: KeyType | Partial<ImportRequest> = {}) => {
       const more = typeof asked === 'number' ? { keyType: asked } : asked;
-      return records.importLogs.queue(partnerId, { filePath, keyType: 0, pathType: 0, ...more });
+      return queueImport(records, partnerId, { filePath, keyType: 0, pathType: 0, ...more });
     };
 
     async function done(importLogId: number, instead?: Partial<JobParts>) {
@@ -138,7 +140,7 @@ export async function freshImports(): Promise<Imports> {
       async delete(keys, asked, instead) {
         const request = { keyType: 0, withDefinitions: false, ...asked } as const;
         const queued = { ...request, keys: keys.map(String) };
-        return done(await records.importLogs.queueDeletion(partnerId, queued), instead);
+        return done(await queueDeletion(records, partnerId, queued), instead);
       },
       async counts() {
         const attributes = await records.attributes.list(partnerId);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { queueImport } from '../../src/actions/queue-import.ts';
 import { createLogger } from '../../src/config/logger.ts';
 import { createWorker, type WorkerOptions } from '../../src/jobs/worker/worker-loop.ts';
 import { openDatabase } from '../../src/records/database/connection.ts';
@@ -61,7 +62,7 @@ export async function freshLanes(): Promise<Lanes> {
     },
 
     submit: (partnerId) =>
-      records.importLogs.queue(partnerId, { filePath: 'devices.csv', pathType: 0, keyType: 0 }),
+      queueImport(records, partnerId, { filePath: 'devices.csv', pathType: 0, keyType: 0 }),
 
     job: (jobId) =>
       db

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { clearAudience } from '../../actions/clear-audience.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -46,8 +47,8 @@ export async function registerAudienceClearing(
       },
       async (request, reply) => {
         const audienceId = parseId(request.params.audience_id, 'audience');
-        return write(request, reply, async ({ audiences }) => {
-          const cleared = await audiences.clear(loaderScopeOf(request), audienceId);
+        return write(request, reply, async (tx) => {
+          const cleared = await clearAudience(tx, loaderScopeOf(request), audienceId);
           found(cleared || undefined, 'audience');
           return { status: 204, location: null, body: null };
         });

@@ -63,7 +63,7 @@ export function registerAudienceReports(
     },
     async (request, reply) => {
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
-      const pages = records.importRejects.readOfAudience(audienceId);
+      const pages = records.audienceRejects.read(audienceId);
       return sendRejects(request, reply, pages, `audience-${audienceId}-rejects`);
     },
   );

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Audience, AudienceScope, LoaderScope } from '../../records/audiences/audiences.ts';
+import type { Audience } from '../../records/audiences/audiences.ts';
+import type { AudienceScope } from '../../records/audiences/audience-scope.ts';
+import type { LoaderScope } from '../../records/audiences/audience-scope.ts';
 import type { Records } from '../../records/records.ts';
 import { found, parseId } from '../server/wire.ts';
 

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { appendToAudience } from '../../actions/append-to-audience.ts';
+import { createAudience } from '../../actions/create-audience.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { audienceKey } from '../../domain/source-path.ts';
 import { partnerPrefix } from '../../records/access/partners.ts';
@@ -53,8 +55,9 @@ export function registerAudienceWrites(
     async (request, reply) => {
       const { name, file_path } = request.body;
       const key = keyOf(request.partnerId, file_path);
-      return write(request, reply, async ({ audiences }) => {
-        const { audienceId, segmentId } = await audiences.create(loaderScopeOf(request), name, key);
+      return write(request, reply, async (tx) => {
+        const scope = loaderScopeOf(request);
+        const { audienceId, segmentId } = await createAudience(tx, scope, name, key);
         return {
           status: 201,
           location: `${address.path}/${audienceId}`,
@@ -84,8 +87,8 @@ export function registerAudienceWrites(
     async (request, reply) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
       const key = keyOf(request.partnerId, request.body.file_path);
-      return write(request, reply, async ({ audiences }) => {
-        const appended = await audiences.append(loaderScopeOf(request), audienceId, key);
+      return write(request, reply, async (tx) => {
+        const appended = await appendToAudience(tx, loaderScopeOf(request), audienceId, key);
         found(appended || undefined, 'audience');
         return { status: 204, location: null, body: null };
       });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Reject } from '../../records/marketplace/import-rejects.ts';
+import type { Reject } from '../../records/queue/rejects.ts';
 import { preferredType } from '../server/accept.ts';
 import { csvLine } from '../server/csv-line.ts';
 

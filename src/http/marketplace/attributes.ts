@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import { queueDeletion } from '../../actions/queue-deletion.ts';
 import { keyType } from '../../domain/job.ts';
 import type { Records } from '../../records/records.ts';
-import { QueuedSchema, queued } from '../job-reports/import-log-wire.ts';
+import { QueuedSchema, queuedAnswer } from '../job-reports/import-log-wire.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
@@ -109,14 +110,14 @@ export function registerMarketplaceAttributes(
     async (request, reply) => {
       const { partnerId } = request;
       const attributeId = parseId(request.params.attribute_id, 'attribute');
-      return write(request, reply, async ({ attributes, importLogs }) => {
-        found(await attributes.find(partnerId, attributeId), 'attribute');
+      return write(request, reply, async (tx) => {
+        found(await tx.attributes.find(partnerId, attributeId), 'attribute');
         const deletion = {
           keyType: keyType.attributeId,
           keys: [String(attributeId)],
           withDefinitions: true,
         };
-        return queued(await importLogs.queueDeletion(partnerId, deletion));
+        return queuedAnswer(await queueDeletion(tx, partnerId, deletion));
       });
     },
   );

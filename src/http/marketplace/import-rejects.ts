@@ -27,7 +27,7 @@ export function registerMarketplaceImportRejects(app: App, records: Records, aut
     async (request, reply) => {
       const importLogId = parseId(request.params.import_log_id, 'import log');
       found(await records.importLogs.find(request.partnerId, importLogId), 'import log');
-      const pages = records.importRejects.read(importLogId);
+      const pages = records.rejects.read(importLogId);
       return sendRejects(request, reply, pages, `import-${importLogId}-rejects`);
     },
   );

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { queueDeletion } from '../../actions/queue-deletion.ts';
+import { queueImport } from '../../actions/queue-import.ts';
 import { type KeyType, keyType } from '../../domain/job.ts';
 import type { Records } from '../../records/records.ts';
 import {
@@ -6,7 +8,7 @@ import {
   ImportLogSchema,
   importLogOnTheWire,
   QueuedSchema,
-  queued,
+  queuedAnswer,
 } from '../job-reports/import-log-wire.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -14,7 +16,7 @@ import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { found, parseId } from '../server/wire.ts';
 import { ForeignKey } from './attribute-wire.ts';
-import { askedImport, QueueImport } from './import-request.ts';
+import { parseImportRequest, QueueImport } from './import-request.ts';
 
 const listedLogs = 100;
 const tags = ['Marketplace import'];
@@ -60,9 +62,9 @@ export function registerMarketplaceImports(
       },
     },
     async (request, reply) => {
-      const asked = askedImport(request.partnerId, request.body, partnerRegions);
-      return write(request, reply, async ({ importLogs }) =>
-        queued(await importLogs.queue(request.partnerId, asked.request, asked.credentials)),
+      const asked = parseImportRequest(request.partnerId, request.body, partnerRegions);
+      return write(request, reply, async (tx) =>
+        queuedAnswer(await queueImport(tx, request.partnerId, asked.request, asked.credentials)),
       );
     },
   );
@@ -88,7 +90,7 @@ export function registerMarketplaceImports(
       return write(request, reply, async (tx) => {
         await refuseUnknownKeys(tx, request.partnerId, key_type, keys);
         const deletion = { keyType: key_type, keys, withDefinitions: false };
-        return queued(await tx.importLogs.queueDeletion(request.partnerId, deletion));
+        return queuedAnswer(await queueDeletion(tx, request.partnerId, deletion));
       });
     },
   );

@@ -1,17 +1,15 @@
 import type { Logger } from 'pino';
+import type { LoadedFile } from '../../records/audiences/audience-files.ts';
 import type { AudienceLabel } from '../../records/audiences/audience-labels.ts';
-import type {
-  AudienceLoad,
-  LoadedFile,
-  MatchedDevices,
-} from '../../records/audiences/audience-loads.ts';
+import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
+import type { MatchedDevices } from '../../records/audiences/audiences.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
 import type { ReadFile } from './audience-files.ts';
 import { freshUniverse } from './folded-universe.ts';
-import { createLabelBook, type LabelBook } from './label-book.ts';
+import { createLabelBook, type LabelBook } from './label-registry.ts';
 
 export interface CommitDependencies {
   readonly records: Records;
@@ -65,11 +63,11 @@ export async function createAudienceCommits(
       const ended = files.map(loadedFile);
       const uploaded = ended.reduce((sum, { rows }) => sum + rows, 0);
       await records.inTransaction(async (tx) => {
-        await tx.audienceLoads.hold(claim, audience);
+        await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await tx.audienceLabels.add(audience.audienceId, fresh);
         await tx.manifest.apply(change);
-        await tx.audienceLoads.endFiles(audience, ended);
-        await tx.audienceLoads.count(audience, uploaded, matched);
+        await tx.audienceFiles.end(audience.audienceId, ended);
+        await tx.audiences.addUploaded(audience.audienceId, uploaded, matched);
       });
       known.push(...fresh);
       if (runs.length > 0) added.push(runs);
@@ -84,7 +82,7 @@ async function countMatched(
   staged: readonly StagedRun[],
   signal: AbortSignal,
 ): Promise<MatchedDevices> {
-  const before = await records.audienceLoads.matched(audience);
+  const before = await records.audiences.matched(audience.audienceId);
   if (staged.length === 0) return before;
   const { segmentId, version } = await freshUniverse({ records, warehouse, log }, signal);
   const isOfNow = before.universeVersion === version;

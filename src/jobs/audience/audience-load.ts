@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
 import type { Intake } from '../../intake/intake.ts';
@@ -8,7 +9,7 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
 import { openSharedSource, type SharedSource, SourceFailure } from '../worker/file-source.ts';
-import { isUnavailable, type JobKindHandler, RetryLater } from '../worker/kind.ts';
+import { isUnavailable, type JobKindHandler, RetryLater } from '../worker/job-handler.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
@@ -38,14 +39,14 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobKindHandl
       }
       await report.stop();
       await records.inTransaction(async (tx) => {
-        await tx.audienceLoads.hold(claim, audience);
+        await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await report.write(tx);
-        if ('problem' in outcome) await tx.audienceLoads.fail(claim.jobId, outcome.problem);
+        if ('problem' in outcome) await failAudienceLoad(tx, claim.jobId, outcome.problem);
         await tx.jobs.settle(claim, 'problem' in outcome ? 'failed' : 'done');
       });
     },
 
-    giveUp: (tx, jobId, problem) => tx.audienceLoads.fail(jobId, problem),
+    giveUp: (tx, jobId, problem) => failAudienceLoad(tx, jobId, problem),
   };
 }
 
@@ -100,7 +101,7 @@ async function notLoadedYet(
   audience: AudienceLoad,
   found: readonly ObjectVersion[],
 ): Promise<ObjectVersion[]> {
-  const loaded = await records.audienceLoads.loaded(audience);
+  const loaded = await records.audienceFiles.loaded(audience.audienceId);
   return found.filter(({ key, etag }) => loaded.get(key) !== etag);
 }
 

@@ -1,3 +1,4 @@
+import { enterAudienceFiles } from '../../actions/enter-audience-files.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
@@ -22,8 +23,8 @@ export function createAudienceReport(
 ): AudienceReport {
   const progress = createProgressReport<string>(records, claim, {
     async writeFiles(tx, s3Paths) {
-      await tx.audienceLoads.hold(claim, load);
-      await tx.audienceLoads.beginFiles(load, s3Paths);
+      await tx.audienceLoads.lockAudienceAndClaim(claim, load);
+      await tx.audienceFiles.begin(load.audienceId, s3Paths);
     },
   });
 
@@ -31,17 +32,15 @@ export function createAudienceReport(
     async begin(files) {
       const bytesTotal = files.reduce((sum, { size }) => sum + size, 0);
       await progress.begin(bytesTotal, async (tx) => {
-        await tx.audienceLoads.hold(claim, load);
+        await tx.audienceLoads.lockAudienceAndClaim(claim, load);
         const s3Paths = files.map(({ key }) => key);
-        await tx.audienceLoads.enterFiles(claim, load, s3Paths);
+        await enterAudienceFiles(tx, claim, load, s3Paths);
       });
     },
 
     watch(version, position) {
       const counts = progress.beginFile();
-      const rejects = createRejectWriter((batch) =>
-        records.importRejects.add(claim, position, batch),
-      );
+      const rejects = createRejectWriter((batch) => records.rejects.add(claim, position, batch));
       progress.mention(version.key);
       progress.tell();
       return {
@@ -58,7 +57,7 @@ export function createAudienceReport(
         async takeBack() {
           counts.takeBack();
           await rejects.end();
-          await records.importRejects.takeBack(claim, position);
+          await records.rejects.removeOfFile(claim, position);
         },
         async [Symbol.asyncDispose]() {
           // What kept them from being written was thrown where it was asked for.

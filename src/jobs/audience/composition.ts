@@ -1,3 +1,4 @@
+import { saveComposition } from '../../actions/save-composition.ts';
 import type { CompositionBasis, CompositionCounts } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
@@ -49,7 +50,7 @@ export async function refreshComposition(
     const commits = appended?.commits ?? [];
     const counts = await count(deps, basis, before ?? basis.last, commits, signal);
     const isLast = attempt === attempts;
-    if (await compositions.keep(basis, counts, { evenIfStale: isLast })) return true;
+    if (await saveComposition(deps.records, basis, counts, { evenIfStale: isLast })) return true;
     if (isLast) return false;
     before = countedOf(basis, counts);
   }

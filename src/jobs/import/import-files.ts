@@ -102,9 +102,7 @@ async function readOne(
   { claim, request, keys, report, signal }: LoadOptions,
 ): Promise<FileReading> {
   const told = report.beginFile(position);
-  const rejects = createRejectWriter((batch) =>
-    deps.records.importRejects.add(claim, position, batch),
-  );
+  const rejects = createRejectWriter((batch) => deps.records.rejects.add(claim, position, batch));
   try {
     const reading = await deps.intake.readMarketplaceFile(
       source.open(version, told.countBytes),

@@ -16,7 +16,7 @@ export function forgetExpired(records: Records): MaintenanceTask {
     everyMs,
     async run() {
       return {
-        rejects: await records.importRejects.prune(rejectDays),
+        rejects: await records.rejects.prune(rejectDays),
         idempotencyKeys: await records.idempotency.prune(idempotencyHours),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { atomically, type Database } from '../database/connection.ts';
+import type { Database } from '../database/connection.ts';
 import { type ExclusiveWork, taken, unlessTaken } from '../database/exclusive-lock.ts';
 
 /** A segment as a count of it was made. */
@@ -59,6 +59,10 @@ export interface Composition {
 export type Compositions = ReturnType<typeof createCompositions>;
 
 export function createCompositions(db: Database) {
+  async function remove(audienceId: number): Promise<void> {
+    await db.deleteFrom('composition').where('audience_id', '=', audienceId).execute();
+  }
+
   return {
     /** Undefined if there is no such audience. */
     async basis(audienceId: number): Promise<CompositionBasis | undefined> {
@@ -98,57 +102,29 @@ export function createCompositions(db: Database) {
       });
     },
 
-    /**
-     * Makes a report the audience's, and with it how many of its devices are matched. Not if the
-     * audience has changed since; nor if the universe has, unless it is to be kept all the same.
-     * Such a report is stale, and what it is missing will be counted again.
-     */
-    async keep(
-      basis: CompositionBasis,
-      counts: CompositionCounts,
-      { evenIfStale }: { readonly evenIfStale: boolean },
-    ): Promise<boolean> {
-      return atomically(db, async (tx) => {
-        const { rows } = await sql`
-          select from audience join segment using (segment_id)
-          where audience_id = ${basis.audienceId} and generation = ${basis.generation}
-            and segment.version = ${basis.audience.version}
-          for no key update of audience
-        `.execute(tx);
-        if (rows.length === 0) return false;
-        if (!evenIfStale) {
-          const { rows: same } = await sql`
-            select from universe where version = ${basis.universe.version}
-              and not exists (select from universe_change)
-          `.execute(tx);
-          if (same.length === 0) return false;
-        }
-        await sql`
-          update audience set matched_devices = ${counts.matchedDevices},
-            matched_version = ${basis.universe.version}
-          where audience_id = ${basis.audienceId}
-        `.execute(tx);
-        await tx.deleteFrom('composition').where('audience_id', '=', basis.audienceId).execute();
-        await tx
-          .insertInto('composition')
-          .values({
-            audience_id: basis.audienceId,
-            universe_version: basis.universe.version,
-            segment_version: basis.audience.version,
-            universe_devices: basis.universe.devices,
-            unique_devices: basis.audience.devices,
-            matched_devices: counts.matchedDevices,
-            attribute_segments: basis.attributes.map(({ segmentId }) => segmentId),
-            attribute_versions: basis.attributes.map(({ version }) => version),
-            baseline_devices: basis.attributes.map(({ devices }) => devices),
-            audience_devices: [...counts.audienceDevices],
-            label_segments: basis.labels.map(({ segmentId }) => segmentId),
-            label_devices: basis.labels.map(({ devices }) => devices),
-          })
-          .execute();
-        return true;
-      });
+    /** Stores a composition in place of the audience's last one. */
+    async replace(basis: CompositionBasis, counts: CompositionCounts): Promise<void> {
+      await remove(basis.audienceId);
+      await db
+        .insertInto('composition')
+        .values({
+          audience_id: basis.audienceId,
+          universe_version: basis.universe.version,
+          segment_version: basis.audience.version,
+          universe_devices: basis.universe.devices,
+          unique_devices: basis.audience.devices,
+          matched_devices: counts.matchedDevices,
+          attribute_segments: basis.attributes.map(({ segmentId }) => segmentId),
+          attribute_versions: basis.attributes.map(({ version }) => version),
+          baseline_devices: basis.attributes.map(({ devices }) => devices),
+          audience_devices: [...counts.audienceDevices],
+          label_segments: basis.labels.map(({ segmentId }) => segmentId),
+          label_devices: basis.labels.map(({ devices }) => devices),
+        })
+        .execute();
     },
+
+    remove,
 
     async find(audienceId: number): Promise<Composition | undefined> {
       return inOneSnapshot(db, async (tx) => {

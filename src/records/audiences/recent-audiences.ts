@@ -1,12 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
-import {
-  type Audience,
-  type AudienceScope,
-  audienceColumns,
-  audiences,
-  inScope,
-} from './audiences.ts';
+import { type AudienceScope, inScope } from './audience-scope.ts';
+import { audienceColumns, audiences } from './audience-sql.ts';
+import type { Audience } from './audiences.ts';
 
 /** An audience, and who it has to do with. */
 export interface NamedAudience extends Audience {

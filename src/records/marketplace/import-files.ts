@@ -27,7 +27,7 @@ export function createImportFiles(db: Database) {
     files: readonly (FileProgress & { readonly position: number })[],
   ): Promise<void> {
     await atomically(db, async (tx) => {
-      await createJobs(tx).hold(claim);
+      await createJobs(tx).lockClaim(claim);
       await sql`
         update import_file
         set state = told.state, total_rows = told.total_rows, rejected_rows = told.rejected_rows,
@@ -47,7 +47,7 @@ export function createImportFiles(db: Database) {
     /** Enters the files to be read, in key order, and forgets all that was noted about others. */
     async begin(claim: Claim, s3Paths: readonly string[]): Promise<void> {
       await atomically(db, async (tx) => {
-        await createJobs(tx).hold(claim);
+        await createJobs(tx).lockClaim(claim);
         for (const table of ['import_file', 'import_reject'] as const) {
           await tx.deleteFrom(table).where('job_id', '=', claim.jobId).execute();
         }

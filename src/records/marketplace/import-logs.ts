@@ -8,9 +8,8 @@ import {
   type PathType,
   pathType,
 } from '../../domain/job.ts';
-import { atomically, type Database } from '../database/connection.ts';
+import type { Database } from '../database/connection.ts';
 import type { Sealing } from '../database/sealing.ts';
-import { createJobs } from '../queue/jobs.ts';
 
 /** Which files an import reads, and what their keys are. */
 export interface ImportPlace {
@@ -64,58 +63,44 @@ export type ImportLogs = ReturnType<typeof createImportLogs>;
 
 export function createImportLogs(db: Database, sealing: Sealing) {
   return {
-    /**
-     * Queues an import; what the request leaves out is the default. The log's id is the job's, so
-     * a log without a job cannot exist.
-     */
-    async queue(
-      partnerId: number,
-      request: ImportPlace & Partial<ImportRequest>,
-      credentials: BucketCredentials | null = null,
-    ): Promise<number> {
-      return atomically(db, async (tx) => {
-        const jobId = await createJobs(tx).submit(partnerId, 'import');
-        await tx
-          .insertInto('import_log')
-          .values({
-            job_id: jobId,
-            log_type: request.dryRun ? logType.dryRun : logType.import,
-            file_path: request.filePath,
-            path_type: request.pathType,
-            key_type: request.keyType,
-            compressed: request.compressed ?? null,
-            mode: request.mode ?? 'merge',
-          })
-          .execute();
-        if (credentials) {
-          const sealed = sealing.seal(JSON.stringify(credentials), context(jobId));
-          await tx
-            .insertInto('job_secret')
-            .values({ job_id: jobId, sealed_credentials: sealed })
-            .execute();
-        }
-        return jobId;
-      });
+    /** Settings that the request leaves out get their defaults. */
+    async addImport(jobId: number, request: ImportPlace & Partial<ImportRequest>): Promise<void> {
+      await db
+        .insertInto('import_log')
+        .values({
+          job_id: jobId,
+          log_type: request.dryRun ? logType.dryRun : logType.import,
+          file_path: request.filePath,
+          path_type: request.pathType,
+          key_type: request.keyType,
+          compressed: request.compressed ?? null,
+          mode: request.mode ?? 'merge',
+        })
+        .execute();
     },
 
-    /** Queues a deletion. Its keys are those of attributes now, and resolved again in its turn. */
-    async queueDeletion(partnerId: number, request: DeletionRequest): Promise<number> {
-      return atomically(db, async (tx) => {
-        const jobId = await createJobs(tx).submit(partnerId, 'deletion');
-        await tx
-          .insertInto('import_log')
-          .values({
-            job_id: jobId,
-            log_type: logType.deletion,
-            file_path: '',
-            path_type: pathType.sharedBucket,
-            key_type: request.keyType,
-            keys: JSON.stringify(request.keys),
-            with_definitions: request.withDefinitions,
-          })
-          .execute();
-        return jobId;
-      });
+    async addDeletion(jobId: number, request: DeletionRequest): Promise<void> {
+      await db
+        .insertInto('import_log')
+        .values({
+          job_id: jobId,
+          log_type: logType.deletion,
+          file_path: '',
+          path_type: pathType.sharedBucket,
+          key_type: request.keyType,
+          keys: JSON.stringify(request.keys),
+          with_definitions: request.withDefinitions,
+        })
+        .execute();
+    },
+
+    /** Encrypts and stores the credentials of an import. They are deleted when it ends. */
+    async saveCredentials(jobId: number, credentials: BucketCredentials): Promise<void> {
+      const sealed = sealing.seal(JSON.stringify(credentials), context(jobId));
+      await db
+        .insertInto('job_secret')
+        .values({ job_id: jobId, sealed_credentials: sealed })
+        .execute();
     },
 
     async request(importLogId: number): Promise<ImportRequest> {

@@ -28,7 +28,7 @@ export function createJobProgress(db: Database) {
   return {
     async note(claim: Claim, { bytesRead, bytesTotal, rowsRead }: Progress): Promise<void> {
       await atomically(db, async (tx) => {
-        await createJobs(tx).hold(claim);
+        await createJobs(tx).lockClaim(claim);
         await sql`
           insert into job_progress (job_id, attempt, bytes_read, bytes_total, rows_read, updated_at)
           values (${claim.jobId}, ${claim.attempt}, ${bytesRead}, ${bytesTotal}, ${rowsRead},

@@ -117,7 +117,7 @@ export function createJobs(db: Database) {
      * Keeps the claim until the transaction ends, so that what it notes is noted by who holds the
      * job; throws ClaimLost to abort it.
      */
-    async hold(claim: Claim): Promise<void> {
+    async lockClaim(claim: Claim): Promise<void> {
       const { rows } = await sql`select from job where ${held(claim)} for share`.execute(db);
       if (rows.length === 0) throw new ClaimLost(claim);
     },

@@ -38,6 +38,15 @@ export function createUniverse(db: Database) {
       return rows[0]!;
     },
 
+    /** Whether the universe is at that version and no change waits to be folded into it. */
+    async isUpToDate(version: number): Promise<boolean> {
+      const { rows } = await sql`
+        select from universe where version = ${version}
+          and not exists (select from universe_change)
+      `.execute(db);
+      return rows.length > 0;
+    },
+
     /**
      * Does `fold` while nobody else does. Should it lose the lock unawares, the version keeps its
      * commit from doing harm.

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendToAudience } from '../../../src/actions/append-to-audience.ts';
+import { clearAudience } from '../../../src/actions/clear-audience.ts';
+import { createAudience } from '../../../src/actions/create-audience.ts';
+import { enterAudienceFiles } from '../../../src/actions/enter-audience-files.ts';
+import { failAudienceLoad } from '../../../src/actions/fail-audience-load.ts';
 import type { ImportProblem } from '../../../src/domain/import-problems.ts';
-import type { AudienceLoad, LoadedFile } from '../../../src/records/audiences/audience-loads.ts';
-import type { AudienceScope, LoaderScope } from '../../../src/records/audiences/audiences.ts';
+import type { LoadedFile } from '../../../src/records/audiences/audience-files.ts';
+import type { AudienceLoad } from '../../../src/records/audiences/audience-loads.ts';
+import type { AudienceScope, LoaderScope } from '../../../src/records/audiences/audience-scope.ts';
 import { type Claim, ClaimLost } from '../../../src/records/queue/jobs.ts';
 import type { Records } from '../../../src/records/records.ts';
 import type { StagedRun } from '../../../src/records/warehouse/manifest.ts';
@@ -30,7 +36,7 @@ const problem: ImportProblem = {
 };
 
 async function create(scope = acme): Promise<{ audienceId: number; segmentId: number }> {
-  return records.audiences.create(scope, 'Tea drinkers', 'partner-1/tea/');
+  return createAudience(records, scope, 'Tea drinkers', 'partner-1/tea/');
 }
 
 /** The head of the lane, begun. */
@@ -53,11 +59,14 @@ async function commit(
 ): Promise<void> {
   const add = [await stagedRun(load.segmentId, devices)];
   await records.inTransaction(async (tx) => {
-    await tx.audienceLoads.hold(claim, load);
+    await tx.audienceLoads.lockAudienceAndClaim(claim, load);
     await tx.manifest.apply({ add, drop: [] });
-    await tx.audienceLoads.endFiles(load, files);
+    await tx.audienceFiles.end(load.audienceId, files);
     const rows = files.reduce((sum, ended) => sum + ended.rows, 0);
-    await tx.audienceLoads.count(load, rows, { matchedDevices: 3, universeVersion: 0 });
+    await tx.audiences.addUploaded(load.audienceId, rows, {
+      matchedDevices: 3,
+      universeVersion: 0,
+    });
   });
 }
 
@@ -86,8 +95,8 @@ describe('an audience', () => {
       files: [],
     });
     const running = await claimed();
-    await records.audienceLoads.enterFiles(running.claim, running.load, ['b', 'a']);
-    await records.audienceLoads.beginFiles(running.load, ['b']);
+    await enterAudienceFiles(records, running.claim, running.load, ['b', 'a']);
+    await records.audienceFiles.begin(running.load.audienceId, ['b']);
     expect(await shown(audienceId)).toMatchObject({
       state: 'running',
       files: [
@@ -115,7 +124,7 @@ describe('an audience', () => {
 
   it('is running as long as one of its loads is, and pending while another waits', async () => {
     const { audienceId } = await create();
-    await records.audiences.append(acme, audienceId, 'partner-1/more');
+    await appendToAudience(records, acme, audienceId, 'partner-1/more');
     const first = await claimed();
     expect((await shown(audienceId)).state).toBe('running');
     await records.jobs.settle(first.claim, 'failed');
@@ -130,8 +139,8 @@ describe('an audience', () => {
   it('shows as waiting what an attempt had begun that no longer holds its job', async () => {
     const { audienceId } = await create();
     const { claim, load } = await claimed();
-    await records.audienceLoads.enterFiles(claim, load, ['a']);
-    await records.audienceLoads.beginFiles(load, ['a']);
+    await enterAudienceFiles(records, claim, load, ['a']);
+    await records.audienceFiles.begin(load.audienceId, ['a']);
     await records.jobs.release(claim, 0);
     expect(await shown(audienceId)).toMatchObject({
       state: 'pending',
@@ -147,11 +156,11 @@ describe('an audience', () => {
   it('fails with its job: files that had not ended fail, those that had stay', async () => {
     const { audienceId } = await create();
     const running = await claimed();
-    await records.audienceLoads.enterFiles(running.claim, running.load, ['a', 'b']);
+    await enterAudienceFiles(records, running.claim, running.load, ['a', 'b']);
     await commit(running, [file('a')]);
     await records.inTransaction(async (tx) => {
       await tx.jobs.settle(running.claim, 'failed');
-      await tx.audienceLoads.fail(running.claim.jobId, problem);
+      await failAudienceLoad(tx, running.claim.jobId, problem);
     });
     expect(await shown(audienceId)).toMatchObject({
       state: 'failed',
@@ -174,8 +183,8 @@ describe('an audience', () => {
     expect(await seen(one!)).toEqual([ofOne.audienceId]);
     expect(await seen(other!)).toEqual([]);
     expect(await records.audiences.find(other!, ofOne.audienceId)).toBeUndefined();
-    expect(await records.audiences.append(other!, ofOne.audienceId, 'partner-1/x')).toBe(false);
-    expect(await records.audiences.clear(other!, ofOne.audienceId)).toBe(false);
+    expect(await appendToAudience(records, other!, ofOne.audienceId, 'partner-1/x')).toBe(false);
+    expect(await clearAudience(records, other!, ofOne.audienceId)).toBe(false);
     const bravo = await records.partners.create('bravo');
     const foreign = { partnerId: bravo.partnerId, customerId: one!.customerId };
     expect(await records.audiences.details(foreign, ofOne.audienceId)).toBeUndefined();
@@ -212,14 +221,16 @@ describe('files', () => {
   it('stand loaded by path and ETag, unless they failed since', async () => {
     const { audienceId } = await create();
     const first = await claimed();
-    await records.audienceLoads.enterFiles(first.claim, first.load, ['a', 'b']);
+    await enterAudienceFiles(records, first.claim, first.load, ['a', 'b']);
     await commit(first, [file('a'), file('b', { outcome: 'failed', rows: 0 })]);
     await records.jobs.settle(first.claim, 'done');
-    expect(await records.audienceLoads.loaded(first.load)).toEqual(new Map([['a', 'etag of a']]));
+    expect(await records.audienceFiles.loaded(first.load.audienceId)).toEqual(
+      new Map([['a', 'etag of a']]),
+    );
 
-    await records.audiences.append(acme, audienceId, 'partner-1/tea/');
+    await appendToAudience(records, acme, audienceId, 'partner-1/tea/');
     const second = await claimed();
-    await records.audienceLoads.enterFiles(second.claim, second.load, ['b', 'a']);
+    await enterAudienceFiles(records, second.claim, second.load, ['b', 'a']);
     await commit(second, [file('b', { rows: 4 }), file('a', { outcome: 'failed', etag: 'new' })]);
     await records.jobs.settle(second.claim, 'done');
     // Entries keep their places, and a file keeps what its last good load brought.
@@ -227,27 +238,24 @@ describe('files', () => {
       { s3Path: 'a', state: 'failed', rowsUploaded: 10 },
       { s3Path: 'b', state: 'done', rowsUploaded: 4 },
     ]);
-    expect(await records.audienceLoads.loaded(second.load)).toEqual(new Map([['b', 'etag of b']]));
+    expect(await records.audienceFiles.loaded(second.load.audienceId)).toEqual(
+      new Map([['b', 'etag of b']]),
+    );
   });
 
   it('that a later attempt does not find any more are as before the job', async () => {
     const { audienceId } = await create();
     const first = await claimed();
-    await records.audienceLoads.enterFiles(first.claim, first.load, ['old', 'bad']);
+    await enterAudienceFiles(records, first.claim, first.load, ['old', 'bad']);
     await commit(first, [file('old'), file('bad', { outcome: 'failed', rows: 0 })]);
     await records.jobs.settle(first.claim, 'done');
 
-    await records.audiences.append(acme, audienceId, 'partner-1/tea/');
+    await appendToAudience(records, acme, audienceId, 'partner-1/tea/');
     const second = await claimed();
-    await records.audienceLoads.enterFiles(second.claim, second.load, [
-      'old',
-      'bad',
-      'new',
-      'stays',
-    ]);
+    await enterAudienceFiles(records, second.claim, second.load, ['old', 'bad', 'new', 'stays']);
     await records.jobs.release(second.claim, 0);
     const third = await claimed();
-    await records.audienceLoads.enterFiles(third.claim, third.load, ['stays']);
+    await enterAudienceFiles(records, third.claim, third.load, ['stays']);
     expect((await shown(audienceId)).files).toMatchObject([
       { s3Path: 'old', state: 'done', rowsUploaded: 10 },
       { s3Path: 'bad', state: 'failed', rowsUploaded: 0 },
@@ -260,30 +268,30 @@ describe('rejected rows', () => {
   it('are forgotten some time after their audience was cleared', async () => {
     const { audienceId } = await create();
     const { claim, load } = await claimed();
-    await records.audienceLoads.enterFiles(claim, load, ['a']);
+    await enterAudienceFiles(records, claim, load, ['a']);
     const reject = { line: 1, code: 'malformed_id', original: Buffer.from('x,y') } as const;
-    await records.importRejects.add(claim, 0, [reject]);
+    await records.rejects.add(claim, 0, [reject]);
     await records.jobs.settle(claim, 'done');
-    expect(await records.importRejects.prune(30)).toBe(0);
-    await records.audiences.clear(acme, audienceId);
-    expect(await Array.fromAsync(records.importRejects.readOfAudience(audienceId))).toEqual([]);
-    expect(await records.importRejects.prune(30)).toBe(1);
+    expect(await records.rejects.prune(30)).toBe(0);
+    await clearAudience(records, acme, audienceId);
+    expect(await Array.fromAsync(records.audienceRejects.read(audienceId))).toEqual([]);
+    expect(await records.rejects.prune(30)).toBe(1);
   });
 });
 
 describe('a clear', () => {
   it('takes everything away at once, and what was under way cannot commit', async () => {
     const { audienceId, segmentId } = await create();
-    await records.audiences.append(acme, audienceId, 'partner-1/more');
+    await appendToAudience(records, acme, audienceId, 'partner-1/more');
     const running = await claimed();
-    await records.audienceLoads.enterFiles(running.claim, running.load, ['a', 'b']);
+    await enterAudienceFiles(records, running.claim, running.load, ['a', 'b']);
     await commit(running, [file('a')]);
     const [labelSegment] = await records.audienceLabels.reserveSegments(1);
     const label = { label: 'a\0b', segmentId: labelSegment! };
     await records.audienceLabels.add(audienceId, [label]);
     expect(await records.audienceLabels.of(audienceId)).toEqual([label]);
 
-    expect(await records.audiences.clear(acme, audienceId)).toBe(true);
+    expect(await clearAudience(records, acme, audienceId)).toBe(true);
     expect(await shown(audienceId)).toMatchObject({
       state: 'done',
       uploadedDevices: 0,
@@ -301,12 +309,12 @@ describe('a clear', () => {
 
   it('leaves alone what is appended after it', async () => {
     const { audienceId } = await create();
-    await records.audiences.clear(acme, audienceId);
-    await records.audiences.append(acme, audienceId, 'partner-1/after');
+    await clearAudience(records, acme, audienceId);
+    await appendToAudience(records, acme, audienceId, 'partner-1/after');
     expect((await shown(audienceId)).state).toBe('pending');
     const { claim, load } = await claimed();
     expect(load).toMatchObject({ generation: 1, path: 'partner-1/after' });
-    await records.audienceLoads.enterFiles(claim, load, ['after']);
+    await enterAudienceFiles(records, claim, load, ['after']);
     await commit({ claim, load }, [file('after')], 7);
     await records.jobs.settle(claim, 'done');
     expect(await shown(audienceId)).toMatchObject({ state: 'done', uniqueDevices: 7 });
@@ -315,16 +323,16 @@ describe('a clear', () => {
   it('never waits in a circle with commits, appends and other clears', async () => {
     const { audienceId } = await create();
     const running = await claimed();
-    await records.audienceLoads.enterFiles(running.claim, running.load, ['a']);
+    await enterAudienceFiles(records, running.claim, running.load, ['a']);
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => commit(running, [file('a')])),
-      ...Array.from({ length: 5 }, () => records.audiences.clear(acme, audienceId)),
-      ...Array.from({ length: 5 }, (_, n) => records.audiences.append(acme, audienceId, `p/${n}`)),
+      ...Array.from({ length: 5 }, () => clearAudience(records, acme, audienceId)),
+      ...Array.from({ length: 5 }, (_, n) => appendToAudience(records, acme, audienceId, `p/${n}`)),
     ]);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ClaimLost);
     }
-    await records.audiences.clear(acme, audienceId);
+    await clearAudience(records, acme, audienceId);
     expect(await shown(audienceId)).toMatchObject({ state: 'done', uniqueDevices: 0, files: [] });
     expect(await records.jobs.claim(60)).toBeUndefined();
   });
@@ -332,7 +340,7 @@ describe('a clear', () => {
   it('takes away the runs that somebody has rewritten a moment before', async () => {
     const { audienceId, segmentId } = await create();
     const running = await claimed();
-    await records.audienceLoads.enterFiles(running.claim, running.load, ['a']);
+    await enterAudienceFiles(records, running.claim, running.load, ['a']);
     await commit(running, [file('a')]);
     const rewritten = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -343,7 +351,7 @@ describe('a clear', () => {
       await mayEnd.promise;
     });
     await rewritten.promise;
-    const clearing = records.audiences.clear(acme, audienceId);
+    const clearing = clearAudience(records, acme, audienceId);
     await new Promise((resolve) => setTimeout(resolve, 100));
     mayEnd.resolve();
     await Promise.all([rewriting, clearing]);

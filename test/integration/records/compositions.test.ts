@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendToAudience } from '../../../src/actions/append-to-audience.ts';
+import { clearAudience } from '../../../src/actions/clear-audience.ts';
+import { createAudience } from '../../../src/actions/create-audience.ts';
+import { saveComposition } from '../../../src/actions/save-composition.ts';
 import type { CompositionBasis } from '../../../src/records/audiences/compositions.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
@@ -14,7 +18,7 @@ beforeEach(async () => {
   ({ records } = fresh);
   ({ partnerId } = await records.partners.create('acme'));
   const scope = { partnerId, customerId: null };
-  ({ audienceId, segmentId } = await records.audiences.create(scope, 'Tea', 'partner-1/tea'));
+  ({ audienceId, segmentId } = await createAudience(records, scope, 'Tea', 'partner-1/tea'));
 });
 afterEach(() => fresh[Symbol.asyncDispose]());
 
@@ -53,7 +57,7 @@ async function basis(): Promise<CompositionBasis> {
 }
 
 async function keep(matchedDevices: number, audienceDevices: number[]): Promise<boolean> {
-  return records.compositions.keep(await basis(), { matchedDevices, audienceDevices }, orNot);
+  return saveComposition(records, await basis(), { matchedDevices, audienceDevices }, orNot);
 }
 
 describe('the basis of a report', () => {
@@ -157,17 +161,17 @@ describe('a report', () => {
     const before = await basis();
     await grow(tea, 1);
     const counts = { matchedDevices: 0, audienceDevices: [0] };
-    expect(await records.compositions.keep(before, counts, orNot)).toBe(false);
+    expect(await saveComposition(records, before, counts, orNot)).toBe(false);
     await fold(1);
-    expect(await records.compositions.keep(before, counts, orNot)).toBe(false);
-    expect(await records.compositions.keep(before, counts, { evenIfStale: true })).toBe(true);
+    expect(await saveComposition(records, before, counts, orNot)).toBe(false);
+    expect(await saveComposition(records, before, counts, { evenIfStale: true })).toBe(true);
     expect(await records.compositions.find(audienceId)).toMatchObject({ stale: true });
 
     await grow(segmentId, 1);
-    expect(await records.compositions.keep(before, counts, { evenIfStale: true })).toBe(false);
+    expect(await saveComposition(records, before, counts, { evenIfStale: true })).toBe(false);
     const cleared = await basis();
-    await records.audiences.clear({ partnerId, customerId: null }, audienceId);
-    expect(await records.compositions.keep(cleared, counts, { evenIfStale: true })).toBe(false);
+    await clearAudience(records, { partnerId, customerId: null }, audienceId);
+    expect(await saveComposition(records, cleared, counts, { evenIfStale: true })).toBe(false);
     expect(await records.compositions.find(audienceId)).toBeUndefined();
   });
 });
@@ -186,7 +190,7 @@ describe('audiences to be refreshed', () => {
     expect(await records.compositions.outdated(10)).toEqual([audienceId]);
     expect(await records.compositions.countOutdated()).toBe(1);
     const scope = { partnerId, customerId: null };
-    await records.audiences.append(scope, audienceId, 'partner-1/more');
+    await appendToAudience(records, scope, audienceId, 'partner-1/more');
     expect(await records.compositions.countOutdated()).toBe(1);
     await records.jobs.claim(60);
     expect(await records.compositions.countOutdated()).toBe(0);

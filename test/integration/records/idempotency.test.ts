@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { queueImport } from '../../../src/actions/queue-import.ts';
 import { forgetExpired } from '../../../src/jobs/worker/prune-expired.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
@@ -68,7 +69,7 @@ describe('an idempotency key', () => {
   it('is as good as new after a request that came to nothing, and so is its effect', async () => {
     const refused = records.inTransaction(async (tx) => {
       await tx.idempotency.begin(acme, route, 'k', 'aa');
-      await tx.importLogs.queue(acme, { filePath: 'a', keyType: 0, pathType: 0 });
+      await queueImport(tx, acme, { filePath: 'a', keyType: 0, pathType: 0 });
       await tx.idempotency.keep(acme, route, 'k', 'aa', answer);
       throw new Error('refused');
     });
@@ -83,7 +84,7 @@ describe('an idempotency key', () => {
         records.inTransaction(async (tx) => {
           const outcome = await tx.idempotency.begin(acme, route, 'k', 'aa');
           if (outcome !== 'new') return outcome;
-          await tx.importLogs.queue(acme, { filePath: 'a', keyType: 0, pathType: 0 });
+          await queueImport(tx, acme, { filePath: 'a', keyType: 0, pathType: 0 });
           await tx.idempotency.keep(acme, route, 'k', 'aa', answer);
           return 'new';
         }),

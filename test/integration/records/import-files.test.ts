@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { queueImport } from '../../../src/actions/queue-import.ts';
 import { type Claim, ClaimLost } from '../../../src/records/queue/jobs.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
@@ -12,7 +13,7 @@ beforeEach(async () => {
   fresh = await freshRecords();
   ({ records } = fresh);
   ({ partnerId } = await records.partners.create('acme'));
-  importLogId = await records.importLogs.queue(partnerId, {
+  importLogId = await queueImport(records, partnerId, {
     filePath: 'day/',
     keyType: 0,
     pathType: 0,
@@ -72,11 +73,11 @@ describe('the files of an import', () => {
     const claim = await claimed();
     const reject = { line: 1, code: 'no_keys', original: Buffer.from('x') } as const;
     await records.importFiles.begin(claim, ['p/1', 'p/2']);
-    await records.importRejects.add(claim, 0, [reject]);
+    await records.rejects.add(claim, 0, [reject]);
     await records.importFiles.begin(claim, ['p/2']);
-    await records.importRejects.add(claim, 0, [{ ...reject, line: 2 }]);
+    await records.rejects.add(claim, 0, [{ ...reject, line: 2 }]);
     expect(await states()).toEqual(['p/2 pending']);
-    expect(await Array.fromAsync(records.importRejects.read(importLogId))).toEqual([
+    expect(await Array.fromAsync(records.rejects.read(importLogId))).toEqual([
       [{ ...reject, s3Path: 'p/2', line: 2 }],
     ]);
   });

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { queueImport } from '../../../src/actions/queue-import.ts';
 import { forgetExpired } from '../../../src/jobs/worker/prune-expired.ts';
-import type { NewReject, Reject } from '../../../src/records/marketplace/import-rejects.ts';
 import { type Claim, ClaimLost } from '../../../src/records/queue/jobs.ts';
+import type { NewReject, Reject } from '../../../src/records/queue/rejects.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 
@@ -18,7 +19,7 @@ afterEach(() => fresh[Symbol.asyncDispose]());
 /** A running import of two files, p/0 and p/1. */
 async function importing(): Promise<Claim> {
   const { partnerId } = await records.partners.create('acme');
-  await records.importLogs.queue(partnerId, { filePath: 'p/', keyType: 0, pathType: 0 });
+  await queueImport(records, partnerId, { filePath: 'p/', keyType: 0, pathType: 0 });
   const claim = await records.jobs.claim(60);
   await records.importFiles.begin(claim!, ['p/0', 'p/1']);
   return claim!;
@@ -29,7 +30,7 @@ function reject(line: number, original: string | Uint8Array = `line ${line}`): N
 }
 
 async function pages({ jobId }: Claim): Promise<(readonly Reject[])[]> {
-  return Array.fromAsync(records.importRejects.read(jobId));
+  return Array.fromAsync(records.rejects.read(jobId));
 }
 
 async function lines(claim: Claim): Promise<string[]> {
@@ -40,8 +41,8 @@ describe('rejected rows', () => {
   it('are read as the very bytes they were, by file and line', async () => {
     const claim = await importing();
     const bytes = Uint8Array.from({ length: 1024 }, (_, i) => i % 256);
-    await records.importRejects.add(claim, 1, [reject(3, bytes)]);
-    await records.importRejects.add(claim, 0, [reject(2 ** 33, ''), reject(9)]);
+    await records.rejects.add(claim, 1, [reject(3, bytes)]);
+    await records.rejects.add(claim, 0, [reject(2 ** 33, ''), reject(9)]);
     expect(await pages(claim)).toEqual([
       [
         { s3Path: 'p/0', code: 'malformed_id', line: 9, original: Buffer.from('line 9') },
@@ -54,8 +55,8 @@ describe('rejected rows', () => {
   it('are read in pages, of which none is left out and none comes twice', async () => {
     const claim = await importing();
     const many = Array.from({ length: 1_500 }, (_, i) => reject(i + 1));
-    await records.importRejects.add(claim, 0, many);
-    await records.importRejects.add(claim, 1, many);
+    await records.rejects.add(claim, 0, many);
+    await records.rejects.add(claim, 1, many);
     const read = await pages(claim);
     expect(read.map((page) => page.length)).toEqual([1_000, 1_000, 1_000]);
     expect(await lines(claim)).toEqual(
@@ -65,15 +66,15 @@ describe('rejected rows', () => {
 
   it('are those of the attempt that counts', async () => {
     const lost = await importing();
-    await records.importRejects.add(lost, 0, [reject(1)]);
+    await records.rejects.add(lost, 0, [reject(1)]);
     expect(await lines(lost)).toEqual(['p/0:1']);
     await records.jobs.release(lost, 0);
     expect(await lines(lost)).toEqual([]);
     const claim = await records.jobs.claim(60);
     expect(await lines(lost)).toEqual([]);
     await records.importFiles.begin(claim!, ['p/new']);
-    await records.importRejects.add(claim!, 0, [reject(2)]);
-    await expect(records.importRejects.add(lost, 1, [reject(3)])).rejects.toThrow(ClaimLost);
+    await records.rejects.add(claim!, 0, [reject(2)]);
+    await expect(records.rejects.add(lost, 1, [reject(3)])).rejects.toThrow(ClaimLost);
     expect(await lines(lost)).toEqual(['p/new:2']);
     await records.jobs.settle(claim!, 'failed');
     expect(await lines(lost)).toEqual(['p/new:2']);
@@ -82,14 +83,14 @@ describe('rejected rows', () => {
   it('are none of a job that has none, and none of a job that does not exist', async () => {
     const claim = await importing();
     expect(await pages(claim)).toEqual([]);
-    expect(await Array.fromAsync(records.importRejects.read(999_999))).toEqual([]);
+    expect(await Array.fromAsync(records.rejects.read(999_999))).toEqual([]);
   });
 
   it('are forgotten 30 days after their job ended, and not before', async () => {
     const ended = [await importing(), await importing(), await importing()];
     const running = await importing();
     for (const claim of [...ended, running]) {
-      await records.importRejects.add(claim, 0, [reject(1), reject(2)]);
+      await records.rejects.add(claim, 0, [reject(1), reject(2)]);
     }
     const days = ['29 days 23 hours', '30 days 1 hour', '400 days', '400 days'];
     for (const [n, claim] of [...ended, running].entries()) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { queueImport } from '../../../src/actions/queue-import.ts';
 import { ClaimLost } from '../../../src/records/queue/jobs.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
@@ -20,7 +21,7 @@ async function partner(): Promise<number> {
 }
 
 function queue(partnerId: number): Promise<number> {
-  return records.importLogs.queue(partnerId, { filePath: 'a.csv', keyType: 0, pathType: 0 });
+  return queueImport(records, partnerId, { filePath: 'a.csv', keyType: 0, pathType: 0 });
 }
 
 async function claimed() {

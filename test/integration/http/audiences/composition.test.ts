@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { saveComposition } from '../../../../src/actions/save-composition.ts';
 import type { CompositionCounts } from '../../../../src/records/audiences/compositions.ts';
 import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
 import { expectProblem } from '../../../support/http.ts';
@@ -40,7 +41,7 @@ async function reported(counted: Counted) {
       devices: countsOf(attribute.segmentId)[0],
     })),
   };
-  expect(await records.compositions.keep(told, counts, { evenIfStale: true })).toBe(true);
+  expect(await saveComposition(records, told, counts, { evenIfStale: true })).toBe(true);
   const get = (accept = 'application/json', version = '/v2') =>
     partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition`, {
       headers: { accept },
@@ -222,7 +223,7 @@ test('event labels have their own counts, whatever stands in them', async () => 
     labels: basis.labels.map(({ segmentId }) => ({ segmentId, devices: devices.get(segmentId)! })),
   };
   const counts = { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
-  await compositions.keep(told, counts, { evenIfStale: true });
+  await saveComposition(service.records, told, counts, { evenIfStale: true });
   const { body } = await call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.events).toEqual(
     labels.map((label, n) => ({ label, devices: (n + 1) * 10, share: (n + 1) / 4 })),
@@ -286,7 +287,7 @@ test('the threshold is a setting', async () => {
     attributes: basis.attributes.map((one) => ({ ...one, devices: 5 })),
   };
   const counts = { matchedDevices: 4, audienceDevices: [1] };
-  await open.records.compositions.keep(told, counts, { evenIfStale: true });
+  await saveComposition(open.records, told, counts, { evenIfStale: true });
   const { body } = await partner.call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.attributes).toMatchObject([{ audience_devices: 1, index: 50, suppressed: null }]);
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failAudienceLoad } from '../../../../src/actions/fail-audience-load.ts';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
 import type { ImportProblem } from '../../../../src/domain/import-problems.ts';
-import type { NewReject } from '../../../../src/records/marketplace/import-rejects.ts';
+import type { NewReject } from '../../../../src/records/queue/rejects.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { dataOf, eventsOf } from '../../../support/events.ts';
 import { audiencePartner, audiencesPath, versions } from '../../../support/http-audiences.ts';
@@ -84,7 +86,7 @@ describe('errors', () => {
       'value',
       'count',
     ]);
-    await service.records.audienceLoads.fail(load.claim.jobId, wholeLoad);
+    await failAudienceLoad(service.records, load.claim.jobId, wholeLoad);
     await load.settle('failed');
     expect((await errors()).at(-1)).toEqual(wholeLoad);
     expect(await errors()).toHaveLength(4);
@@ -92,7 +94,7 @@ describe('errors', () => {
 
   test('of a load as a whole stay until a later load has ended', async () => {
     const { append, beginLoad, errors, load } = await loading();
-    await service.records.audienceLoads.fail(load.claim.jobId, wholeLoad);
+    await failAudienceLoad(service.records, load.claim.jobId, wholeLoad);
     await load.settle('failed');
     await append();
     expect(await errors()).toEqual([wholeLoad]);
@@ -106,7 +108,7 @@ describe('errors', () => {
     const { clear, errors, load, prefix } = await loading();
     await load.enter('a.csv');
     await load.end('a.csv', { problems: [problem(`${prefix}a.csv`)] });
-    await service.records.audienceLoads.fail(load.claim.jobId, wholeLoad);
+    await failAudienceLoad(service.records, load.claim.jobId, wholeLoad);
     await load.settle('failed');
     await clear();
     expect(await errors()).toEqual([]);
@@ -128,10 +130,9 @@ function rejected(...lines: number[]): NewReject[] {
 describe('rejected rows', () => {
   test('are downloaded by file in load order and line, as those of imports are', async () => {
     const { audienceId, call, load, path, prefix, rejects } = await loading();
-    const { importRejects } = service.records;
     await load.read('b.csv', 'a.csv');
-    await importRejects.add(load.claim, 1, rejected(7, 2));
-    await importRejects.add(load.claim, 0, rejected(9));
+    await service.records.rejects.add(load.claim, 1, rejected(7, 2));
+    await service.records.rejects.add(load.claim, 0, rejected(9));
     expect(await rejects()).toEqual(['b.csv:9', 'a.csv:2', 'a.csv:7']);
     for (const file of ['a.csv', 'b.csv']) await load.end(file);
     await load.settle();
@@ -158,25 +159,24 @@ describe('rejected rows', () => {
 
   test('of files that stay, and of those loaded again, are those of their last load', async () => {
     const { append, beginLoad, load, rejects } = await loading();
-    const { importRejects } = service.records;
     await load.read('a.csv', 'b.csv');
-    await importRejects.add(load.claim, 0, rejected(1));
-    await importRejects.add(load.claim, 1, rejected(2));
+    await service.records.rejects.add(load.claim, 0, rejected(1));
+    await service.records.rejects.add(load.claim, 1, rejected(2));
     for (const file of ['a.csv', 'b.csv']) await load.end(file);
     await load.settle();
     await append();
     const next = await beginLoad();
     await next.read('b.csv', 'c.csv');
-    await importRejects.add(next.claim, 0, rejected(3));
-    await importRejects.add(next.claim, 1, rejected(4));
+    await service.records.rejects.add(next.claim, 0, rejected(3));
+    await service.records.rejects.add(next.claim, 1, rejected(4));
     expect(await rejects()).toEqual(['a.csv:1', 'b.csv:3', 'c.csv:4']);
   });
 
   test('of an attempt that was lost are not shown', async () => {
     const { load, rejects } = await loading();
     await load.read('a.csv', 'b.csv');
-    await service.records.importRejects.add(load.claim, 0, rejected(1));
-    await service.records.importRejects.add(load.claim, 1, rejected(2));
+    await service.records.rejects.add(load.claim, 0, rejected(1));
+    await service.records.rejects.add(load.claim, 1, rejected(2));
     await load.end('a.csv');
     await service.records.jobs.release(load.claim, 60);
     expect(await rejects()).toEqual(['a.csv:1']);
@@ -186,8 +186,8 @@ describe('rejected rows', () => {
     const { load, rejects } = await loading();
     const lines = Array.from({ length: 1_500 }, (_, n) => n + 1);
     await load.read('a.csv', 'b.csv', 'c.csv');
-    await service.records.importRejects.add(load.claim, 0, rejected(...lines));
-    await service.records.importRejects.add(load.claim, 2, rejected(...lines));
+    await service.records.rejects.add(load.claim, 0, rejected(...lines));
+    await service.records.rejects.add(load.claim, 2, rejected(...lines));
     expect(await rejects()).toEqual(
       ['a.csv', 'c.csv'].flatMap((file) => lines.map((line) => `${file}:${line}`)),
     );
@@ -196,7 +196,7 @@ describe('rejected rows', () => {
   test('are gone after a clear', async () => {
     const { clear, load, rejects } = await loading();
     await load.read('a.csv');
-    await service.records.importRejects.add(load.claim, 0, rejected(1));
+    await service.records.rejects.add(load.claim, 0, rejected(1));
     await load.end('a.csv');
     await load.settle();
     await clear();
@@ -231,7 +231,7 @@ describe('progress', () => {
   test('has the members that an import’s has, and waits for imports too', async () => {
     const { call, create, partnerId } = await audiencePartner(service);
     const request = { filePath: 'x', keyType: 1, pathType: 0 } as const;
-    const importLogId = await service.records.importLogs.queue(partnerId, request);
+    const importLogId = await queueImport(service.records, partnerId, request);
     const audienceId = await create();
     const { body, headers } = await call('GET', `${audiencesPath}/${audienceId}/progress`);
     const ofImport = await call('GET', `/v1/marketplace/import/${importLogId}/progress`);

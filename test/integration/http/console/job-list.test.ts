@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failAudienceLoad } from '../../../../src/actions/fail-audience-load.ts';
+import { queueDeletion } from '../../../../src/actions/queue-deletion.ts';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
 import type { ImportProblem } from '../../../../src/domain/import-problems.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { password, signIn, someUser } from '../../../support/console-session.ts';
@@ -25,9 +28,9 @@ async function jobsOf({ call }: Pick<AudiencePartner, 'call'>) {
   return body;
 }
 
-function queueImport({ partnerId }: AudiencePartner, dryRun = false): Promise<number> {
+function submitImport({ partnerId }: AudiencePartner, dryRun = false): Promise<number> {
   const request = { filePath: 'devices.csv', keyType: 1, pathType: 0, dryRun } as const;
-  return service.records.importLogs.queue(partnerId, request);
+  return queueImport(service.records, partnerId, request);
 }
 
 /** Takes the partner's next job. */
@@ -54,12 +57,11 @@ const nothingRead = {
 describe('the list of jobs', () => {
   test('has every kind, newest first, each with its place in the lane', async () => {
     const partner = await audiencePartner(service);
-    const { importLogs } = service.records;
-    const imported = await queueImport(partner);
-    const tried = await queueImport(partner, true);
+    const imported = await submitImport(partner);
+    const tried = await submitImport(partner, true);
     const keys = Array.from({ length: 30 }, (_, n) => `key ${n}`);
     const deletion = { keyType: 1, keys, withDefinitions: false } as const;
-    const deleted = await importLogs.queueDeletion(partner.partnerId, deletion);
+    const deleted = await queueDeletion(service.records, partner.partnerId, deletion);
     const audienceId = await partner.create({ name: 'Tea', file_path: 'tea/' });
     const { body: audience } = await partner.call('GET', `${audiencesPath}/${audienceId}`);
     const common = {
@@ -108,7 +110,7 @@ describe('the list of jobs', () => {
 
   test('says of each what its own progress says, however many wait before', async () => {
     const partner = await audiencePartner(service);
-    for (let n = 0; n < 103; n++) await queueImport(partner);
+    for (let n = 0; n < 103; n++) await submitImport(partner);
     await service.records.jobs.settle(await claim(partner), 'done');
     const running = await claim(partner);
     const noted = { bytesRead: 10, bytesTotal: 40, rowsRead: 7 };
@@ -131,7 +133,7 @@ describe('the list of jobs', () => {
     const partner = await audiencePartner(service);
     const { importLogs, jobs } = service.records;
     const ended = async (state: 'done' | 'failed', ...problems: ImportProblem[]) => {
-      await queueImport(partner);
+      await submitImport(partner);
       const claimed = await claim(partner);
       const result = { uniqueDevices: 5, totalRows: 2 ** 40, problems };
       await importLogs.settle(claimed.jobId, result);
@@ -180,7 +182,7 @@ describe('the list of jobs', () => {
       { ...rows, problem: { code: 'malformed_id' }, problem_count: 1 },
     ]);
     const whole = problem('storage_unavailable');
-    await service.records.audienceLoads.fail(again.claim.jobId, whole);
+    await failAudienceLoad(service.records, again.claim.jobId, whole);
     await again.settle('failed');
     expect((await jobsOf(partner))[0]).toMatchObject({
       state: 'failed',
@@ -197,7 +199,7 @@ describe('the list of jobs', () => {
 
   test('is a partner’s own, by key or signed in, and nobody else’s', async () => {
     const partner = await audiencePartner(service);
-    const jobId = await queueImport(partner);
+    const jobId = await submitImport(partner);
     const signedIn = await signIn(service, { api_key: partner.token });
     expect(await jobsOf(signedIn)).toMatchObject([{ job_id: jobId }]);
     expect(await jobsOf(await audiencePartner(service))).toEqual([]);
@@ -218,7 +220,7 @@ test('as a stream it tells at once, and again of each change', async () => {
   const events = eventsOf(service.url + path, { cookie }, leaving.signal);
   const next = async () => dataOf((await events.next()).value!, 'jobs').jobs;
   expect(await next()).toEqual([]);
-  const jobId = await queueImport(partner);
+  const jobId = await submitImport(partner);
   expect(await next()).toEqual(await jobsOf(partner));
   const running = await claim(partner);
   const noted = { bytesRead: 10, bytesTotal: 40, rowsRead: 7 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { expectProblem } from '../../../support/http.ts';
 
@@ -13,8 +14,8 @@ const path = (importLogId: number) => `/v1/marketplace/import/${importLogId}/fil
 
 test('the files of an import are told with their status and rows, in key order', async () => {
   const { partner, apiKey: token } = await service.partner();
-  const { importLogs, importFiles, jobs } = service.records;
-  const importLogId = await importLogs.queue(partner.partnerId, request);
+  const { importFiles, jobs } = service.records;
+  const importLogId = await queueImport(service.records, partner.partnerId, request);
   const files = async () => service.call('GET', path(importLogId), { token });
   expect(await files()).toMatchObject({ status: 200, body: [] });
 
@@ -43,7 +44,7 @@ test.each(['files', 'rejects', 'progress'])(
   'the %s of an import that is not there, or not one’s own, are not found',
   async (part) => {
     const [mine, theirs] = [await service.partner(), await service.partner()];
-    const foreign = await service.records.importLogs.queue(theirs.partner.partnerId, request);
+    const foreign = await queueImport(service.records, theirs.partner.partnerId, request);
     for (const id of [foreign, '0', 'abc', '1%00', '9007199254740991', '1.0']) {
       const where = `/v1/marketplace/import/${id}/${part}`;
       for (const accept of ['*/*', 'application/x-ndjson', 'text/event-stream']) {

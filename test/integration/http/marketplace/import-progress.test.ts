@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { freshRecords } from '../../../support/database.ts';
 import { dataOf, eventsOf } from '../../../support/events.ts';
@@ -18,7 +19,7 @@ async function partnerWithImports(imports: number, app = service) {
   const ids: number[] = [];
   for (let n = 0; n < imports; n++) {
     const request = { filePath: 'x', keyType: 1, pathType: 0 } as const;
-    ids.push(await app.records.importLogs.queue(partner.partnerId, request));
+    ids.push(await queueImport(app.records, partner.partnerId, request));
   }
   const path = (id: number | undefined) => `/v1/marketplace/import/${id}/progress`;
   return {

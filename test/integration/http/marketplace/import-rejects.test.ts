@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewReject } from '../../../../src/records/marketplace/import-rejects.ts';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
+import type { NewReject } from '../../../../src/records/queue/rejects.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 
 let service: TestApp;
@@ -11,16 +12,16 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** An import whose files have these rejected rows, and how to download them. */
 async function importWith(...files: NewReject[][]) {
   const { partner, apiKey: token } = await service.partner();
-  const { importLogs, importFiles, importRejects, jobs } = service.records;
+  const { importFiles, rejects, jobs } = service.records;
   const request = { filePath: 'x', keyType: 1, pathType: 0 } as const;
-  const importLogId = await importLogs.queue(partner.partnerId, request);
+  const importLogId = await queueImport(service.records, partner.partnerId, request);
   const claim = (await jobs.claim(60))!;
   await importFiles.begin(
     claim,
     files.map((_, index) => `p/${index}.csv`),
   );
-  for (const [position, rejects] of files.entries()) {
-    await importRejects.add(claim, position, rejects);
+  for (const [position, rows] of files.entries()) {
+    await rejects.add(claim, position, rows);
   }
   await jobs.settle(claim, 'done');
   return {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { expectProblem, pointersOf } from '../../../support/http.ts';
 
@@ -143,12 +144,12 @@ describe('a path is refused that is', () => {
 
 test('the list is the last 100 of the partner’s own, newest first', async () => {
   const [one, other] = [await service.partner(), await service.partner()];
-  const ids = await service.records.inTransaction(async ({ importLogs }) => {
+  const ids = await service.records.inTransaction(async (tx) => {
     const mine: number[] = [];
     for (let n = 0; n < 103; n++) {
       const request = { filePath: `${n}.csv`, keyType: 0, pathType: 0 } as const;
-      mine.push(await importLogs.queue(one.partner.partnerId, request));
-      if (n % 20 === 0) await importLogs.queue(other.partner.partnerId, request);
+      mine.push(await queueImport(tx, one.partner.partnerId, request));
+      if (n % 20 === 0) await queueImport(tx, other.partner.partnerId, request);
     }
     return mine;
   });

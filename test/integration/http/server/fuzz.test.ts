@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAudience } from '../../../../src/actions/create-audience.ts';
 import { problemKinds } from '../../../../src/http/server/problems.ts';
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../../../support/app.ts';
 import { expectProblem, sendRaw } from '../../../support/http.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const attribute = { name: 'a', description: '', partnerForeignKey: 'k' };
   attributeId = await service.records.attributes.create(partnerId, attribute);
   const scope = { partnerId, customerId: null };
-  ({ audienceId } = await service.records.audiences.create(scope, 'a', `${made.partner.prefix}a`));
+  ({ audienceId } = await createAudience(service.records, scope, 'a', `${made.partner.prefix}a`));
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

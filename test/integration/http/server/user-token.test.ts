@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAudience } from '../../../../src/actions/create-audience.ts';
 import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
 import { expectProblem, sendRaw } from '../../../support/http.ts';
 
@@ -38,7 +39,7 @@ function expectRefused(answer: Answer): void {
 test('a user token shows the audiences of its customer, and none shows them all', async () => {
   const { partnerId, customerId, apiKey, userToken } = await acting();
   const create = (scope: number | null) =>
-    service.records.audiences.create({ partnerId, customerId: scope }, 'a', 'partner-1/x');
+    createAudience(service.records, { partnerId, customerId: scope }, 'a', 'partner-1/x');
   const [theirs, own] = [await create(customerId), await create(null)];
   const ids = ({ body }: Answer) => body.map((each: { audience_id: number }) => each.audience_id);
   expect(ids(await list(apiKey, userToken))).toEqual([theirs.audienceId]);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { queueDeletion } from '../../../../src/actions/queue-deletion.ts';
 import { wholeImportProblem } from '../../../../src/domain/import-problems.ts';
 import { createDeletion } from '../../../../src/jobs/import/deletion.ts';
-import { RetryLater } from '../../../../src/jobs/worker/kind.ts';
+import { RetryLater } from '../../../../src/jobs/worker/job-handler.ts';
 import { ClaimLost } from '../../../../src/records/queue/jobs.ts';
 import type { Warehouse } from '../../../../src/warehouse/port.ts';
 import { deviceRows as rows } from '../../../support/devices.ts';
@@ -100,7 +101,7 @@ describe('a deletion', () => {
   it('passes over keys that name nothing any more when its turn comes', async () => {
     const request = { keyType: 0, keys: [String(tea), String(water)] } as const;
     const queue = (withDefinitions: boolean) =>
-      imports.records.importLogs.queueDeletion(acme.partnerId, { ...request, withDefinitions });
+      queueDeletion(imports.records, acme.partnerId, { ...request, withDefinitions });
     const [first, second] = [await queue(true), await queue(false)];
     await imports.run(await imports.claim());
     await imports.run(await imports.claim());
@@ -124,9 +125,9 @@ describe('a deletion', () => {
 
 describe('a deletion that is disturbed', () => {
   it('is tried again at once if maintenance replaced the runs that it was to drop', async () => {
-    const { attributes, manifest, importLogs } = imports.records;
+    const { attributes, manifest } = imports.records;
     const [named] = await attributes.named(acme.partnerId, 0, [String(tea)]);
-    const importLogId = await importLogs.queueDeletion(acme.partnerId, {
+    const importLogId = await queueDeletion(imports.records, acme.partnerId, {
       keyType: 0,
       keys: [String(tea)],
       withDefinitions: false,
@@ -153,7 +154,7 @@ describe('a deletion that is disturbed', () => {
 
   it('changes nothing if it lost its job meanwhile', async () => {
     const request = { keyType: 0, keys: [String(tea)], withDefinitions: true } as const;
-    await imports.records.importLogs.queueDeletion(acme.partnerId, request);
+    await queueDeletion(imports.records, acme.partnerId, request);
     const claim = await imports.claim();
     const warehouse = afterCounting(() => imports.records.jobs.release(claim, 60));
     await expect(imports.run(claim, { warehouse })).rejects.toThrow(ClaimLost);
@@ -162,7 +163,7 @@ describe('a deletion that is disturbed', () => {
 
   it('says so in its log if it is given up', async () => {
     const request = { keyType: 0, keys: [String(tea)], withDefinitions: false } as const;
-    const importLogId = await imports.records.importLogs.queueDeletion(acme.partnerId, request);
+    const importLogId = await queueDeletion(imports.records, acme.partnerId, request);
     const problem = wholeImportProblem('worker_lost', 'The job was given up.');
     await imports.records.inTransaction((tx) =>
       createDeletion(imports).giveUp(tx, importLogId, problem),

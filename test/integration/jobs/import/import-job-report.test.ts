@@ -23,7 +23,7 @@ function filesOf(importLogId: number) {
 }
 
 async function rejectsOf(importLogId: number) {
-  return (await Array.fromAsync(imports.records.importRejects.read(importLogId))).flat();
+  return (await Array.fromAsync(imports.records.rejects.read(importLogId))).flat();
 }
 
 describe('an import that has ended', () => {
@@ -284,7 +284,7 @@ it('an import whose rejected rows cannot be written down waits, and is not faile
   const away = new TributaryError('unavailable', 'The database does not answer');
   const records: Records = {
     ...imports.records,
-    importRejects: { ...imports.records.importRejects, add: () => Promise.reject(away) },
+    rejects: { ...imports.records.rejects, add: () => Promise.reject(away) },
   };
   const importLogId = await acme.queue('devices');
   const claim = await imports.claim();

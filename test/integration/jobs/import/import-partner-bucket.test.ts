@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { RetryLater } from '../../../../src/jobs/worker/kind.ts';
+import { queueImport } from '../../../../src/actions/queue-import.ts';
+import { RetryLater } from '../../../../src/jobs/worker/job-handler.ts';
 import type { OpenPartnerBucket } from '../../../../src/objects/port.ts';
 import { createS3Store } from '../../../../src/objects/s3/s3-store.ts';
 import type { ImportLog } from '../../../../src/records/marketplace/import-logs.ts';
@@ -48,11 +49,7 @@ function credentials(secretAccessKey = owner.secretAccessKey) {
 }
 
 async function queue(filePath: string, sent = credentials()): Promise<number> {
-  return imports.records.importLogs.queue(
-    acme.partnerId,
-    { filePath, keyType: 0, pathType: 1 },
-    sent,
-  );
+  return queueImport(imports.records, acme.partnerId, { filePath, keyType: 0, pathType: 1 }, sent);
 }
 
 async function runNext(endpoint = elsewhere.url): Promise<void> {

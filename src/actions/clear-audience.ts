@@ -1,0 +1,26 @@
+import type { LoaderScope } from '../records/audiences/audience-scope.ts';
+import type { Records } from '../records/records.ts';
+
+/**
+ * Empties an audience and cancels its unfinished loads. False if the scope has no such audience.
+ * The audience's row is locked before its jobs' rows, as a load does, so the two cannot deadlock.
+ */
+export function clearAudience(
+  records: Records,
+  scope: LoaderScope,
+  audienceId: number,
+): Promise<boolean> {
+  return records.inTransaction(async (tx) => {
+    const audience = await tx.audiences.lock(scope, audienceId);
+    if (!audience) return false;
+    await tx.jobs.cancel(await tx.audienceLoads.unfinishedJobs(audienceId));
+    await tx.audiences.startGeneration(audienceId, audience.generation + 1);
+    await tx.audienceFiles.removeAll(audienceId);
+    await tx.compositions.remove(audienceId);
+    const labels = await tx.audienceLabels.of(audienceId);
+    const labelSegments = labels.map(({ segmentId }) => segmentId);
+    await tx.manifest.empty([audience.segmentId, ...labelSegments]);
+    await tx.audienceLabels.remove(labelSegments);
+    return true;
+  });
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { type ImportProblem, keepFirst } from '../../domain/import-problems.ts';
+import type { Database } from '../database/connection.ts';
+import type { Claim } from '../queue/jobs.ts';
+
+/** The outcome of loading a file. */
+export interface LoadedFile {
+  readonly s3Path: string;
+  readonly etag: string;
+  readonly outcome: 'done' | 'failed';
+  /** Valid rows; 0 for a file that failed. */
+  readonly rows: number;
+  readonly problems: readonly ImportProblem[];
+}
+
+export type AudienceFiles = ReturnType<typeof createAudienceFiles>;
+
+/** The files of audiences since their last clear. */
+export function createAudienceFiles(db: Database) {
+  return {
+    /** The ETag of each loaded file, by its path. */
+    async loaded(audienceId: number): Promise<Map<string, string>> {
+      const rows = await db
+        .selectFrom('audience_file')
+        .select(['s3_path', 'etag'])
+        .where('audience_id', '=', audienceId)
+        .where('state', '=', 'done')
+        .execute();
+      return new Map(rows.map((row) => [row.s3_path, row.etag!]));
+    },
+
+    /** Enters the files that an attempt will load, in that order. */
+    async enter(claim: Claim, audienceId: number, s3Paths: readonly string[]): Promise<void> {
+      await sql`
+        insert into audience_file (audience_id, s3_path, job_id, attempt, position, state)
+        select ${audienceId}::bigint, s3_path, ${claim.jobId}::bigint, ${claim.attempt}::integer,
+          position - 1, 'pending'
+        from unnest(${s3Paths}::text[]) with ordinality as found (s3_path, position)
+        order by position
+        on conflict (audience_id, s3_path) do update
+        set job_id = excluded.job_id, attempt = excluded.attempt, position = excluded.position,
+          state = excluded.state, updated_at = clock_timestamp()
+      `.execute(db);
+    },
+
+    /**
+     * Restores the state before the job of files that an earlier attempt entered and this one did
+     * not find.
+     */
+    async restoreLeftovers(claim: Claim, audienceId: number): Promise<void> {
+      const leftover = sql`
+        audience_id = ${audienceId} and job_id = ${claim.jobId} and attempt < ${claim.attempt}
+          and state in ('pending', 'running')
+      `;
+      await sql`delete from audience_file where ${leftover} and ended_as is null`.execute(db);
+      await sql`update audience_file set state = ended_as where ${leftover}`.execute(db);
+    },
+
+    /** Marks pending files as running. Files that have ended keep their state. */
+    async begin(audienceId: number, s3Paths: readonly string[]): Promise<void> {
+      await sql`
+        update audience_file set state = 'running', updated_at = clock_timestamp()
+        where audience_id = ${audienceId} and s3_path = any(${s3Paths}::text[])
+          and state = 'pending'
+      `.execute(db);
+    },
+
+    /** Records the outcome of files; call it in the transaction that commits their devices. */
+    async end(audienceId: number, files: readonly LoadedFile[]): Promise<void> {
+      await sql`
+        update audience_file
+        set state = ended.state, ended_as = ended.state, problems = ended.problems::jsonb, updated_at = clock_timestamp(),
+          etag = case ended.state when 'done' then ended.etag else audience_file.etag end,
+          rows_uploaded = case ended.state when 'done' then ended.rows else rows_uploaded end
+        from unnest(
+          ${files.map(({ s3Path }) => s3Path)}::text[], ${files.map(({ outcome }) => outcome)}::text[],
+          ${files.map(({ etag }) => etag)}::text[], ${files.map(({ rows }) => rows)}::bigint[],
+          ${files.map(({ problems }) => problemsJson(problems))}::text[]
+        ) as ended (s3_path, state, etag, rows, problems)
+        where audience_id = ${audienceId} and audience_file.s3_path = ended.s3_path
+      `.execute(db);
+    },
+
+    async failUnfinished(jobId: number): Promise<void> {
+      await db
+        .updateTable('audience_file')
+        .set({
+          state: 'failed',
+          ended_as: 'failed',
+          problems: null,
+          updated_at: sql`clock_timestamp()`,
+        })
+        .where('job_id', '=', jobId)
+        .where('state', 'in', ['pending', 'running'])
+        .execute();
+    },
+
+    async removeAll(audienceId: number): Promise<void> {
+      await db.deleteFrom('audience_file').where('audience_id', '=', audienceId).execute();
+    },
+  };
+}
+
+function problemsJson(problems: readonly ImportProblem[]): string | null {
+  return problems.length === 0 ? null : JSON.stringify(keepFirst(problems));
+}
