@@ -15,11 +15,13 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-/** The table of ARCHITECTURE.md: what each folder may import. */
-function readRules(): Map<string, string[]> {
-  const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const table = document.slice(document.search(/^\| folder +\| may import +\|$/m));
-  const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)];
+const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+
+/** One of the two tables of ARCHITECTURE.md, found by the header of its first column. */
+function readRules(firstColumn: string): Map<string, string[]> {
+  const start = architecture.search(new RegExp(`^\\| ${firstColumn} +\\| may import`, 'm'));
+  const table = architecture.slice(start).split('\n\n', 1)[0] ?? '';
+  const rows = [...table.matchAll(/^\| `([\w/-]+)` +\| (.+?) +\|$/gm)];
   return new Map(
     rows.map(([, folder = '', allowed = '']) => [
       folder,
@@ -66,21 +68,65 @@ function isTypeOnly({ importClause }: ts.ImportDeclaration): boolean {
   return namedBindings.elements.every((element) => element.isTypeOnly);
 }
 
-/** What the table does not allow, one sentence each. */
-function violations(imports: readonly Import[], rules: ReadonlyMap<string, string[]>): string[] {
-  return imports.flatMap(({ file, target, isOurs, typeOnly }) => {
+/** Every import that the tables do not allow, one sentence each. */
+function violations(imports: readonly Import[]): string[] {
+  return imports.flatMap((each) => {
+    const { file, target } = each;
     const folder = file.split('/')[0] ?? '';
-    const allowed = rules.get(folder);
-    if (!allowed) return [`${folder} is not in the table of ARCHITECTURE.md`];
-    if (isOurs && target.startsWith(`${folder}/`)) return [];
+    const allowed = folderRules.get(folder);
+    if (!allowed) return [`${folder} is not in the first table of ARCHITECTURE.md`];
+    if (each.isOurs && target.startsWith(`${folder}/`)) return roomViolations(each);
     if (isBuiltin(target) && folder !== 'domain') return [];
     const permits = (rule: string) => {
       const name = rule.replace(/^types of /, '');
-      if (name !== rule && !typeOnly) return false;
+      if (name !== rule && !each.typeOnly) return false;
       return target === name || target.startsWith(`${name}/`);
     };
     return allowed.some(permits) ? [] : [`${file} must not import ${target}`];
   });
+}
+
+/** An import within one folder: from a room to itself, or to one that its row names. */
+function roomViolations({ file, target }: Import): string[] {
+  const room = dirname(file);
+  if (room === dirname(target)) return [];
+  const allowed = roomRules.get(room);
+  if (!allowed) return [`${room} is not in the second table of ARCHITECTURE.md`];
+  return allowed.includes(dirname(target)) ? [] : [`${file} must not import ${target}`];
+}
+
+/** The groups of nodes that reach each other: each is a cycle, or several. */
+function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reached = new Map<string, Set<string>>();
+  for (const start of graph.keys()) {
+    const seen = new Set<string>();
+    const next = [...(graph.get(start) ?? [])];
+    for (let node = next.pop(); node !== undefined; node = next.pop()) {
+      if (seen.has(node)) continue;
+      seen.add(node);
+      next.push(...(graph.get(node) ?? []));
+    }
+    reached.set(start, seen);
+  }
+  const inCycle = [...reached].filter(([node, seen]) => seen.has(node));
+  const groups = inCycle.map(([node, seen]) =>
+    [...seen].filter((other) => reached.get(other)?.has(node)).sort(),
+  );
+  return [...new Set(groups.map((group) => group.join(' ⇄ ')))];
+}
+
+/** Who imports whom, after each path was shortened to what `nodeOf` says. */
+function graphOf(
+  imports: readonly Import[],
+  nodeOf: (path: string) => string,
+): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const { file, target, isOurs } of imports) {
+    const [from, to] = [nodeOf(file), nodeOf(target)];
+    if (!isOurs || from === to) continue;
+    graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  }
+  return graph;
 }
 
 function filesBelow(folder: string): string[] {
@@ -89,50 +135,100 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-const rules = readRules();
-const ruledFiles = filesBelow(source).filter(
-  (file) => dirname(file) !== source && !/\.test\.ts$|\/testing\//.test(file),
-);
+const folderRules = readRules('folder');
+const roomRules = readRules('room');
+const ruledFiles = filesBelow(source).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
 const imports = ruledFiles.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
+const mostFilesInAFolder = 25;
 
 describe('who may import whom', () => {
-  test('the table and the imports are found at all', () => {
-    expect(rules.size).toBeGreaterThan(8);
-    expect(imports.length).toBeGreaterThan(100);
-    for (const folder of rules.keys()) {
-      if (folder !== 'domain')
-        expect(imports.map(({ file }) => file).join()).toContain(`${folder}/`);
-    }
+  test('the tables list every folder that has code, and no other', () => {
+    expect(imports.length).toBeGreaterThan(1_000);
+    const rooms = new Set(ruledFiles.map((file) => dirname(relative(source, file))));
+    const folders = new Set([...rooms].map((room) => room.split('/')[0] ?? ''));
+    expect([...folderRules.keys()].sort()).toEqual([...folders].sort());
+    const divided = [...rooms].filter((room) =>
+      [...rooms].some((other) => other !== room && other.split('/')[0] === room.split('/')[0]),
+    );
+    expect([...roomRules.keys()].sort()).toEqual(divided.sort());
   });
 
   test('every import is one that ARCHITECTURE.md allows', () => {
-    expect(violations(imports, rules)).toEqual([]);
+    expect(violations(imports)).toEqual([]);
+  });
+
+  test('every import that the second table allows exists', () => {
+    const graph = graphOf(imports, dirname);
+    const unused = [...roomRules].flatMap(([room, allowed]) =>
+      allowed.filter((other) => !graph.get(room)?.has(other)).map((other) => `${room} → ${other}`),
+    );
+    expect(unused).toEqual([]);
   });
 
   test.each([
     ['domain/x.ts', "import { readFile } from 'node:fs';"],
-    ['domain/x.ts', "import { keyType } from '../records/jobs.ts';"],
-    ['intake/x.ts', "import type { Run } from '../records/manifest.ts';"],
-    ['warehouse/runs/x.ts', "import { createManifest } from '../../records/manifest.ts';"],
-    ['jobs/x.ts', "const disk = await import('../objects/disk/disk-store.ts');"],
-    ['http/x.ts', "export * from '../warehouse/port.ts';"],
+    ['domain/x.ts', "import { createJobs } from '../records/queue/jobs.ts';"],
+    ['intake/scan/x.ts', "import type { Run } from '../../records/warehouse/manifest.ts';"],
+    [
+      'warehouse/runs/x.ts',
+      "import { createManifest } from '../../records/warehouse/manifest.ts';",
+    ],
+    ['jobs/import/x.ts', "const disk = await import('../../objects/disk/disk-store.ts');"],
+    ['http/server/x.ts', "export * from '../../warehouse/port.ts';"],
     ['client/x.ts', "import { statusOf } from '../domain/job.ts';"],
-    ['records/x.ts', "import { fastify } from 'fastify';"],
+    ['records/database/x.ts', "import { fastify } from 'fastify';"],
     ['elsewhere/x.ts', "import { a } from '../domain/job.ts';"],
+    ['http/server/x.ts', "import type { Scope } from '../audiences/audience-scope.ts';"],
+    ['http/marketplace/x.ts', "import { findAudience } from '../audiences/audience-scope.ts';"],
+    ['records/database/x.ts', "import { createJobs } from '../queue/jobs.ts';"],
+    ['warehouse/runs/file/x.ts', "import { createLoad } from '../load/load.ts';"],
+    ['warehouse/runs/load/x.ts', "import type { Sets } from '../sets/sets.ts';"],
+    ['warehouse/runs/x.ts', "import type { Cluster } from '../clickhouse/cluster/cluster.ts';"],
+    ['intake/report/x.ts', "import type { ScanTask } from '../scan/scan-task.ts';"],
+    ['objects/disk/x.ts', "import { createEndpoint } from '../endpoint/endpoint.ts';"],
+    ['http/new-room/x.ts', "import { pathOf } from '../server/wire.ts';"],
   ])('a forbidden import in %s is found: %s', (file, text) => {
-    expect(violations(importsOf(join(source, file), text), rules)).toHaveLength(1);
+    expect(violations(importsOf(join(source, file), text))).toHaveLength(1);
   });
 
   test.each([
-    ['warehouse/runs/x.ts', "import type { Manifest } from '../../records/manifest.ts';"],
-    ['warehouse/runs/x.ts', "import { type Manifest } from '../../records/manifest.ts';"],
-    ['jobs/x.ts', "import { VersionGone } from '../objects/port.ts';"],
-    ['http/x.ts', "import swagger from '@fastify/swagger';"],
-  ])('an allowed one in %s is let be: %s', (file, text) => {
-    expect(violations(importsOf(join(source, file), text), rules)).toEqual([]);
+    ['warehouse/runs/x.ts', "import type { Run } from '../../records/warehouse/manifest.ts';"],
+    ['warehouse/runs/x.ts', "import { type Run } from '../../records/warehouse/manifest.ts';"],
+    ['jobs/import/x.ts', "import { VersionGone } from '../../objects/port.ts';"],
+    ['http/server/x.ts', "import swagger from '@fastify/swagger';"],
+    ['http/console/x.ts', "import { pathOf } from '../server/wire.ts';"],
+    ['warehouse/runs/load/x.ts', "import { readFully } from '../file/file-io.ts';"],
+  ])('an allowed import in %s passes: %s', (file, text) => {
+    expect(violations(importsOf(join(source, file), text))).toEqual([]);
   });
 
-  test('the console takes types of the client and of the domain, and nothing else of the service', () => {
+  test('no files import each other in a cycle, types included', () => {
+    expect(cyclesOf(graphOf(imports, (path) => path))).toEqual([]);
+  });
+
+  test.each([1, 2, 3, 4])('no folders import each other in a cycle, %i levels deep', (depth) => {
+    const folderOf = (path: string) => dirname(path).split('/').slice(0, depth).join('/');
+    const graph = graphOf(imports, folderOf);
+    expect(cyclesOf(graph)).toEqual([]);
+  });
+
+  test('a cycle is found', () => {
+    const text = "import type { A } from '../a/a.ts';";
+    const pair = [
+      ...importsOf(join(source, 'b/b.ts'), text),
+      ...importsOf(join(source, 'a/a.ts'), text.replaceAll('a', 'b').replaceAll('A', 'B')),
+    ].map((each) => ({ ...each, target: each.file === 'b/b.ts' ? 'a/a.ts' : 'b/b.ts' }));
+    expect(cyclesOf(graphOf(pair, (path) => path))).toEqual(['a/a.ts ⇄ b/b.ts']);
+    expect(cyclesOf(graphOf(pair, dirname))).toEqual(['a ⇄ b']);
+  });
+
+  test(`no folder has more than ${mostFilesInAFolder} files of code`, () => {
+    const byFolder = Map.groupBy(ruledFiles, (file) => dirname(relative(source, file)));
+    const crowded = [...byFolder].filter(([, files]) => files.length > mostFilesInAFolder);
+    expect(crowded.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
+  });
+
+  test('the console imports only types, and only from client and domain', () => {
     const files = filesBelow(join(root, 'console/src')).filter((file) => !/\.test\./.test(file));
     const ofService = files
       .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
@@ -143,23 +239,20 @@ describe('who may import whom', () => {
     expect(ofService.filter((each) => !isAllowed(each))).toEqual([]);
   });
 
-  test('the environment is read by main.ts, the command line and the tests only', () => {
+  test('only main.ts and the command line read the environment', () => {
     const readers = filesBelow(source)
       .filter((file) => !/\.test\.ts$/.test(file))
       .filter((file) => readFileSync(file, 'utf8').includes('process.env'))
       .map((file) => relative(source, file));
-    expect(readers.sort()).toEqual(['cli/tributary.ts', 'main.ts']);
+    expect(readers.sort()).toEqual(['cli/tributary.ts', 'process/main.ts']);
   });
 
-  test.each(['acceptance', 'browser'])(
-    'the %s tests know the service only from outside',
-    (tests) => {
-      const files = filesBelow(join(root, 'test', tests));
-      expect(files.length).toBeGreaterThan(0);
-      const inside = files
-        .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
-        .filter(({ isOurs, target }) => isOurs && !target.startsWith('..'));
-      expect(inside).toEqual([]);
-    },
-  );
+  test.each(['acceptance', 'browser'])('the %s tests import nothing from src', (tests) => {
+    const files = filesBelow(join(root, 'test', tests));
+    expect(files.length).toBeGreaterThan(0);
+    const inside = files
+      .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
+      .filter(({ isOurs, target }) => isOurs && !target.startsWith('..'));
+    expect(inside).toEqual([]);
+  });
 });
