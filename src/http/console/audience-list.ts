@@ -6,11 +6,11 @@ import { AudienceSchema, audienceOnTheWire } from '../audiences/audience-wire.ts
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { liveAnswer, type SendLive } from '../server/live-answers.ts';
-import { readNumbers } from '../server/query-numbers.ts';
-import { found, Nullable, oneLine, PathId, parseId } from '../server/wire.ts';
+import { parseQueryNumbers } from '../server/query-numbers.ts';
+import { found, Nullable, noControlCharacters, PathId, parseId } from '../server/wire.ts';
 
 const everyMs = 2_000;
-const usualLimit = 100;
+const defaultLimit = 100;
 
 const access = {
   tags: ['Console'],
@@ -19,9 +19,9 @@ const access = {
 
 const ConsoleAudienceSchema = Type.Object({
   ...AudienceSchema.properties,
-  partner_name: Type.String({ description: 'Who loads it.', examples: ['Acme'] }),
+  partner_name: Type.String({ description: 'The partner that loads it.', examples: ['Acme'] }),
   customer_name: Nullable(Type.String(), {
-    description: 'On whose behalf; null if it is the partner’s alone.',
+    description: 'The customer it belongs to. Null if it belongs to the partner alone.',
     examples: ['Corner shop'],
   }),
 });
@@ -32,21 +32,21 @@ const ListQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: `How many at most; ${usualLimit} if left out.`,
+        description: `Maximum number of audiences. Defaults to ${defaultLimit}.`,
       }),
     ),
     search: Type.Optional(
       Type.String({
         maxLength: 255,
-        pattern: oneLine,
-        description: 'Only those with this in their name, in whatever letter case.',
+        pattern: noControlCharacters,
+        description: 'Only audiences whose name contains this text, ignoring case.',
       }),
     ),
   },
   { additionalProperties: false },
 );
 
-/** Audiences for people: those of a partner, or those of the customer whose user is signed in. */
+/** Audiences as the console lists them: a partner's, or those of the signed-in user's customer. */
 export function registerConsoleAudiences(
   app: App,
   records: Records,
@@ -57,29 +57,29 @@ export function registerConsoleAudiences(
     '/v1/console/audiences',
     {
       onRequest: auth.audience,
-      preValidation: readNumbers('limit'),
+      preValidation: parseQueryNumbers('limit'),
       schema: {
         ...access,
         operationId: 'listConsoleAudiences',
         summary: 'List audiences, newest activity first',
         description:
-          'A partner’s; with a user token, or for a customer’s user who is signed in, the customer’s. With `Accept: text/event-stream` they are told at once as an event `audiences` with the data `{"audiences": […]}`, and again within about two seconds of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.',
+          'The audiences of the partner, or, with a user token or for a signed-in customer’s user, those of the customer. With `Accept: text/event-stream` the response is a stream. It sends an event `audiences` with the data `{"audiences": […]}` at once, and again within about two seconds of a change. Comment lines keep the stream alive. It ends when the caller loses access.',
         querystring: ListQuery,
         response: {
           200: liveAnswer(Type.Array(ConsoleAudienceSchema), {
             description: 'The audiences.',
-            events: 'Events `audiences`, each with all that is listed.',
+            events: 'Events `audiences`, each with the whole list.',
             example: 'event: audiences\ndata: {"audiences":[{"audience_id":1,…}]}\n\n',
           }),
         },
       },
     },
     async (request, reply) => {
-      const { limit = usualLimit, search = '' } = request.query;
+      const { limit = defaultLimit, search = '' } = request.query;
       const scope = readerScopeOf(request);
       return sendLive(request, reply, {
         guard: auth.audience,
-        async look() {
+        async read() {
           const listed = await records.recentAudiences.list(scope, { limit, search });
           return listed.map(consoleAudienceOnTheWire);
         },
@@ -99,7 +99,7 @@ export function registerConsoleAudiences(
         ...access,
         operationId: 'getConsoleSegment',
         summary: 'Get the audience of a segment',
-        description: 'Where a link to a composition report leads.',
+        description: 'The console uses it to open a composition report from a link.',
         params: Type.Object({
           segment_id: PathId('The default_warehouse_segment_id of the audience.'),
         }),

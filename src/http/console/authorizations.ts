@@ -5,20 +5,19 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Timestamp } from '../server/wire.ts';
+import { sessionRoute } from './session-route.ts';
 import { signedInUser } from './signed-in-user.ts';
 
-const tags = ['Console'];
-const security = [{ session: [] }];
-const what = 'authorization for this browser';
+const authorizationPath = '/v1/console/authorizations/:uid';
 
-const AuthorizationPath = Type.Object({
+const AuthorizationParams = Type.Object({
   uid: Type.String({
-    description: 'Which authorization: the end of the address that the app sent the browser to.',
+    description: 'The authorization: the last part of the address of the consent page.',
     examples: ['yGm2SmB4uWZlTq0pV4bPm'],
   }),
 });
 
-/** The page on which a user lets an app in, or does not. */
+/** The consent page, where a user allows or refuses an app. */
 export function registerConsoleAuthorizations(
   app: App,
   records: Records,
@@ -26,38 +25,33 @@ export function registerConsoleAuthorizations(
   server: AuthorizationServer,
 ): void {
   app.get(
-    '/v1/console/authorizations/:uid',
-    {
-      onRequest: auth.session,
-      schema: {
-        tags,
-        security,
-        operationId: 'getAuthorization',
-        summary: 'What an app asks for',
-        description:
-          "For customers' users. An app of a partner has sent the browser here, and waits to be let act for the user. Only the browser that it sent finds it.",
-        params: AuthorizationPath,
-        response: {
-          200: Type.Object({
-            app_name: Type.String({ examples: ['Audience Loader'] }),
-            partner_name: Type.String({ examples: ['acme'] }),
-            customer_name: Type.String({
-              description: 'On whose behalf the app would act.',
-              examples: ['Harbor Coffee'],
-            }),
-            redirect_host: Type.String({
-              description: 'Where the browser goes afterwards.',
-              examples: ['app.acme.example'],
-            }),
-            scopes: Type.Array(Type.Enum(['audiences']), {
-              description: '`audiences`: load, see and clear the audiences of the customer.',
-              examples: [['audiences']],
-            }),
-            expires_at: Timestamp,
+    authorizationPath,
+    sessionRoute(auth, {
+      operationId: 'getAuthorization',
+      summary: 'Get an authorization request',
+      description:
+        "For customers' users. A partner's app has sent the browser here to ask whether it may act for the user. Only that browser can see the request.",
+      params: AuthorizationParams,
+      response: {
+        200: Type.Object({
+          app_name: Type.String({ examples: ['Audience Loader'] }),
+          partner_name: Type.String({ examples: ['acme'] }),
+          customer_name: Type.String({
+            description: 'The customer the app would act for.',
+            examples: ['Harbor Coffee'],
           }),
-        },
+          redirect_host: Type.String({
+            description: 'The host the browser is sent to afterwards.',
+            examples: ['app.acme.example'],
+          }),
+          scopes: Type.Array(Type.Enum(['audiences']), {
+            description: '`audiences`: load, see and clear the audiences of the customer.',
+            examples: [['audiences']],
+          }),
+          expires_at: Timestamp,
+        }),
       },
-    },
+    }),
     async (request, reply) => {
       const { customerName } = signedInUser(request);
       const pending = await pendingOf(request.params.uid, request);
@@ -75,29 +69,24 @@ export function registerConsoleAuthorizations(
   );
 
   app.post(
-    '/v1/console/authorizations/:uid',
-    {
-      onRequest: auth.session,
-      schema: {
-        tags,
-        security,
-        operationId: 'decideAuthorization',
-        summary: 'Let an app in, or not',
-        params: AuthorizationPath,
-        body: Type.Object(
-          { allow: Type.Boolean({ examples: [true] }) },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({
-            redirect_to: Type.String({
-              description: 'Where the browser goes now, and from there back to the app.',
-              examples: ['http://localhost:8080/oauth/authorize/yGm2SmB4uWZlTq0pV4bPm'],
-            }),
+    authorizationPath,
+    sessionRoute(auth, {
+      operationId: 'decideAuthorization',
+      summary: 'Allow or refuse an app',
+      params: AuthorizationParams,
+      body: Type.Object(
+        { allow: Type.Boolean({ examples: [true] }) },
+        { additionalProperties: false },
+      ),
+      response: {
+        200: Type.Object({
+          redirect_to: Type.String({
+            description: 'Send the browser here. It is then redirected to the app.',
+            examples: ['http://localhost:8080/oauth/authorize/yGm2SmB4uWZlTq0pV4bPm'],
           }),
-        },
+        }),
       },
-    },
+    }),
     async (request, reply) => {
       const { userId } = signedInUser(request);
       const pending = await pendingOf(request.params.uid, request);
@@ -109,6 +98,6 @@ export function registerConsoleAuthorizations(
   );
 
   async function pendingOf(uid: string, request: FastifyRequest) {
-    return found(await server.pending(uid, request), what);
+    return found(await server.pending(uid, request), 'authorization for this browser');
   }
 }

@@ -2,44 +2,37 @@ import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { found, Nullable, Timestamp } from '../server/wire.ts';
+import { found, LastUsedAt, Timestamp } from '../server/wire.ts';
+import { sessionRoute } from './session-route.ts';
 import { signedInUser } from './signed-in-user.ts';
-
-const tags = ['Console'];
-const security = [{ session: [] }];
 
 const ConnectedApp = Type.Object({
   client_id: Type.String({ description: 'The app.', examples: ['app_…'] }),
   app_name: Type.String({ examples: ['Audience Loader'] }),
-  partner_name: Type.String({ description: 'Whose app it is.', examples: ['acme'] }),
+  partner_name: Type.String({ description: 'The partner that owns the app.', examples: ['acme'] }),
   grants: Type.Integer({
     minimum: 1,
-    description: 'How often it was allowed and still acts by that: once for each place it runs in.',
+    description: 'Grants in force: one for each time you allowed the app.',
     examples: [1],
   }),
-  allowed_at: Type.String({ ...Timestamp, description: 'The last time.' }),
-  last_used_at: Nullable(Timestamp, { description: 'To the minute; null if never.' }),
+  allowed_at: Type.String({ ...Timestamp, description: 'When you last allowed the app.' }),
+  last_used_at: LastUsedAt,
   expires_at: Type.String({
     ...Timestamp,
-    description: 'Unless the app asks for new tokens before.',
+    description: 'When access ends unless the app gets new tokens before then.',
   }),
 });
 
-/** Which apps act for whoever is signed in. */
+/** The apps that act for the signed-in user. */
 export function registerConsoleApps(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/console/apps',
-    {
-      onRequest: auth.session,
-      schema: {
-        tags,
-        security,
-        operationId: 'listConnectedApps',
-        summary: 'List the apps that act for you',
-        description: "For customers' users. The one that was allowed last comes first.",
-        response: { 200: Type.Array(ConnectedApp) },
-      },
-    },
+    sessionRoute(auth, {
+      operationId: 'listConnectedApps',
+      summary: 'List the apps that act for you',
+      description: "For customers' users. The most recently allowed app comes first.",
+      response: { 200: Type.Array(ConnectedApp) },
+    }),
     async (request) => {
       const { userId } = signedInUser(request);
       const apps = await records.oauthGrants.appsOf(userId);
@@ -57,25 +50,20 @@ export function registerConsoleApps(app: App, records: Records, auth: Auth): voi
 
   app.delete(
     '/v1/console/apps/:client_id',
-    {
-      onRequest: auth.session,
-      schema: {
-        tags,
-        security,
-        operationId: 'disconnectApp',
-        summary: 'Stop an app from acting for you',
-        description:
-          'Wherever it runs. All tokens that it has for you are refused from the next request on.',
-        params: Type.Object({
-          client_id: Type.String({ description: 'Which app.', examples: ['app_…'] }),
-        }),
-        response: { 204: Type.Null({ description: 'Stopped.' }) },
-      },
-    },
+    sessionRoute(auth, {
+      operationId: 'disconnectApp',
+      summary: 'Stop an app from acting for you',
+      description:
+        'Revokes every grant you gave the app. Its tokens for you are refused from the next request on.',
+      params: Type.Object({
+        client_id: Type.String({ description: 'The app.', examples: ['app_…'] }),
+      }),
+      response: { 204: Type.Null({ description: 'Stopped.' }) },
+    }),
     async (request, reply) => {
       const { userId } = signedInUser(request);
-      const isStopped = await records.oauthGrants.revokeApp(request.params.client_id, userId);
-      found(isStopped || undefined, 'app that acts for you');
+      const revoked = await records.oauthGrants.revokeApp(request.params.client_id, userId);
+      found(revoked, 'connected app');
       return reply.code(204).send(null);
     },
   );

@@ -5,18 +5,17 @@ import type { FastifyReply } from 'fastify';
 import type { App } from '../server/app-types.ts';
 
 interface ConsoleFiles {
-  /** Where the console was built. */
+  /** The build output of the console. */
   readonly folder: string;
-  /** Where browsers upload to, besides here. */
+  /** Browsers upload to it, so the content security policy allows it. */
   readonly storageOrigin: string;
 }
 
-const notBuilt =
-  'The console has not been built: run `npm install` in the folder of the service.\n';
+const notBuilt = 'The console is not built. Run `npm install` in the service folder.\n';
 
 /**
- * The console: one page for every address below it, and what that loads. Nothing in it is of
- * anybody's; whoever opens it asks the API for what is theirs.
+ * The console: one page for every address under /console, and its assets. The page contains no
+ * user data; it gets all data from the API.
  */
 export async function registerConsolePage(app: App, files: ConsoleFiles): Promise<void> {
   const hide = { schema: { hide: true } };
@@ -42,7 +41,7 @@ export async function registerConsolePage(app: App, files: ConsoleFiles): Promis
   app.get('/console', hide, page);
   app.get('/console/*', hide, page);
   app.get<{ Params: { '*': string } }>('/console/assets/*', hide, async (request, reply) =>
-    // Their names change with what is in them.
+    // Asset names change with their content.
     reply.sendFile(`assets/${request.params['*']}`, { maxAge: '1y', immutable: true }),
   );
 }

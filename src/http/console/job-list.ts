@@ -11,47 +11,48 @@ const everyMs = 1_000;
 const listed = 100;
 
 const JobSchema = Type.Object({
-  job_id: Id('The import_log_id, unless the job loads an audience.'),
+  job_id: Id('Also the import_log_id, unless the job loads an audience.'),
   kind: Type.Enum(['import', 'dry_run', 'deletion', 'audience']),
   state: Type.Enum(['pending', 'running', 'done', 'failed', 'cancelled'], {
-    description: 'Cancelled: the audience was cleared before its load had ended.',
+    description: 'Cancelled means that the audience was cleared before its load ended.',
   }),
   path: Nullable(Type.String(), {
     description:
-      'Where its files are: as it was submitted, or for an audience with your prefix. Null for a deletion.',
+      'The path of its files: as submitted, or with your prefix for an audience. Null for a deletion.',
     examples: ['devices.csv'],
   }),
   keys: Nullable(Type.Array(Type.String()), {
-    description: 'The first of the keys of a deletion, else null; the import log has all.',
+    description: 'The first keys of a deletion; the import log lists all. Null for other jobs.',
     examples: [null],
   }),
   key_count: Nullable(Type.Integer(), {
-    description: 'How many keys a deletion has, else null.',
+    description: 'Number of keys of a deletion. Null for other jobs.',
     examples: [null],
   }),
   audience: Nullable(
     Type.Object({
-      audience_id: Id('The audience that is loaded.'),
+      audience_id: Id('The audience.'),
       name: Type.String({ examples: ['Summer sale'] }),
-      default_warehouse_segment_id: Id('Leads to its composition report in the console.'),
+      default_warehouse_segment_id: Id('Identifies its composition report in the console.'),
     }),
-    { description: 'Null unless the job loads one.' },
+    { description: 'The audience that the job loads. Null for other jobs.' },
   ),
   total_rows: Type.Integer({
     description:
-      'As in the import log, 0 until the job ends. For an audience the valid rows of its files that are loaded, as long as no later load or clear concerns them.',
+      'As in the import log; 0 until the job ends. For an audience, the valid rows of the files loaded by this job, without files that a later load replaced or a clear removed.',
     examples: [1200],
   }),
   unique_devices: Nullable(Type.Integer(), {
-    description: 'As in the import log; null for an audience, which has its own.',
+    description: 'As in the import log. Null for an audience, which has its own counts.',
     examples: [1000],
   }),
   problem: Nullable(Type.Object({ code: Type.String(), message: Type.String() }), {
-    description: 'Why the job, or a file of it, failed; else the first problem of its rows.',
+    description:
+      'Why the job or one of its files failed, otherwise the first problem of its rows. Null if there is none.',
     examples: [null],
   }),
   problem_count: Type.Integer({
-    description: 'How many there are, one for each kind of problem and file.',
+    description: 'Number of problems, one per kind and file.',
     examples: [0],
   }),
   created_at: Timestamp,
@@ -59,7 +60,7 @@ const JobSchema = Type.Object({
   progress: ProgressSchema,
 });
 
-/** A partner's jobs of every kind, as people watch them. */
+/** A partner's jobs of every kind, as the console lists them. */
 export function registerConsoleJobs(
   app: App,
   records: Records,
@@ -76,11 +77,11 @@ export function registerConsoleJobs(
         operationId: 'listConsoleJobs',
         summary: `List the last ${listed} jobs, newest first`,
         description:
-          'Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` they are told at once as an event `jobs` with the data `{"jobs": […]}`, and again within about a second of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.',
+          'Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.',
         response: {
           200: liveAnswer(Type.Array(JobSchema), {
             description: 'The jobs.',
-            events: 'Events `jobs`, each with all that is listed.',
+            events: 'Events `jobs`, each with the whole list.',
             example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
           }),
         },
@@ -89,7 +90,7 @@ export function registerConsoleJobs(
     async (request, reply) =>
       sendLive(request, reply, {
         guard: auth.partner,
-        async look() {
+        async read() {
           const jobs = await records.recentJobs.latest(request.partnerId, listed);
           return jobs.map(jobOnTheWire);
         },

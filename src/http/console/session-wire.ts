@@ -4,8 +4,6 @@ import { partnerPrefix } from '../../records/access/partners.ts';
 import { csrfTokenOf } from '../server/session-cookie.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
 
-/** Sessions of the console, as they are put on the wire. */
-
 const SessionMembers = {
   session_id: Id('The session.'),
   kind: Type.Enum(['customer', 'partner', 'operator'], { examples: ['customer'] }),
@@ -21,19 +19,29 @@ export const SessionSchema = Type.Object({
   ...SessionMembers,
   customer_name: Nullable(Type.String(), { examples: ['Harbor Coffee'] }),
   partner_id: Nullable(Id('The partner.')),
-  bucket: Nullable(Type.String(), { description: 'Where a partner uploads to.', examples: [null] }),
-  prefix: Nullable(Type.String(), { description: 'Below which.', examples: [null] }),
+  bucket: Nullable(Type.String(), {
+    description: 'The bucket a partner uploads to.',
+    examples: [null],
+  }),
+  prefix: Nullable(Type.String(), {
+    description: "The partner's prefix in the bucket.",
+    examples: [null],
+  }),
   csrf_token: Type.String({
-    description: 'Sent as `x-csrf-token` with every request by cookie that changes something.',
+    description:
+      'Send it as `x-csrf-token` with every request that uses the cookie and changes something.',
   }),
 });
 
 export const ListedSessionSchema = Type.Object({
   ...SessionMembers,
-  last_used_at: Type.String({ ...Timestamp, description: 'To the minute.' }),
+  last_used_at: Type.String({ ...Timestamp, description: 'Accurate to the minute.' }),
   remote_address: Type.String({ examples: ['192.0.2.7'] }),
   user_agent: Type.String({ examples: ['Mozilla/5.0 …'] }),
-  is_current: Type.Boolean({ description: 'Whether it is the one that asks.', examples: [true] }),
+  is_current: Type.Boolean({
+    description: 'Whether this request belongs to the session.',
+    examples: [true],
+  }),
 });
 
 export function sessionOnTheWire(session: ConsoleSession, token: string, bucket: string) {

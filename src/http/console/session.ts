@@ -7,33 +7,34 @@ import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { clientAddress } from '../server/client-address.ts';
-import { atMost } from '../server/concurrency-limit.ts';
+import { limitConcurrency } from '../server/concurrency-limit.ts';
 import type { SessionCookie } from '../server/session-cookie.ts';
+import { sessionRoute } from './session-route.ts';
 import { SessionSchema, sessionOnTheWire } from './session-wire.ts';
-import { askedSignIn, attemptLimits, type SignIn, SignInSchema } from './sign-in.ts';
+import { attemptLimits, parseSignIn, type SignIn, SignInSchema } from './sign-in.ts';
 
+const sessionPath = '/v1/console/session';
 const tags = ['Console'];
-const shownUserAgent = 256;
-/** Each takes 19 MiB and 50 ms of a thread that reading and writing files needs as well. */
-const judgedAtOnce = 2;
+const maximumUserAgentLength = 256;
+/** Each check takes 19 MiB, and 50 ms of a thread that file I/O needs as well. */
+const concurrentChecks = 2;
 
 interface ConsoleSessionDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly adminToken: AdminToken;
   readonly cookie: SessionCookie;
-  /** The shared one. */
+  /** The shared bucket. */
   readonly bucket: string;
 }
 
-/** Signing in to the console, and out of it. */
+/** Signing in to the console and signing out. */
 export function registerConsoleSession(app: App, deps: ConsoleSessionDependencies): void {
   const { records, auth, adminToken, cookie, bucket } = deps;
-  const security = [{ session: [] }];
-  const inTurn = atMost(judgedAtOnce);
+  const limited = limitConcurrency(concurrentChecks);
 
   app.post(
-    '/v1/console/session',
+    sessionPath,
     {
       onRequest: refuseOtherSites,
       schema: {
@@ -42,45 +43,45 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          "A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie, for 12 hours; the token in `csrf_token` must go as `x-csrf-token` with every request by that cookie that changes something. What fails too often must wait: 5 failures for one e-mail or key from one network, 30 from one network, 100 for one e-mail, each within 15 minutes.",
+          "A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie that is valid for 12 hours. Send `csrf_token` as `x-csrf-token` with every request that uses the cookie and changes something. Sign-in is blocked for a while after too many failures within 15 minutes: 5 for one e-mail or key from one network, 30 from one network, or 100 for one e-mail.",
         body: SignInSchema,
         response: { 201: SessionSchema },
       },
     },
     async (request, reply) => {
-      const asked = askedSignIn(request.body);
+      const signIn = parseSignIn(request.body);
       const remoteAddress = clientAddress(request);
-      const attempt = await records.signInAttempts.begin(attemptLimits(asked, remoteAddress));
-      if (attempt.waitSeconds !== null) throw tooOften(reply, attempt.waitSeconds);
-      const by = await inTurn(() => recognize(asked));
-      if (!by) throw new TributaryError('unauthenticated', refusals[asked.kind]);
-      await endPresented(request);
-      const userAgent = (request.headers['user-agent'] ?? '').slice(0, shownUserAgent);
+      const attempt = await records.signInAttempts.begin(attemptLimits(signIn, remoteAddress));
+      if (attempt.waitSeconds !== null) throw tooManyFailures(reply, attempt.waitSeconds);
+      const by = await limited(() => authenticate(signIn));
+      if (!by) throw new TributaryError('unauthenticated', refusals[signIn.kind]);
+      await endPreviousSession(request);
+      const userAgent = (request.headers['user-agent'] ?? '').slice(0, maximumUserAgentLength);
       const token = await records.consoleSessions.create(by, { remoteAddress, userAgent });
-      if (token === undefined) throw new TributaryError('unauthenticated', refusals[asked.kind]);
+      if (token === undefined) throw new TributaryError('unauthenticated', refusals[signIn.kind]);
       await attempt.succeed();
       cookie.set(reply, token);
-      const session = await recall(token);
+      const session = await findSession(token);
       reply.code(201).header('cache-control', 'no-store');
       return sessionOnTheWire(session!, token, bucket);
     },
   );
 
   app.get(
-    '/v1/console/session',
+    sessionPath,
     {
       schema: {
         tags,
-        security,
+        security: [{ session: [] }],
         operationId: 'getSession',
-        summary: 'Who is signed in',
-        description: 'Nobody is no problem here: whoever opens the console has to ask.',
+        summary: 'Get the current session',
+        description: 'Answers 204, not an error, if nobody is signed in.',
         response: { 200: SessionSchema, 204: Type.Null({ description: 'Nobody is signed in.' }) },
       },
     },
     async (request, reply) => {
       const token = cookie.read(request);
-      const session = token === undefined ? undefined : await recall(token);
+      const session = token === undefined ? undefined : await findSession(token);
       reply.header('cache-control', 'no-store');
       if (token === undefined || !session) return reply.code(204).send(null);
       return sessionOnTheWire(session, token, bucket);
@@ -88,17 +89,12 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
   );
 
   app.delete(
-    '/v1/console/session',
-    {
-      onRequest: auth.session,
-      schema: {
-        tags,
-        security,
-        operationId: 'signOut',
-        summary: 'Sign out',
-        response: { 204: Type.Null({ description: 'Signed out.' }) },
-      },
-    },
+    sessionPath,
+    sessionRoute(auth, {
+      operationId: 'signOut',
+      summary: 'Sign out',
+      response: { 204: Type.Null({ description: 'Signed out.' }) },
+    }),
     async (request, reply) => {
       await records.consoleSessions.end(request.session!.sessionId, null);
       cookie.clear(reply);
@@ -106,52 +102,55 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
     },
   );
 
-  async function recognize(asked: SignIn): Promise<SigningIn | undefined> {
-    switch (asked.kind) {
+  async function authenticate(signIn: SignIn): Promise<SigningIn | undefined> {
+    switch (signIn.kind) {
       case 'customer': {
-        const user = await records.users.authenticate(asked.email, asked.password);
+        const user = await records.users.authenticate(signIn.email, signIn.password);
         return user && { kind: 'customer', ...user };
       }
       case 'partner': {
-        const key = await records.apiKeys.authenticate(asked.apiKey);
+        const key = await records.apiKeys.authenticate(signIn.apiKey);
         return key && { kind: 'partner', apiKeyId: key.apiKeyId };
       }
       case 'operator':
-        return adminToken.isSame(asked.adminToken)
+        return adminToken.isSame(signIn.adminToken)
           ? { kind: 'operator', adminTokenHash: adminToken.hash }
           : undefined;
     }
   }
 
-  /** A session that was there before, whosever it was, does not outlive a sign-in over it. */
-  async function endPresented(request: FastifyRequest): Promise<void> {
+  /** A sign-in ends the session of the cookie it came with, even one of another account. */
+  async function endPreviousSession(request: FastifyRequest): Promise<void> {
     const token = cookie.read(request);
-    const before = token === undefined ? undefined : await recall(token);
-    if (before) await records.consoleSessions.end(before.sessionId, null);
+    const previous = token === undefined ? undefined : await findSession(token);
+    if (previous) await records.consoleSessions.end(previous.sessionId, null);
   }
 
-  function recall(token: string) {
+  function findSession(token: string) {
     return records.consoleSessions.authenticate(token, adminToken.hash);
   }
 }
 
 const refusals = {
-  customer: 'This e-mail and password do not belong together.',
-  partner: 'This API key is unknown or revoked: ask the operator for another.',
-  operator: 'This is not the admin token.',
+  customer: 'The e-mail or the password is wrong.',
+  partner: 'This API key is unknown or revoked. Ask the operator for a new one.',
+  operator: 'The admin token is wrong.',
 };
 
-/** Nobody is signed in by a page of another site, under whatever name. */
+/** A page of another site must not sign anyone in, not even with valid credentials. */
 async function refuseOtherSites(request: FastifyRequest): Promise<void> {
   const from = request.headers['sec-fetch-site'] ?? 'none';
   if (from === 'same-origin' || from === 'none') return;
-  throw new TributaryError('forbidden', 'Another site cannot sign in for you: open the console.');
+  throw new TributaryError(
+    'forbidden',
+    'Sign-in from another site is refused. Open the console to sign in.',
+  );
 }
 
-export function tooOften(reply: FastifyReply, waitSeconds: number): TributaryError {
+export function tooManyFailures(reply: FastifyReply, waitSeconds: number): TributaryError {
   reply.header('retry-after', waitSeconds);
   return new TributaryError(
     'rate_limited',
-    `That failed too often: try again in ${Math.ceil(waitSeconds / 60)} min.`,
+    `Too many failed attempts. Try again in ${Math.ceil(waitSeconds / 60)} min.`,
   );
 }

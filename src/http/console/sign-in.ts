@@ -4,7 +4,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import type { AttemptLimit } from '../../records/access/sign-in-attempts.ts';
 import { networkOf } from '../server/client-address.ts';
 
-/** With what somebody signs in. */
+/** The credentials of a sign-in. */
 export type SignIn =
   | { readonly kind: 'customer'; readonly email: string; readonly password: string }
   | { readonly kind: 'partner'; readonly apiKey: string }
@@ -18,10 +18,10 @@ export const Email = Type.String({
 });
 
 const longestSecret = 256;
-/** Halves of a character are no text, and all the same to a hash. */
+/** No lone surrogates: UTF-8 encodes them all alike, so different secrets would hash alike. */
 const wellFormed = '^\\P{Cs}*$';
 
-/** One that is chosen; one that is tried may be as short as it likes. */
+/** The minimum length applies only to new passwords. */
 export const NewPassword = Type.String({
   minLength: 12,
   maxLength: longestSecret,
@@ -50,8 +50,8 @@ export const SignInSchema = Type.Object(
   },
 );
 
-/** What was sent, if it is one kind of sign-in and no other. */
-export function askedSignIn(body: Static<typeof SignInSchema>): SignIn {
+/** Throws unless the body holds exactly one kind of credentials. */
+export function parseSignIn(body: Static<typeof SignInSchema>): SignIn {
   const { email, password, api_key, admin_token } = body;
   switch (Object.keys(body).sort().join()) {
     case 'email,password':
@@ -66,29 +66,29 @@ export function askedSignIn(body: Static<typeof SignInSchema>): SignIn {
 }
 
 /**
- * How often it may fail: few times for one account from one network, which a success forgives; more
- * often for one network, and for one account, since behind either there may be others.
+ * How many attempts may fail. Few for one account from one network, reset by a success. More for
+ * one network and for one account, because other people may share either.
  */
-export function attemptLimits(asked: SignIn, address: string): AttemptLimit[] {
+export function attemptLimits(signIn: SignIn, address: string): AttemptLimit[] {
   const network = networkOf(address);
-  const account = accountOf(asked);
+  const account = accountOf(signIn);
   const limits = [
     { subject: `${account} from ${network}`, most: 5, isForgiven: true },
     { subject: `anybody from ${network}`, most: 30, isForgiven: false },
   ];
-  if (asked.kind === 'customer') {
+  if (signIn.kind === 'customer') {
     limits.push({ subject: `${account} from anywhere`, most: 100, isForgiven: false });
   }
   return limits;
 }
 
-/** Keys that begin alike are one: what follows is their secret. */
-function accountOf(asked: SignIn): string {
-  switch (asked.kind) {
+/** API keys count by their public first part; the rest is the secret. */
+function accountOf(signIn: SignIn): string {
+  switch (signIn.kind) {
     case 'customer':
-      return `user ${emailKey(asked.email)}`;
+      return `user ${emailKey(signIn.email)}`;
     case 'partner':
-      return `API key ${asked.apiKey.slice(0, 'trib_key_0123456789abcdef'.length)}`;
+      return `API key ${signIn.apiKey.slice(0, 'trib_key_0123456789abcdef'.length)}`;
     case 'operator':
       return 'operator';
   }

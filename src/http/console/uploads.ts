@@ -18,13 +18,13 @@ export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: Upload
         operationId: 'createUpload',
         summary: 'Upload a file without an S3 client',
         description:
-          'Answers a URL to which the file is then sent: one `PUT` whose body is its bytes, 5 GiB at most, with any `Content-Type`. The URL takes this one file and nothing else, and needs no credentials: it is one, until it expires. An object that is there already is replaced once the new one is complete.',
+          'Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. An existing object is replaced when the new one is complete.',
         body: Type.Object(
           {
             path: Type.String({
               minLength: 1,
               description:
-                'Where the file goes, relative to your prefix in the shared bucket. No `.` or `..` segments, and no `/` at the end.',
+                'Path of the file, relative to your prefix in the shared bucket. No `.` or `..` segments and no trailing `/`.',
               examples: ['2026/devices.csv'],
             }),
           },
@@ -34,17 +34,17 @@ export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: Upload
           201: Type.Object(
             {
               s3_path: Type.String({
-                description: 'The key that it gets. Audiences take it as their file_path.',
+                description: 'The key of the object. Send it as file_path to load an audience.',
                 examples: ['partner-1/2026/devices.csv'],
               }),
               file_path: Type.String({
-                description: 'What an import of the file takes: the path as it was sent.',
+                description: 'The path as sent. Send it as file_path to queue an import.',
                 examples: ['2026/devices.csv'],
               }),
-              url: Type.String({ description: 'Where to `PUT` the bytes.' }),
+              url: Type.String({ description: '`PUT` the bytes here.' }),
               expires_at: Timestamp,
             },
-            { description: 'Ready to be uploaded to. An upload must have begun by `expires_at`.' },
+            { description: 'Created. The upload must begin before `expires_at`.' },
           ),
         },
       },
@@ -55,7 +55,7 @@ export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: Upload
       if (key instanceof TributaryError) throw key;
       const { url, expiresAt } = await uploadLinks.create(partnerId, key);
       reply.code(201);
-      // The answer is a credential: nothing on the way may keep it.
+      // The response is a credential, so no cache may store it.
       reply.header('cache-control', 'no-store');
       return {
         s3_path: key,
