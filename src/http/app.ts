@@ -52,16 +52,16 @@ import { createAdminToken } from './server/admin-token.ts';
 import type { App } from './server/app-types.ts';
 import { createAuth } from './server/auth.ts';
 import { setBodyDeadline } from './server/body-deadline.ts';
-import { answerUnreadable } from './server/body-errors.ts';
+import { answerUnparsableRequest } from './server/body-errors.ts';
 import { type ReadinessChecks, registerHealth } from './server/health.ts';
 import { createWrite } from './server/idempotent-write.ts';
 import { createSendLive } from './server/live-answers.ts';
 import type { Metrics } from './server/metrics.ts';
 import { describeApi } from './server/openapi.ts';
-import { answerProblem } from './server/problems.ts';
+import { sendProblem } from './server/problems.ts';
 import { createRateLimit } from './server/rate-limit.ts';
-import { whenEnded } from './server/response-finished.ts';
-import { compilingWhenUsed, createSchemaCompilers } from './server/schema-compilers.ts';
+import { onResponseFinished } from './server/response-finished.ts';
+import { compileOnFirstUse, createSchemaCompilers } from './server/schema-compilers.ts';
 import { createSessionCookie } from './server/session-cookie.ts';
 import { pathOf } from './server/wire.ts';
 
@@ -111,18 +111,18 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     // An address that cannot be decoded has no route, and no hooks are run for it.
     frameworkErrors: (error, request, reply) => {
       beginAnswer(request, reply);
-      answerProblem(error, request, reply);
+      sendProblem(error, request, reply);
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnparsableRequest,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  const { validator, serializer } = compilingWhenUsed(createSchemaCompilers);
+  const { validator, serializer } = compileOnFirstUse(createSchemaCompilers);
   app.setValidatorCompiler(validator);
   app.setSerializerCompiler(serializer);
   app.decorateRequest('partnerId', 0);
   app.decorateRequest('customerId', null);
   app.decorateRequest('session', null);
-  app.setErrorHandler(answerProblem);
+  app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request) => {
     throw new TributaryError('not_found', `There is nothing at ${pathOf(request)}.`);
   });
@@ -193,7 +193,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
 function beginAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
-  whenEnded(reply, (status) => {
+  onResponseFinished(reply, (status) => {
     request.log.info(
       {
         method: request.method,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { readNumbers } from '../server/query-numbers.ts';
+import { parseQueryNumbers } from '../server/query-numbers.ts';
 import { found, parseId } from '../server/wire.ts';
 import type { AudienceAddress } from './audience-address.ts';
 import { readerScopeOf } from './audience-scope.ts';
@@ -44,7 +44,7 @@ export function registerAudiences(
     address.path,
     {
       onRequest: auth.audience,
-      preValidation: readNumbers('limit', 'after'),
+      preValidation: parseQueryNumbers('limit', 'after'),
       schema: {
         ...address.describe({
           operationId: 'listAudiences',

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { AudienceScope, LoaderScope } from '../../records/audiences/audience-scope.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
-import type { AudienceScope } from '../../records/audiences/audience-scope.ts';
-import type { LoaderScope } from '../../records/audiences/audience-scope.ts';
 import type { Records } from '../../records/records.ts';
 import { found, parseId } from '../server/wire.ts';
 

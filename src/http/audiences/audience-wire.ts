@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { statusOf } from '../../domain/job.ts';
 import type { Audience, AudienceDetails } from '../../records/audiences/audiences.ts';
-import { Id, nameOf, PathId, Timestamp } from '../server/wire.ts';
+import { DisplayName, Id, PathId, Timestamp } from '../server/wire.ts';
 
 /** Audiences as they are put on the wire, and taken from it. */
 
@@ -62,7 +62,7 @@ export const FilePath = Type.String({
   examples: ['audience.csv'],
 });
 
-export const AudienceName = nameOf('What you call it; need not be unique', 'Summer sale');
+export const AudienceName = DisplayName('What you call it; need not be unique', 'Summer sale');
 
 export function audienceOnTheWire(audience: Audience) {
   return {

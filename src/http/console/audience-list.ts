@@ -78,14 +78,14 @@ export function registerConsoleAudiences(
       const { limit = defaultLimit, search = '' } = request.query;
       const scope = readerScopeOf(request);
       return sendLive(request, reply, {
-        guard: auth.audience,
+        authorize: auth.audience,
         async read() {
           const listed = await records.recentAudiences.list(scope, { limit, search });
           return listed.map(consoleAudienceOnTheWire);
         },
         event: 'audiences',
         data: (audiences) => ({ audiences }),
-        everyMs,
+        intervalMs: everyMs,
         onlyChanges: true,
       });
     },

@@ -89,14 +89,14 @@ export function registerConsoleJobs(
     },
     async (request, reply) =>
       sendLive(request, reply, {
-        guard: auth.partner,
+        authorize: auth.partner,
         async read() {
           const jobs = await records.recentJobs.latest(request.partnerId, listed);
           return jobs.map(jobOnTheWire);
         },
         event: 'jobs',
         data: (jobs) => ({ jobs }),
-        everyMs,
+        intervalMs: everyMs,
         onlyChanges: true,
       }),
   );

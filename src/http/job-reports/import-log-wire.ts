@@ -71,7 +71,7 @@ export const QueuedSchema = Type.Object(
   },
 );
 
-export function queued(importLogId: number) {
+export function queuedAnswer(importLogId: number) {
   return {
     status: 202,
     location: `/v1/marketplace/import/${importLogId}`,

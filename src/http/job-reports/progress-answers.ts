@@ -26,11 +26,11 @@ export type SendProgress = (
 export function createSendProgress(sendLive: SendLive): SendProgress {
   return (request, reply, guard, look) =>
     sendLive(request, reply, {
-      guard,
-      look: async () => progressOnTheWire(await look()),
+      authorize: guard,
+      read: async () => progressOnTheWire(await look()),
       event: 'progress',
       data: (progress) => progress,
-      everyMs,
+      intervalMs: everyMs,
       onlyChanges: false,
       isLast: ({ queue_position }) => queue_position === null,
     });

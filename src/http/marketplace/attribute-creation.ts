@@ -9,7 +9,7 @@ import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
 import { inputIssues, invalidRequest } from '../server/problems.ts';
 import { Id } from '../server/wire.ts';
 import { CreateAttribute } from './attribute-wire.ts';
-import { readTaxonomy, type TaxonomyEntry, takenOnLine } from './taxonomy.ts';
+import { keyTakenOnLine, readTaxonomy, type TaxonomyEntry } from './taxonomy.ts';
 
 const path = '/v1/marketplace/attribute';
 
@@ -115,7 +115,7 @@ async function createTaxonomy(
   const keys = entries.flatMap(({ partnerForeignKey: key }) => (key === null ? [] : [key]));
   const free = new Set(await attributes.unknownKeys(partnerId, keyType.partnerForeignKey, keys));
   const taken = entries.find(({ partnerForeignKey: key }) => key !== null && !free.has(key));
-  if (taken) throw takenOnLine(taken);
+  if (taken) throw keyTakenOnLine(taken);
   const attributeIds = await attributes.createAll(partnerId, entries);
   return { status: 201, location: path, body: { attribute_ids: attributeIds } };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Attribute } from '../../records/marketplace/attributes.ts';
-import { Id, Nullable, nameOf, Timestamp } from '../server/wire.ts';
+import { DisplayName, Id, Nullable, Timestamp } from '../server/wire.ts';
 
 /** Attributes as they are put on the wire, and taken from it. */
 
@@ -26,7 +26,7 @@ export function ForeignKey(what: string) {
   });
 }
 
-const Name = nameOf('What the attribute is; `" > "` makes a hierarchy', 'Autos > Intenders');
+const Name = DisplayName('What the attribute is; `" > "` makes a hierarchy', 'Autos > Intenders');
 const Description = Type.String({
   maxLength: 4096,
   pattern: '^[^\\p{Cs}\\u0000]*$',

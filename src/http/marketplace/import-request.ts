@@ -69,17 +69,17 @@ export const QueueImport = Type.Object(
   { additionalProperties: false },
 );
 
-export interface AskedImport {
+export interface ParsedImport {
   readonly request: ImportRequest;
   readonly credentials: BucketCredentials | null;
 }
 
 /** The import that a body asks for. Throws if its path, or what goes with it, cannot be right. */
-export function askedImport(
+export function parseImportRequest(
   partnerId: number,
   body: Static<typeof QueueImport>,
   partnerRegions: readonly string[],
-): AskedImport {
+): ParsedImport {
   const { file_path: filePath, credentials = null } = body;
   const request = {
     filePath,

@@ -32,7 +32,7 @@ export function readTaxonomy(text: string, faultsOf: AttributeFaults): TaxonomyE
 }
 
 /** A foreign key that some other attribute has already, told by the line that asks for it. */
-export function takenOnLine({ line, partnerForeignKey }: TaxonomyEntry): TributaryError {
+export function keyTakenOnLine({ line, partnerForeignKey }: TaxonomyEntry): TributaryError {
   return new TributaryError(
     'foreign_key_taken',
     `line ${line}: another attribute has the partner_foreign_key ${JSON.stringify(partnerForeignKey)}. Nothing was created.`,

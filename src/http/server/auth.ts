@@ -5,7 +5,7 @@ import type { Records } from '../../records/records.ts';
 import type { AdminToken } from './admin-token.ts';
 import { clientAddress } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { whenEnded } from './response-finished.ts';
+import { onResponseFinished } from './response-finished.ts';
 import { isCsrfToken, type SessionCookie } from './session-cookie.ts';
 import { pathOf } from './wire.ts';
 
@@ -129,7 +129,7 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
         target: pathOf(request),
         remoteAddress: clientAddress(request),
       });
-      whenEnded(reply, (status) => {
+      onResponseFinished(reply, (status) => {
         records.adminCalls.end(adminCallId, status).catch((err) => {
           request.log.warn({ err, admin_call_id: adminCallId }, 'status not kept in the audit');
         });

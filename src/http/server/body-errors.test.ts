@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerUnreadable } from './body-errors.ts';
+import { answerUnparsableRequest } from './body-errors.ts';
 
 let code: string;
 const server = createServer((socket) => {
   socket.on('error', () => {});
-  answerUnreadable(Object.assign(new Error('unreadable'), { code }), socket);
+  answerUnparsableRequest(Object.assign(new Error('unreadable'), { code }), socket);
 });
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');

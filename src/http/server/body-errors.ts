@@ -6,7 +6,7 @@ import { problemOf } from './problems.ts';
 const lingerMs = 1_000;
 
 /** What Node itself cannot read as HTTP never becomes a request; it is answered on the bare socket. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function answerUnparsableRequest(error: Error & { code?: string }, socket: Socket): void {
   // Answered already: Node complains again of whatever still arrives.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {

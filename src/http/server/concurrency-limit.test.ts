@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { atMost } from './concurrency-limit.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 
 it('never does more at a time, and all of it in the end, in order, whatever fails', async () => {
-  const inTurn = atMost(2);
+  const inTurn = limitConcurrency(2);
   const begun: number[] = [];
   let running = 0;
   let most = 0;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { TributaryError } from '../../domain/errors.ts';
 import type { App } from './app-types.ts';
-import { whenEnded } from './response-finished.ts';
+import { onResponseFinished } from './response-finished.ts';
 
 /** How long a stopping server waits for clients to take the end of their streams. */
 const farewellMs = 1_000;
@@ -20,7 +20,7 @@ export interface EventStreams {
   ): Readable;
 }
 
-export function createEventStreams(app: App, mostPerOwner: number): EventStreams {
+export function createEventStreams(app: App, limitPerOwner: number): EventStreams {
   const stopping = new AbortController();
   const open = new Map<Promise<void>, string>();
   app.addHook('preClose', async () => {
@@ -31,7 +31,7 @@ export function createEventStreams(app: App, mostPerOwner: number): EventStreams
   return {
     send(reply, owner, events) {
       const ofOwner = [...open.values()].filter((other) => other === owner).length;
-      if (ofOwner >= mostPerOwner) {
+      if (ofOwner >= limitPerOwner) {
         reply.header('retry-after', 5);
         throw new TributaryError(
           'rate_limited',
@@ -39,10 +39,12 @@ export function createEventStreams(app: App, mostPerOwner: number): EventStreams
         );
       }
       const gone = new AbortController();
-      const ended = new Promise<void>((resolve) => whenEnded(reply, () => resolve())).then(() => {
-        open.delete(ended);
-        gone.abort();
-      });
+      const ended = new Promise<void>((resolve) => onResponseFinished(reply, () => resolve())).then(
+        () => {
+          open.delete(ended);
+          gone.abort();
+        },
+      );
       open.set(ended, owner);
       reply.type('text/event-stream').headers({
         'cache-control': 'no-store',

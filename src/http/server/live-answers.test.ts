@@ -17,15 +17,15 @@ async function startTelling({ onlyChanges = true } = {}) {
   const sendLive = createSendLive(app, everyBeatMs);
   app.get('/', async (request, reply) =>
     sendLive(request, reply, {
-      async look() {
+      async read() {
         seen.looks += 1;
         return [seen.number];
       },
       event: 'number',
       data: ([number]) => ({ number }),
-      everyMs,
+      intervalMs: everyMs,
       onlyChanges,
-      async guard() {
+      async authorize() {
         // As what lets requests through does, when the answer's head is long sent.
         reply.header('ratelimit-remaining', '1');
         if (seen.refusal) throw seen.refusal;

@@ -9,18 +9,18 @@ import { createEventStreams, heartbeat, pause, serverSentEvent } from './event-s
 /** What a client may be told once, or as it goes on. */
 interface LiveAnswer<Seen extends object> {
   /** How things stand, as it is answered once. */
-  look(): Promise<Seen>;
+  read(): Promise<Seen>;
   /** What each event is called, and what its data is. */
   readonly event: string;
   data(seen: Seen): object;
   /** How often to look again. */
-  readonly everyMs: number;
+  readonly intervalMs: number;
   /** Whether to tell only of changes, and not what every look sees. */
   readonly onlyChanges: boolean;
   /** Whether nothing comes after it, so that the stream ends; if left out, it goes on. */
   isLast?(seen: Seen): boolean;
   /** What let the request through. Asked again now and then: by what refuses it the stream ends. */
-  guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /** Answers with what is seen, once or by events, as the client prefers. */
@@ -38,14 +38,14 @@ const beatMs = 15_000;
 export function createSendLive(app: App, everyBeatMs = beatMs): SendLive {
   const streams = createEventStreams(app, streamsPerOwner);
   return async function sendLive(request, reply, live) {
-    const seen = await live.look();
+    const seen = await live.read();
     reply.header('vary', 'accept');
     const { accept } = request.headers;
     if (preferredType(accept, ['application/json', 'text/event-stream']) === 'application/json') {
       reply.header('cache-control', 'no-store');
       return seen;
     }
-    const askAgain = () => live.guard(request, reply);
+    const askAgain = () => live.authorize(request, reply);
     return streams.send(reply, ownerOf(request), (signal) =>
       follow(seen, live, { askAgain, everyBeatMs, signal }),
     );
@@ -95,12 +95,12 @@ async function* follow<Seen extends object>(
   yield told;
   let toldAt = performance.now();
   let allowedAt = toldAt;
-  while (!live.isLast?.(latest) && (await pause(live.everyMs, signal))) {
+  while (!live.isLast?.(latest) && (await pause(live.intervalMs, signal))) {
     if (performance.now() - allowedAt >= everyBeatMs) {
       if (!(await isAllowed(askAgain))) return;
       allowedAt = performance.now();
     }
-    const next = await live.look().catch(unlessItPasses);
+    const next = await live.read().catch(unlessItPasses);
     if (next) latest = next;
     const event = next ? serverSentEvent(live.event, live.data(next)) : heartbeat;
     const isNews = event !== told || !live.onlyChanges;

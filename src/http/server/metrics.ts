@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Records } from '../../records/records.ts';
 import type { App } from './app-types.ts';
-import { whenEnded } from './response-finished.ts';
+import { onResponseFinished } from './response-finished.ts';
 
 export interface Metrics {
   /** Measures every request of the app. */
@@ -26,7 +26,7 @@ export function createMetrics(records: Records): Metrics {
   return {
     observe(app) {
       app.addHook('onRequest', async (request, reply) => {
-        whenEnded(reply, (status) => {
+        onResponseFinished(reply, (status) => {
           const route = request.routeOptions.url ?? 'none';
           const labels = { method: request.method, route, status };
           durations.observe(labels, reply.elapsedTime / 1000);

@@ -162,7 +162,7 @@ export function problemOf(error: TributaryError, requestId: string): Problem {
 }
 
 /** Answers whatever was thrown, and logs what the operator should know of. */
-export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const ours = toTributaryError(error, request);
   if (ours.code === 'internal') request.log.error({ err: error }, 'request failed');
   if (ours.code === 'unavailable') {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
  * Reads those parameters of the query as numbers that are written as whole ones, before the query
  * is judged. All in a query is text, which the schemas, made for bodies, would refuse.
  */
-export function readNumbers(...names: readonly string[]) {
+export function parseQueryNumbers(...names: readonly string[]) {
   return async (request: FastifyRequest): Promise<void> => {
     const parameters = Object.entries(request.query as Record<string, unknown>);
     request.query = Object.fromEntries(

@@ -7,7 +7,7 @@ const clientGone = 499;
  * Calls back once, when the answer is out or the client is gone. The framework's own hook for this
  * keeps silent when nobody is left to be answered.
  */
-export function whenEnded(reply: FastifyReply, callback: (status: number) => void): void {
+export function onResponseFinished(reply: FastifyReply, callback: (status: number) => void): void {
   const end = () => callback(reply.raw.writableFinished ? reply.statusCode : clientGone);
   if (reply.raw.closed) end();
   else reply.raw.once('close', end);

@@ -36,7 +36,7 @@ export function createSchemaCompilers(): SchemaCompilers {
  * The same, each schema compiled when its first request or answer comes: a process meets few of the
  * hundreds of them soon, and starts the sooner.
  */
-export function compilingWhenUsed(createCompilers: () => SchemaCompilers): SchemaCompilers {
+export function compileOnFirstUse(createCompilers: () => SchemaCompilers): SchemaCompilers {
   const compilers = once(createCompilers);
   return {
     validator(part) {

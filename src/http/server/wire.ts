@@ -11,14 +11,14 @@ export const Timestamp = Type.String({
 });
 
 /** Text without control characters. */
-export const oneLine = '^[^\\p{Cc}\\p{Cs}]*$';
+export const noControlCharacters = '^[^\\p{Cc}\\p{Cs}]*$';
 
 /** A name for people: 1 to 255 characters, none of them a control character. */
-export function nameOf(what: string, example: string) {
+export function DisplayName(what: string, example: string) {
   return Type.String({
     minLength: 1,
     maxLength: 255,
-    pattern: oneLine,
+    pattern: noControlCharacters,
     description: `${what}. No control characters.`,
     examples: [example],
   });

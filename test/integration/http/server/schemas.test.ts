@@ -3,7 +3,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import {
-  compilingWhenUsed,
+  compileOnFirstUse,
   createSchemaCompilers,
 } from '../../../../src/http/server/schema-compilers.ts';
 import { startTestApp } from '../../../support/app.ts';
@@ -53,7 +53,7 @@ test.each(broken)('a schema of a %s that refers to nothing cannot', async (_, sc
 
 test.each(broken)('and fails the %s itself where it is compiled when used', async (_, schema) => {
   const app = fastify();
-  const { validator, serializer } = compilingWhenUsed(createSchemaCompilers);
+  const { validator, serializer } = compileOnFirstUse(createSchemaCompilers);
   app.setValidatorCompiler(validator).setSerializerCompiler(serializer);
   app.post('/broken', { schema }, async () => ({}));
   const { statusCode } = await app.inject({ method: 'POST', url: '/broken', payload: {} });
