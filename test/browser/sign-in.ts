@@ -47,7 +47,7 @@ export function describeSignIn(world: () => World): void {
         expect(await field.getAttribute('aria-invalid')).toBe('true');
         expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
       }
-      expect(said[0]).toMatch(/do not belong together/);
+      expect(said[0]).toMatch(/password is wrong/);
       // What of the two is wrong is nobody's business.
       expect(said[1]).toBe(said[0]);
 
