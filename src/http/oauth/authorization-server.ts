@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import { oauthKeyIdleSeconds } from '../../records/access/oauth-keys.ts';
 import type { Records } from '../../records/records.ts';
 import { createBrowserMark } from './browser-mark.ts';
-import { createJointRecords } from './joint-records.ts';
 import { createNetworkLimits } from './network-limits.ts';
 import { findPending, type PendingAuthorization } from './pending-authorization.ts';
+import { createTransactionalRecords } from './transactional-records.ts';
 
 type Respond = (
   request: IncomingMessage,
@@ -16,94 +16,95 @@ type Respond = (
 ) => Promise<void>;
 
 export interface AuthorizationServer {
-  /** What answers a request for one of its paths. */
+  /** Answers requests for the server's paths. */
   responder(): Promise<Respond>;
-  /** What an app asks of whoever sits at this very browser. */
+  /** The authorization with this uid, if this browser began it. */
   pending(uid: string, request: FastifyRequest): Promise<PendingAuthorization | undefined>;
 }
 
 interface AuthorizationServerDependencies {
   readonly records: Records;
   readonly publicUrl: string;
-  /** How many requests a minute may come from one network. */
+  /** Requests per minute from one network. */
   readonly rateLimit: number;
   readonly log: Logger;
 }
 
-/** Twice before a new key begins to sign, so that none is met before it is known. */
-const lookForKeysMs = (oauthKeyIdleSeconds * 1000) / 2;
+/** Keys are reloaded twice before a new one begins to sign, so every process knows it by then. */
+const reloadKeysMs = (oauthKeyIdleSeconds * 1000) / 2;
 
-interface Current {
+/** The library, set up with one set of keys. */
+interface LoadedProvider {
   readonly kids: string;
   readonly provider: Provider;
   readonly respond: ReturnType<Provider['callback']>;
-  readonly foundAt: number;
+  readonly loadedAt: number;
 }
 
-/** The authorization server of OAuth 2.0: the library, with the keys that are in force. */
+/** The OAuth 2.0 authorization server: oidc-provider with the current keys. */
 export function createAuthorizationServer(
   { records, publicUrl, rateLimit, log }: AuthorizationServerDependencies,
   now: () => number = Date.now,
 ): AuthorizationServer {
   const browserMark = createBrowserMark(publicUrl);
   const limits = createNetworkLimits(rateLimit);
-  const joint = createJointRecords(records);
-  const reached = new URL(publicUrl);
-  let known: Current | undefined;
-  let looking: Promise<Current> | undefined;
+  const transactional = createTransactionalRecords(records);
+  const publicAddress = new URL(publicUrl);
+  let loaded: LoadedProvider | undefined;
+  let loading: Promise<LoadedProvider> | undefined;
 
-  async function current(): Promise<Current> {
-    if (known && now() - known.foundAt < lookForKeysMs) return known;
-    looking ??= look().finally(() => {
-      looking = undefined;
+  async function current(): Promise<LoadedProvider> {
+    if (loaded && now() - loaded.loadedAt < reloadKeysMs) return loaded;
+    loading ??= load().finally(() => {
+      loading = undefined;
     });
-    return looking;
+    return loading;
   }
 
-  async function look(): Promise<Current> {
-    const foundAt = now();
+  async function load(): Promise<LoadedProvider> {
+    const loadedAt = now();
     const keys = await records.oauthKeys.current();
     const kids = keys.map(({ kid }) => kid).join();
-    if (known?.kids === kids) {
-      known = { ...known, foundAt };
+    if (loaded?.kids === kids) {
+      loaded = { ...loaded, loadedAt };
     } else {
-      // The library is loaded when it is first needed: that takes a fifth of the time of a start.
+      // Imported when first needed, because it takes a fifth of the start-up time.
       const { createProvider } = await import('./create-provider.ts');
       const provider = createProvider(
-        { records: joint, publicUrl, browserMark, limits },
+        { records: transactional, publicUrl, browserMark, limits },
         keys,
         log,
       );
-      known = { kids, provider, respond: provider.callback(), foundAt };
+      loaded = { kids, provider, respond: provider.callback(), loadedAt };
     }
-    return known;
+    return loaded;
   }
 
   return {
     async responder() {
       const { respond } = await current();
       return async (request, response, clientAddress) => {
-        standAt(reached, request, clientAddress);
+        addressTo(publicAddress, request, clientAddress);
         await respond(request, response);
       };
     },
 
     async pending(uid, request) {
       const { provider } = await current();
-      return findPending(provider, joint, uid, (mark) => browserMark.isSame(request, mark));
+      return findPending(provider, transactional, uid, (mark) => browserMark.isSame(request, mark));
     },
   };
 }
 
-/** Makes a request say that it came to the public address: no header of it steers any link. */
-function standAt(
-  reached: URL,
+/** Makes a request look sent to the public address, so that none of its headers affects a link. */
+function addressTo(
+  publicAddress: URL,
   request: IncomingMessage & { baseUrl?: string },
   clientAddress: string,
 ): void {
-  request.headers.host = reached.host;
+  request.headers.host = publicAddress.host;
   request.headers['x-forwarded-for'] = clientAddress;
-  request.headers['x-forwarded-host'] = reached.host;
-  request.headers['x-forwarded-proto'] = reached.protocol.slice(0, -1);
-  request.baseUrl = reached.pathname.replace(/\/$/, '');
+  request.headers['x-forwarded-host'] = publicAddress.host;
+  request.headers['x-forwarded-proto'] = publicAddress.protocol.slice(0, -1);
+  request.baseUrl = publicAddress.pathname.replace(/\/$/, '');
 }

@@ -3,20 +3,20 @@ import type { FastifyRequest } from 'fastify';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
 /**
- * Tells the browser that began an authorization from all others. Without it somebody could begin one,
- * have another person allow it by a link, and go on with what that person allowed.
+ * Identifies the browser that began an authorization. Without it, an attacker could begin one,
+ * send its link to a user who allows it, and then use that user's grant.
  */
 export interface BrowserMark {
-  /** Marks the browser, if it is not marked yet: a hash of the mark, to be kept. */
+  /** Sets the cookie unless the browser has one. Returns a hash of its value, to be stored. */
   put(ctx: KoaContextWithOIDC): string;
-  isSame(request: FastifyRequest, kept: unknown): boolean;
+  isSame(request: FastifyRequest, storedHash: unknown): boolean;
 }
 
 export function createBrowserMark(publicUrl: string): BrowserMark {
   const secure = publicUrl.startsWith('https:');
-  // A cookie with this prefix can be set by nobody but this very host, over TLS.
+  // Browsers accept a cookie with this prefix only from this host, over TLS.
   const name = secure ? '__Host-tributary-browser' : 'tributary-browser';
-  // Lax, for the way here leads from another site.
+  // Lax, because the app's site redirects the browser here.
   const options = {
     path: '/',
     httpOnly: true,
@@ -34,8 +34,8 @@ export function createBrowserMark(publicUrl: string): BrowserMark {
       return hash(mark);
     },
 
-    isSame(request, kept) {
-      const expected = Buffer.from(typeof kept === 'string' ? kept : '');
+    isSame(request, storedHash) {
+      const expected = Buffer.from(typeof storedHash === 'string' ? storedHash : '');
       const presented = Buffer.from(hash(request.cookies[name] ?? ''));
       return presented.length === expected.length && timingSafeEqual(presented, expected);
     },

@@ -1,10 +1,10 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { OauthApp } from '../../records/access/oauth-apps.ts';
 
-/** The one thing that an app can be let do: act on the audiences of the user's customer. */
+/** The only scope: act on the audiences of the user's customer. */
 export const audiencesScope = 'audiences';
 
-/** An app as the library knows clients. Its secret stands there as a hash, and is compared as one. */
+/** An app as the library describes clients. `client_secret` is a hash and is compared as one. */
 export function clientMetadata(app: OauthApp): AdapterPayload {
   return {
     client_id: app.clientId,

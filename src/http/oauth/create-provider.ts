@@ -6,19 +6,19 @@ import type { OauthKey } from '../../records/access/oauth-keys.ts';
 import { isSameHash } from '../../records/access/secret-token.ts';
 import { pagePolicy } from '../reference/reference-routes.ts';
 import { type Page, showError } from './error-page.ts';
-import { answerFault, tellOfFaults } from './faults.ts';
-import { ourMetadata } from './metadata.ts';
+import { oauthMetadata } from './metadata.ts';
 import { oauthPaths } from './paths.ts';
 import {
   type ProviderParts,
   providerConfiguration,
   unusedCookies,
 } from './provider-configuration.ts';
+import { answerServerError, logErrors } from './provider-errors.ts';
 
-/** Longer than any app needs, and short enough to be kept for an hour. */
-const longestState = 2_000;
+/** Longer than any app needs, and short enough to store for an hour. */
+const maximumStateLength = 2_000;
 
-/** The library, set up. What it has no setting for is around it here. */
+/** The library, configured, with middleware for what it has no setting for. */
 export function createProvider(
   parts: ProviderParts,
   keys: readonly OauthKey[],
@@ -26,7 +26,7 @@ export function createProvider(
 ): Provider {
   const { publicUrl, records, limits } = parts;
   const provider = new Provider(publicUrl, providerConfiguration(parts, keys, log));
-  // Which address clients reach is told to it by headers, which are ours whatever came.
+  // It takes the public address from forwarding headers, which we always overwrite.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = function compareHashes(presented) {
     const expected = Buffer.from(this.clientSecret ?? '', 'base64url');
@@ -37,46 +37,49 @@ export function createProvider(
     ctx.set('content-security-policy', pagePolicy);
     ctx.set('referrer-policy', 'no-referrer');
     const seconds = limits.secondsToWait(ctx.path, ctx.ip);
-    const fault = ctx.path === oauthPaths.authorization ? faultOf(ctx.query) : undefined;
-    if (seconds > 0) putOff(ctx, seconds);
-    else if (fault) showError(ctx, fault);
+    const error = ctx.path === oauthPaths.authorization ? errorIn(ctx.query) : undefined;
+    if (seconds > 0) refuseForNow(ctx, seconds);
+    else if (error) showError(ctx, error);
     else await next();
-    leaveOutCookies(ctx);
-    // An answer is for other sites to read only if it is for an app that lives there.
+    dropUnusedCookies(ctx);
+    // Other sites may read a response only if it is for an app that runs there.
     if (ctx.method === 'POST' && !ctx.oidc?.client) ctx.remove('access-control-allow-origin');
-    if (ctx.oidc?.route === 'discovery') ctx.body = ourMetadata(ctx.body, publicUrl);
+    if (ctx.oidc?.route === 'discovery') ctx.body = oauthMetadata(ctx.body, publicUrl);
   });
 
-  // What a request for tokens uses up and what it brings is kept together, or else it can be made again.
+  // A token request uses up and issues tokens in one transaction, so a failed one can be retried.
   provider.use(async (ctx, next) => {
     if (ctx.path !== oauthPaths.token) return next();
-    const answered = records.together(async () => {
+    const answered = records.inTransaction(async () => {
       await next();
-      if (ctx.status >= 500) throw answeredAlready;
+      if (ctx.status >= 500) throw rollBack;
     });
     await answered.catch((error) => {
-      if (error !== answeredAlready) answerFault(ctx, error, log);
+      if (error !== rollBack) answerServerError(ctx, error, log);
     });
   });
-  tellOfFaults(provider, log);
+  logErrors(provider, log);
   return provider;
 }
 
-const answeredAlready = new Error('what was saved is undone, and the answer says so');
+/** Rolls the transaction back after the library has answered with an error. */
+const rollBack = new Error('token request rolled back');
 
-/** What the library would answer by redirect, if only with a refusal, or would keep. */
-function faultOf(query: KoaContextWithOIDC['query']): Error | undefined {
+/** Checked here, because the library would report the first by redirect and store the second. */
+function errorIn(query: KoaContextWithOIDC['query']): Error | undefined {
   if ((query.response_mode ?? 'query') !== 'query') {
     return new errors.UnsupportedResponseMode('the only response_mode is query');
   }
-  if (String(query.state ?? '').length > longestState) {
-    return new errors.InvalidRequest(`state must not be longer than ${longestState} characters`);
+  if (String(query.state ?? '').length > maximumStateLength) {
+    return new errors.InvalidRequest(
+      `state must not be longer than ${maximumStateLength} characters`,
+    );
   }
   return undefined;
 }
 
-/** People are shown a page, programs what they can read. */
-function putOff(ctx: Page & Pick<KoaContextWithOIDC, 'path'>, seconds: number): void {
+/** Rate limited: a page for browsers, JSON for apps. */
+function refuseForNow(ctx: Page & Pick<KoaContextWithOIDC, 'path'>, seconds: number): void {
   const tooMany = new TributaryError('rate_limited', `Try again in ${seconds} s.`);
   ctx.set('retry-after', String(seconds));
   if (ctx.path.startsWith(oauthPaths.authorization)) {
@@ -88,7 +91,7 @@ function putOff(ctx: Page & Pick<KoaContextWithOIDC, 'path'>, seconds: number): 
   ctx.body = { error: tooMany.code, error_description: tooMany.message };
 }
 
-function leaveOutCookies(ctx: { res: KoaContextWithOIDC['res'] }): void {
+function dropUnusedCookies(ctx: { res: KoaContextWithOIDC['res'] }): void {
   const cookies = [ctx.res.getHeader('set-cookie') ?? []].flat().map(String);
   const unused = Object.values(unusedCookies);
   const kept = cookies.filter((cookie) => !unused.some((name) => cookie.startsWith(name)));

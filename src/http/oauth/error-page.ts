@@ -4,20 +4,20 @@ import { html } from '../reference/html.ts';
 
 export type Page = Pick<KoaContextWithOIDC, 'status' | 'type' | 'body' | 'res' | 'set'>;
 
-/** What a browser is shown that cannot be sent back: to where would be for the request to say. */
+/** Shown when the browser must not be redirected, because the redirect address is not trusted. */
 export function renderErrorPage(page: Page, _out: ErrorOut, cause: unknown): void {
   showError(page, cause);
 }
 
 export function showError(page: Page, cause: unknown): void {
-  const said = wordsFor(cause);
-  page.status = said.status;
+  const message = messageFor(cause);
+  page.status = message.status;
   page.set('cache-control', 'no-store');
   page.type = 'text/html; charset=utf-8';
-  page.body = errorPage(said, String(page.res.getHeader('x-request-id')));
+  page.body = errorPage(message, String(page.res.getHeader('x-request-id')));
 }
 
-interface Words {
+interface ErrorMessage {
   readonly status: number;
   readonly title: string;
   readonly advice: string;
@@ -25,13 +25,13 @@ interface Words {
   readonly description: string;
 }
 
-function wordsFor(cause: unknown): Words {
+function messageFor(cause: unknown): ErrorMessage {
   if (cause instanceof errors.OIDCProviderError) {
     return {
       status: cause.statusCode,
-      title: 'This app cannot be let in',
+      title: 'This app cannot be given access',
       advice:
-        'The app that sent you here asked for access in a way that cannot be answered. Nothing was allowed. Go back to the app and begin again; if that does not help, tell its maker what stands below.',
+        'The app that sent you here made an invalid request. It was not given access. Go back to the app and try again. If that does not help, send the details below to the developer of the app.',
       error: cause.error,
       description: cause.error_description ?? '',
     };
@@ -41,23 +41,23 @@ function wordsFor(cause: unknown): Words {
       status: 429,
       title: 'Too many requests',
       advice:
-        'So many have come from your network that this one was not looked at. Wait a little, then go back to the app and begin again.',
+        'There were too many requests from your network. Wait a moment, then go back to the app and try again.',
       error: cause.code,
       description: cause.message,
     };
   }
-  const isAway = codeOf(cause) === 'unavailable';
+  const isUnavailable = codeOf(cause) === 'unavailable';
   return {
-    status: isAway ? 503 : 500,
+    status: isUnavailable ? 503 : 500,
     title: 'Something went wrong',
     advice:
-      'The fault is on our side, and nothing was allowed. Go back to the app and begin again.',
-    error: isAway ? 'temporarily_unavailable' : 'server_error',
+      'This is an error on our side. The app was not given access. Go back to the app and try again.',
+    error: isUnavailable ? 'temporarily_unavailable' : 'server_error',
     description: '',
   };
 }
 
-function errorPage({ title, advice, error, description }: Words, requestId: string): string {
+function errorPage({ title, advice, error, description }: ErrorMessage, requestId: string): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -14,9 +14,9 @@ const members = [
   'authorization_response_iss_parameter_supported',
 ];
 
-/** Of what the library says of itself, what belongs to OAuth and not to OpenID Connect. */
-export function ourMetadata(said: unknown, publicUrl: string): object {
-  const all = said as Record<string, unknown>;
+/** The library's metadata without the members that belong to OpenID Connect. */
+export function oauthMetadata(full: unknown, publicUrl: string): object {
+  const all = full as Record<string, unknown>;
   const methods = all.token_endpoint_auth_methods_supported;
   return {
     ...Object.fromEntries(members.map((name) => [name, all[name]])),

@@ -2,15 +2,15 @@ import { networkOf } from '../server/client-address.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import { oauthPaths } from './paths.ts';
 
-/** A person begins few authorizations, and each is a row for an hour: one for so many other requests. */
+/** Fewer authorizations than other requests: a person begins few, and each is stored for an hour. */
 const requestsPerAuthorization = 50;
 
 export interface NetworkLimits {
-  /** Counts a request: 0 if it may be answered, else when the next one may be. */
+  /** Counts a request. 0 if it is within the limit, otherwise the seconds until the next one is. */
   secondsToWait(path: string, clientAddress: string): number;
 }
 
-/** Whoever calls here is not known yet, so it is their network that is held to a limit. */
+/** Limits by network, because callers are not authenticated yet. */
 export function createNetworkLimits(perMinute: number): NetworkLimits {
   const authorizations = createRateLimit(Math.ceil(perMinute / requestsPerAuthorization));
   const others = createRateLimit(perMinute);

@@ -5,7 +5,7 @@ import { clientAddress } from '../server/client-address.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { oauthPaths } from './paths.ts';
 
-/** OPTIONS is there where apps in a browser call from other sites. */
+/** OPTIONS only where apps in a browser call from other sites. */
 const routes: readonly (readonly [path: string, ...methods: HTTPMethods[]])[] = [
   [oauthPaths.metadata, 'GET'],
   [oauthPaths.jwks, 'GET'],
@@ -16,12 +16,12 @@ const routes: readonly (readonly [path: string, ...methods: HTTPMethods[]])[] = 
   [oauthPaths.introspection, 'POST'],
 ];
 
-/** Puts the authorization server at its paths, and only at those that are ours to offer. */
+/** Mounts the authorization server, but only at the paths that we offer. */
 export async function registerAuthorizationServer(
   app: App,
   server: AuthorizationServer,
 ): Promise<void> {
-  // In a scope of its own, where bodies are left for the library to read.
+  // In its own scope, where the library reads the bodies itself.
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -41,9 +41,12 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  // In the form that is meant for proxies the address names a host, which the library would believe.
+  // A request in proxy form names a host, which the library would trust.
   if (!request.raw.url?.startsWith('/')) {
-    throw new TributaryError('malformed_body', 'Send the address as a path, without the host.');
+    throw new TributaryError(
+      'malformed_body',
+      'The request target contains a host. Send only the path.',
+    );
   }
   const respond = await server.responder();
   for (const [name, value] of Object.entries(reply.getHeaders())) {

@@ -1,23 +1,23 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
 import type { OauthApp } from '../../records/access/oauth-apps.ts';
 import { audiencesScope } from './client-metadata.ts';
-import type { JointRecords } from './joint-records.ts';
+import type { TransactionalRecords } from './transactional-records.ts';
 
-/** A request of an app that waits for its user. */
+/** An app's request that waits for the user's decision. */
 export interface PendingAuthorization {
   readonly app: OauthApp;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
-  /** Lets the app act for the user: where the browser goes from here. It is decided once. */
+  /** Lets the app act for the user. Returns the address to send the browser to. Works only once. */
   allow(userId: number): Promise<string>;
   refuse(): Promise<string>;
 }
 
-/** Undefined if there is none, or it is decided, or not for this browser, or not any more for its app. */
+/** Undefined if it is unknown, decided, begun in another browser, or no longer valid for its app. */
 export async function findPending(
   provider: Provider,
-  records: JointRecords,
+  records: TransactionalRecords,
   uid: string,
   isSameBrowser: (mark: unknown) => boolean,
 ): Promise<PendingAuthorization | undefined> {
@@ -41,9 +41,9 @@ export async function findPending(
     scopes: [audiencesScope],
     expiresAt: new Date(interaction.exp * 1000),
 
-    // Of several decisions at once one counts, and only that one leaves a grant.
+    // Of concurrent decisions only one commits, and only that one leaves a grant.
     allow: (userId) =>
-      records.together(async () => {
+      records.inTransaction(async () => {
         const accountId = String(userId);
         const grant = new provider.Grant({ accountId, clientId: app.clientId });
         grant.addOIDCScope(audiencesScope);
@@ -51,7 +51,6 @@ export async function findPending(
         return settle({ login: { accountId, remember: false }, consent: { grantId } });
       }),
 
-    refuse: () =>
-      settle({ error: 'access_denied', error_description: 'the user has not allowed it' }),
+    refuse: () => settle({ error: 'access_denied', error_description: 'the user refused access' }),
   };
 }

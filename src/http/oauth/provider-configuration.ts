@@ -10,23 +10,23 @@ import type { OauthKey } from '../../records/access/oauth-keys.ts';
 import type { BrowserMark } from './browser-mark.ts';
 import { audiencesScope } from './client-metadata.ts';
 import { renderErrorPage } from './error-page.ts';
-import type { JointRecords } from './joint-records.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { oauthPaths } from './paths.ts';
 import { createStateAdapter } from './state-adapter.ts';
+import type { TransactionalRecords } from './transactional-records.ts';
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 export interface ProviderParts {
-  readonly records: JointRecords;
+  readonly records: TransactionalRecords;
   readonly publicUrl: string;
   readonly browserMark: BrowserMark;
   readonly limits: NetworkLimits;
 }
 
-/** How the library is to behave: the code flow with PKCE, and nothing besides. */
+/** Configures the library for the authorization code flow with PKCE and nothing else. */
 export function providerConfiguration(
   { records, publicUrl, browserMark }: ProviderParts,
   keys: readonly OauthKey[],
@@ -52,7 +52,7 @@ export function providerConfiguration(
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clientBasedCORS: isOwnOrigin,
-    extraParams: { scope: settleScope },
+    extraParams: { scope: normaliseScope },
     interactions: {
       policy: [alwaysAsk(browserMark)],
       url: (_ctx, interaction) => `${publicUrl}/console/authorize/${interaction.uid}`,
@@ -61,15 +61,15 @@ export function providerConfiguration(
       if (!(await records.current().users.isActive(Number(accountId)))) return undefined;
       return { accountId, claims: () => ({ sub: accountId }) };
     },
-    // A token is good for its time, whoever signs in or out of anything meanwhile.
+    // A token stays valid until it expires, even if the user signs out.
     expiresWithSession: () => false,
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
-    // Whoever revokes any of its tokens gives up the whole.
+    // Revoking any token revokes the whole grant.
     revokeGrantPolicy: () => true,
     ttl: {
       Interaction: hour,
-      // Until the code is there, and what is issued for that prolongs it.
+      // Until the code is redeemed. Each token that is issued extends it.
       Grant: 10 * minute,
       AuthorizationCode: minute,
       AccessToken: 15 * minute,
@@ -100,22 +100,22 @@ export function providerConfiguration(
 }
 
 /**
- * Cookies of the library's that no browser is sent. Its own session lasts for one request, and which
- * authorization our page is about is said by its address.
+ * Cookies of the library that browsers never get. The library's session lasts for one request, and
+ * the consent page takes the authorization from its address.
  */
 export const unusedCookies = {
   session: 'tributary-unused-session',
   interaction: 'tributary-unused-interaction',
 } as const;
 
-/** Every request passes our page: nobody is let through for having allowed something before. */
+/** Every authorization needs consent on our page, even if the user allowed the app before. */
 function alwaysAsk(browserMark: BrowserMark): interactionPolicy.Prompt {
   return new interactionPolicy.Prompt(
     { name: 'consent', requestable: true },
     (ctx) => ({ browser: browserMark.put(ctx) }),
     new interactionPolicy.Check(
       'not_asked_yet',
-      'the user is asked each time',
+      'the user must consent each time',
       'consent_required',
       ({ oidc }) => {
         refuseRemovedAddress(oidc);
@@ -126,21 +126,21 @@ function alwaysAsk(browserMark: BrowserMark): interactionPolicy.Prompt {
   );
 }
 
-/** The library looks at the address when an authorization begins, and that may have been an hour ago. */
+/** The library checks the address only when an authorization begins, up to an hour earlier. */
 function refuseRemovedAddress({ client, params }: KoaContextWithOIDC['oidc']): void {
   if (client?.redirectUriAllowed(String(params?.redirect_uri))) return;
   throw new errors.InvalidRedirectUri();
 }
 
-/** There is one scope: who asks for none means it, and others beside it are passed over. */
-function settleScope({ oidc }: KoaContextWithOIDC, asked: string | undefined): void {
-  if (asked !== undefined && !asked.split(' ').includes(audiencesScope)) {
-    throw new errors.InvalidScope(`the only scope is ${audiencesScope}`, asked);
+/** There is one scope: it is the default, and other scopes beside it are ignored. */
+function normaliseScope({ oidc }: KoaContextWithOIDC, requested: string | undefined): void {
+  if (requested !== undefined && !requested.split(' ').includes(audiencesScope)) {
+    throw new errors.InvalidScope(`the only scope is ${audiencesScope}`, requested);
   }
   if (oidc.params) oidc.params.scope = audiencesScope;
 }
 
-/** Apps that run in a browser fetch and revoke tokens from there, each from its own addresses. */
+/** Public apps get and revoke tokens from the browser, only from the origins of their addresses. */
 function isOwnOrigin({ oidc }: KoaContextWithOIDC, origin: string, client: Client): boolean {
   return (
     client.tokenEndpointAuthMethod === 'none' &&

@@ -9,13 +9,13 @@ import type { Logger } from 'pino';
 import type { OauthTokenModel } from '../../records/access/oauth-state.ts';
 import { notFound } from '../server/wire.ts';
 import { clientMetadata } from './client-metadata.ts';
-import type { JointRecords } from './joint-records.ts';
 import { oauthPaths } from './paths.ts';
+import type { TransactionalRecords } from './transactional-records.ts';
 
-/** Where the library keeps its state: in our records, shared by every process. */
-export function createStateAdapter({ current }: JointRecords, log: Logger): AdapterFactory {
+/** Stores the library's state in our records, which every process shares. */
+export function createStateAdapter({ current }: TransactionalRecords, log: Logger): AdapterFactory {
   const clients: Adapter = {
-    ...keepsNothing,
+    ...storesNothing,
     async find(clientId) {
       const app = await current().oauthApps.find(clientId);
       return app && !app.isDisabled ? clientMetadata(app) : undefined;
@@ -23,32 +23,32 @@ export function createStateAdapter({ current }: JointRecords, log: Logger): Adap
   };
 
   const grants: Adapter = {
-    ...keepsNothing,
+    ...storesNothing,
     async upsert(id, payload, seconds) {
-      const isKept = await current().oauthGrants.save(id, {
-        clientId: given(payload.clientId),
-        userId: Number(given(payload.accountId)),
+      const isSaved = await current().oauthGrants.save(id, {
+        clientId: required(payload.clientId),
+        userId: Number(required(payload.accountId)),
         payload,
-        seconds: given(seconds),
+        seconds: required(seconds),
       });
-      if (!isKept) throw notFound('app, or no such user');
+      if (!isSaved) throw notFound('app or user');
     },
     async find(id) {
       const grant = await current().oauthGrants.find(id);
-      // It lives longer with each token that is issued under it, which its payload does not know.
+      // Each token issued under it extends it, which its payload does not show.
       return grant && { ...grant.payload, exp: Math.floor(grant.expiresAt.getTime() / 1000) };
     },
     destroy: (id) => current().oauthGrants.remove(id),
   };
 
   const interactions: Adapter = {
-    ...keepsNothing,
+    ...storesNothing,
     async upsert(id, payload, seconds) {
       const { oauthState } = current();
       if (payload.result === undefined) {
-        await oauthState.saveInteraction(id, payload, given(seconds));
+        await oauthState.saveInteraction(id, payload, required(seconds));
       } else if (!(await oauthState.decideInteraction(id, payload))) {
-        throw notFound('authorization that waits for its user');
+        throw notFound('pending authorization');
       }
     },
     find: async (id) => (await current().oauthState.find('Interaction', id))?.payload,
@@ -57,40 +57,40 @@ export function createStateAdapter({ current }: JointRecords, log: Logger): Adap
 
   function tokens(model: OauthTokenModel): Adapter {
     return {
-      ...keepsNothing,
+      ...storesNothing,
       async upsert(id, payload, seconds) {
-        const isKept = await current().oauthState.saveToken(model, id, {
-          grantId: given(payload.grantId),
+        const isSaved = await current().oauthState.saveToken(model, id, {
+          grantId: required(payload.grantId),
           payload,
-          seconds: given(seconds),
+          seconds: required(seconds),
         });
-        if (!isKept) throw new errors.InvalidGrant('the grant was revoked meanwhile');
+        if (!isSaved) throw new errors.InvalidGrant('the grant was revoked');
       },
       async find(id) {
-        const kept = await current().oauthState.find(model, id);
-        if (kept?.consumedAt && isRedeeming()) {
-          await endCopied(kept.payload);
+        const stored = await current().oauthState.find(model, id);
+        if (stored?.consumedAt && isTokenRequest()) {
+          await revokeReused(stored.payload);
           return undefined;
         }
-        return kept && withUse(kept.payload, kept.consumedAt);
+        return stored && withConsumption(stored.payload, stored.consumedAt);
       },
       async consume(id) {
         const isFirst = await current().oauthState.consume(model, id);
         if (!isFirst) throw new errors.InvalidGrant('already used');
       },
       destroy: (id) => current().oauthState.remove(model, id),
-      // What is issued under a grant goes with it.
+      // Deleting a grant deletes everything issued under it.
       revokeByGrantId: (grantId) => current().oauthGrants.remove(grantId),
     };
   }
 
   /**
-   * Whoever redeems a code or refresh token that was used holds a copy, whatever else is wrong with
-   * the request: the library would look at that first.
+   * A used code or refresh token that is redeemed again has been copied. We revoke its grant before
+   * the library checks the rest of the request, which might fail first.
    */
-  async function endCopied({ grantId, clientId }: AdapterPayload): Promise<void> {
-    log.warn({ client_id: clientId }, 'a code or refresh token came again: its grant is revoked');
-    await current().oauthGrants.remove(given(grantId));
+  async function revokeReused({ grantId, clientId }: AdapterPayload): Promise<void> {
+    log.warn({ client_id: clientId }, 'code or refresh token reused: grant revoked');
+    await current().oauthGrants.remove(required(grantId));
   }
 
   return (model) => {
@@ -105,16 +105,16 @@ export function createStateAdapter({ current }: JointRecords, log: Logger): Adap
       case 'AccessToken':
       case 'RefreshToken':
         return tokens(model);
-      // Who is signed in is known by the console's session, and by nothing of the library's.
+      // The console's session says who is signed in; the library's session is not used.
       case 'Session':
-        return keepsNothing;
+        return storesNothing;
       default:
-        throw new Error(`no ${model} is ever kept`);
+        throw new Error(`unexpected model ${model}`);
     }
   };
 }
 
-const keepsNothing: Adapter = {
+const storesNothing: Adapter = {
   async upsert() {},
   async find() {},
   async findByUserCode() {},
@@ -124,15 +124,16 @@ const keepsNothing: Adapter = {
   async revokeByGrantId() {},
 };
 
-function isRedeeming(): boolean {
+function isTokenRequest(): boolean {
   return Provider.ctx?.path === oauthPaths.token;
 }
 
-function withUse(payload: AdapterPayload, consumedAt: Date | null): AdapterPayload {
+function withConsumption(payload: AdapterPayload, consumedAt: Date | null): AdapterPayload {
   return consumedAt ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) } : payload;
 }
 
-function given<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the library left out what it always gives');
+/** Narrows a value that the library always passes. */
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the library left out a required value');
   return value;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forgetExpired } from '../../../../src/jobs/worker/prune-expired.ts';
+import { pruneExpired } from '../../../../src/jobs/worker/prune-expired.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { allowIn, arriveIn, partnerApp, tokensOf, userAt } from '../../../support/oauth.ts';
 
@@ -103,7 +103,7 @@ test('no token, code, verifier, secret or key stands in any table or in the log'
   const kept = await everythingKept();
   const logged = service.logged.join('');
   expect(kept).toContain(app.clientId);
-  expect(logged).toContain('refused an app');
+  expect(logged).toContain('app refused');
   expect(logged).toContain('request failed');
   for (const [what, secret] of Object.entries(secrets)) {
     expect(secret.length).toBeGreaterThanOrEqual(40);
@@ -127,7 +127,7 @@ test('what has expired is forgotten, and what is in force is not', async () => {
   await sql`update oauth_key set retired_at = now() - interval '66 minutes' where retired_at is not null`.execute(
     db,
   );
-  const outcome = await forgetExpired(service.records).run(new AbortController().signal);
+  const outcome = await pruneExpired(service.records).run(new AbortController().signal);
   expect(outcome).toMatchObject({ oauthGrants: expect.any(Number), oauthKeys: 1 });
   expect(outcome?.oauthState).toBeGreaterThan(0);
   const { rows } = await sql<{ left: number }>`select count(*) as left from oauth_state`.execute(

@@ -175,7 +175,7 @@ describe('a refresh token', () => {
     const more = { grant_type: 'refresh_token', refresh_token: refreshToken, scope: 'everything' };
     expectRefused(await app.post('/oauth/token', more), 'invalid_grant');
     await expectDead(accessToken);
-    expect(apps[0].logged.join('')).toContain('a code or refresh token came again');
+    expect(apps[0].logged.join('')).toContain('code or refresh token reused');
   });
 
   test('is not used up by a fault of ours, and serves when it is sent again', async () => {
