@@ -34,7 +34,7 @@ const ListQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export function registerAudiences(
+export function registerAudienceReads(
   app: App,
   address: AudienceAddress,
   records: Records,

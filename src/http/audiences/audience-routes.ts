@@ -6,11 +6,11 @@ import type { Write } from '../server/idempotent-write.ts';
 import { audienceAddresses } from './audience-address.ts';
 import { registerAudienceClearing } from './audience-clearing.ts';
 import { registerAudienceComposition } from './audience-composition.ts';
-import { registerAudiences } from './audience-list.ts';
+import { registerAudienceReads } from './audience-list.ts';
 import { registerAudienceReports } from './audience-reports.ts';
 import { registerAudienceWrites } from './audience-writes.ts';
 
-interface AudienceIngestDependencies {
+interface AudienceDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly write: Write;
@@ -21,14 +21,11 @@ interface AudienceIngestDependencies {
 }
 
 /** The whole of audience ingest, under each of its addresses. */
-export async function registerAudienceIngest(
-  app: App,
-  deps: AudienceIngestDependencies,
-): Promise<void> {
+export async function registerAudiences(app: App, deps: AudienceDependencies): Promise<void> {
   const { records, auth, write } = deps;
   for (const address of audienceAddresses) {
     registerAudienceWrites(app, address, auth, write, deps.bucket);
-    registerAudiences(app, address, records, auth);
+    registerAudienceReads(app, address, records, auth);
     await registerAudienceClearing(app, address, auth, write);
     registerAudienceComposition(app, address, records, auth, deps.suppressionThreshold);
     registerAudienceReports(app, address, records, auth, deps.sendProgress);

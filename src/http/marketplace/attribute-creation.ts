@@ -22,11 +22,7 @@ const Taxonomy = Type.String({
 });
 
 /** One attribute as JSON, or a whole taxonomy as CSV, which no other route takes. */
-export async function registerMarketplaceAttributeCreation(
-  app: App,
-  auth: Auth,
-  write: Write,
-): Promise<void> {
+export async function registerAttributeCreation(app: App, auth: Auth, write: Write): Promise<void> {
   await app.register(async (scope: App) => {
     scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => {
       const bytes = body as Buffer;

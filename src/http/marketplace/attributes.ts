@@ -13,12 +13,7 @@ const tags = ['Marketplace attributes'];
 const security = [{ apiKey: [] }];
 const AttributePath = Type.Object({ attribute_id: PathId('Which attribute.') });
 
-export function registerMarketplaceAttributes(
-  app: App,
-  records: Records,
-  auth: Auth,
-  write: Write,
-): void {
+export function registerAttributes(app: App, records: Records, auth: Auth, write: Write): void {
   app.get(
     '/v1/marketplace/attribute',
     {

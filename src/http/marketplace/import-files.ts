@@ -20,7 +20,7 @@ const ImportFileSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-export function registerMarketplaceImportFiles(app: App, records: Records, auth: Auth): void {
+export function registerImportFiles(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/marketplace/import/:import_log_id/files',
     {

@@ -9,7 +9,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, parseId } from '../server/wire.ts';
 
-export function registerMarketplaceImportProgress(
+export function registerImportProgress(
   app: App,
   records: Records,
   auth: Auth,

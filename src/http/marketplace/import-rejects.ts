@@ -9,7 +9,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, parseId } from '../server/wire.ts';
 
-export function registerMarketplaceImportRejects(app: App, records: Records, auth: Auth): void {
+export function registerImportRejects(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/marketplace/import/:import_log_id/rejects',
     {

@@ -38,7 +38,7 @@ const DeleteData = Type.Object(
   { additionalProperties: false },
 );
 
-export function registerMarketplaceImports(
+export function registerImports(
   app: App,
   records: Records,
   auth: Auth,

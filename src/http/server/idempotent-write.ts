@@ -53,7 +53,7 @@ async function once<T>(
   switch (before) {
     case 'new': {
       const answer = await effect();
-      await records.idempotency.keep(...name, answer);
+      await records.idempotency.save(...name, answer);
       return answer;
     }
     case 'under_way':

@@ -1,0 +1,42 @@
+import type { UploadLinks } from '../../objects/port.ts';
+import type { Records } from '../../records/records.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { AdminToken } from '../server/admin-token.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import type { SendLive } from '../server/live-answers.ts';
+import type { SessionCookie } from '../server/session-cookie.ts';
+import { registerConsoleAccount } from './account.ts';
+import { registerConsoleAudiences } from './audience-list.ts';
+import { registerConsoleAuthorizations } from './authorizations.ts';
+import { registerConsoleApps } from './connected-apps.ts';
+import { registerConsolePage } from './console-page.ts';
+import { registerConsoleJobs } from './job-list.ts';
+import { registerConsoleSession } from './session.ts';
+import { registerConsoleUploads } from './uploads.ts';
+
+interface ConsoleDependencies {
+  readonly records: Records;
+  readonly auth: Auth;
+  readonly adminToken: AdminToken;
+  readonly cookie: SessionCookie;
+  readonly sendLive: SendLive;
+  readonly uploadLinks: UploadLinks;
+  readonly authorizationServer: AuthorizationServer;
+  /** The shared bucket. */
+  readonly bucket: string;
+  /** The folder with the built console. */
+  readonly folder: string;
+}
+
+export async function registerConsole(app: App, deps: ConsoleDependencies): Promise<void> {
+  const { records, auth, adminToken, sendLive, uploadLinks } = deps;
+  registerConsoleSession(app, deps);
+  registerConsoleAccount(app, records, auth, adminToken);
+  registerConsoleAudiences(app, records, auth, sendLive);
+  registerConsoleJobs(app, records, auth, sendLive);
+  registerConsoleUploads(app, auth, uploadLinks);
+  registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
+  registerConsoleApps(app, records, auth);
+  await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });
+}

@@ -1,0 +1,30 @@
+import type { Records } from '../../records/records.ts';
+import type { SendProgress } from '../job-reports/progress-answers.ts';
+import type { App } from '../server/app-types.ts';
+import type { Auth } from '../server/auth.ts';
+import type { Write } from '../server/idempotent-write.ts';
+import { registerAttributeCreation } from './attribute-creation.ts';
+import { registerAttributes } from './attributes.ts';
+import { registerImportFiles } from './import-files.ts';
+import { registerImportProgress } from './import-progress.ts';
+import { registerImportRejects } from './import-rejects.ts';
+import { registerImports } from './imports.ts';
+
+interface MarketplaceDependencies {
+  readonly records: Records;
+  readonly auth: Auth;
+  readonly write: Write;
+  readonly sendProgress: SendProgress;
+  /** Regions of partners' own buckets, in addition to those of AWS. */
+  readonly partnerRegions: readonly string[];
+}
+
+export async function registerMarketplace(app: App, deps: MarketplaceDependencies): Promise<void> {
+  const { records, auth, write } = deps;
+  registerImports(app, records, auth, write, deps.partnerRegions);
+  registerImportFiles(app, records, auth);
+  registerImportRejects(app, records, auth);
+  registerImportProgress(app, records, auth, deps.sendProgress);
+  await registerAttributeCreation(app, auth, write);
+  registerAttributes(app, records, auth, write);
+}

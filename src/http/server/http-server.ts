@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { TributaryError } from '../../domain/errors.ts';
+import type { App } from './app-types.ts';
+import { setBodyDeadline } from './body-deadline.ts';
+import { answerUnparsableRequest } from './body-errors.ts';
+import { acceptOnlyJson } from './body-parsers.ts';
+import type { Metrics } from './metrics.ts';
+import { sendProblem } from './problems.ts';
+import { beginResponse } from './request-log.ts';
+import { compileOnFirstUse, createSchemaCompilers } from './schema-compilers.ts';
+import { pathOf } from './wire.ts';
+
+interface HttpServerOptions {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly trustProxy: boolean | string;
+}
+
+const maximumBodyBytes = 1024 * 1024;
+const maximumHeaderBytes = 16 * 1024;
+const headersTimeoutMs = 15_000;
+
+/** The server without routes: limits, validation, problems, request log and metrics. */
+export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions): App {
+  const app: App = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // beginResponse logs one line per request, without headers or bodies.
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    genReqId: ({ headers }) => clientRequestId(headers['x-request-id']) ?? randomUUID(),
+    trustProxy,
+    bodyLimit: maximumBodyBytes,
+    http: { maxHeaderSize: maximumHeaderBytes, headersTimeout: headersTimeoutMs },
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    // As long as a URL can be, so that an overlong id is an unknown id and not another error.
+    routerOptions: { maxParamLength: maximumHeaderBytes },
+    // A URL that cannot be decoded has no route, so no hooks run for it.
+    frameworkErrors: (error, request, reply) => {
+      beginResponse(request, reply);
+      sendProblem(error, request, reply);
+    },
+    clientErrorHandler: answerUnparsableRequest,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const { validator, serializer } = compileOnFirstUse(createSchemaCompilers);
+  app.setValidatorCompiler(validator);
+  app.setSerializerCompiler(serializer);
+  app.decorateRequest('partnerId', 0);
+  app.decorateRequest('customerId', null);
+  app.decorateRequest('session', null);
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request) => {
+    throw new TributaryError('not_found', `No route for ${pathOf(request)}.`);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    beginResponse(request, reply);
+    if (!request.routeOptions.config.takesLongBodies) setBodyDeadline(request.raw);
+  });
+  metrics.observe(app);
+  acceptOnlyJson(app);
+  // Fastify supports fewer methods than Node parses, and would answer the others with 404.
+  const unsupported = METHODS.filter((method) => !app.supportedMethods.includes(method));
+  for (const method of unsupported) app.addHttpMethod(method);
+  return app;
+}
+
+/** The client's own request id, if it is safe in a header and a log line. */
+function clientRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : undefined;
+}
