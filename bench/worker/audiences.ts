@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Intake } from '../../src/intake/intake.ts';
 import { loadAudienceFiles } from '../../src/jobs/audience/audience-files.ts';
-import { createLabelBook, type LabelBook } from '../../src/jobs/audience/label-book.ts';
+import { createLabelRegistry, type LabelRegistry } from '../../src/jobs/audience/label-registry.ts';
 import type { ObjectStore } from '../../src/objects/port.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { Run } from '../../src/records/warehouse/manifest.ts';
@@ -29,7 +29,7 @@ type LabelCounts = Readonly<Record<string, number>>;
 
 interface Audience {
   readonly segmentId: number;
-  readonly labels: LabelBook;
+  readonly labels: LabelRegistry;
   readonly labelSegments: number[];
   /** The last run there was before the last load. */
   lastRunId: number;
@@ -67,7 +67,7 @@ export function createAudiences(deps: AudienceDependencies) {
   return {
     async create(): Promise<number> {
       const segmentId = await records.segments.create('audience');
-      const labels = createLabelBook([], labelLimit);
+      const labels = createLabelRegistry([], labelLimit);
       audiences.set(segmentId, { segmentId, labels, labelSegments: [], lastRunId: 0 });
       return segmentId;
     },

@@ -8,13 +8,13 @@ import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
 import { createDeletion } from '../jobs/import/deletion.ts';
 import { createImport } from '../jobs/import/import.ts';
 import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
-import { forgetExpired } from '../jobs/worker/prune-expired.ts';
+import { pruneExpired } from '../jobs/worker/prune-expired.ts';
 import { createWorker } from '../jobs/worker/worker-loop.ts';
 import type { DiskStore } from '../objects/disk/disk-store.ts';
 import type { OpenPartnerBucket } from '../objects/port.ts';
 import { listenForJobs } from '../records/queue/job-notices.ts';
 import type { Records } from '../records/records.ts';
-import type { TendedWarehouse } from '../warehouse/port.ts';
+import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
 import {
   loadS3,
@@ -76,7 +76,7 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
     ...warehouseTasks(config, warehouse, log),
     ...(disk ? [sweepOf(disk)] : []),
     refreshAudiences({ records, warehouse, log }),
-    forgetExpired(records),
+    pruneExpired(records),
   ];
   const stopping = new AbortController();
   const ended = Promise.all([
@@ -103,7 +103,7 @@ function giveWay(): void {
 
 function warehouseTasks(
   config: ServingConfig,
-  warehouse: TendedWarehouse,
+  warehouse: MaintainedWarehouse,
   log: Logger,
 ): MaintenanceTask[] {
   const rewriteAfterSeconds = (config.deletionHours * 60 * 60) / 4;
@@ -141,7 +141,7 @@ function sweepOf(disk: DiskStore): MaintenanceTask {
   };
 }
 
-async function openWarehouse(config: ServingConfig, records: Records): Promise<TendedWarehouse> {
+async function openWarehouse(config: ServingConfig, records: Records): Promise<MaintainedWarehouse> {
   const cluster = await openClusterWarehouse(config, records);
   if (cluster) return cluster;
   return await openRunsWarehouse({

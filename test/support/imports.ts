@@ -12,7 +12,7 @@ import {
 } from '../../src/jobs/audience/audience-load.ts';
 import { createDeletion } from '../../src/jobs/import/deletion.ts';
 import { createImport, type ImportDependencies } from '../../src/jobs/import/import.ts';
-import type { JobKindHandler } from '../../src/jobs/worker/job-handler.ts';
+import type { JobHandler } from '../../src/jobs/worker/job-handler.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import type { Database } from '../../src/records/database/connection.ts';
 import type {
@@ -65,7 +65,7 @@ export interface ImportingPartner {
 
 const { signal: never } = new AbortController();
 
-export function jobKinds(parts: JobParts): Readonly<Record<JobKind, JobKindHandler>> {
+export function jobKinds(parts: JobParts): Readonly<Record<JobKind, JobHandler>> {
   return {
     import: createImport(parts),
     deletion: createDeletion(parts),

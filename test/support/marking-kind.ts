@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
-import type { JobKindHandler } from '../../src/jobs/worker/kind.ts';
+import type { JobHandler } from '../../src/jobs/worker/job-handler.ts';
 import type { Database } from '../../src/records/database/connection.ts';
 import { type Claim, createJobs } from '../../src/records/queue/jobs.ts';
 
@@ -22,7 +22,7 @@ export async function makeMarks(db: Database): Promise<void> {
 }
 
 /** A job whose whole effect is one mark. Its work ends when it is told to stop, whatever it does. */
-export function markingKind(db: Database, steps: MarkingSteps): JobKindHandler {
+export function markingKind(db: Database, steps: MarkingSteps): JobHandler {
   return {
     async run(claim, signal) {
       await Promise.race([steps.work?.(claim, signal), stopped(signal)]);

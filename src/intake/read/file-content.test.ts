@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ContentFault } from './content-fault.ts';
 import { readContent } from './file-content.ts';
 import { createInflaters } from './inflaters.ts';
-import { pullFrom } from './pulled-source.ts';
+import { prefetch } from './prefetch-source.ts';
 import { createSharedBuffers } from './shared-buffers.ts';
 
 const inflaters = createInflaters(1, createSharedBuffers(0));
@@ -33,7 +33,7 @@ async function contentOf(
   const content: Uint8Array[] = [];
   const options = { compressed, compressedBytes: Buffer.concat(pieces).length };
   try {
-    const pulled = pullFrom(source(), new AbortController().signal);
+    const pulled = prefetch(source(), new AbortController().signal);
     for await (const piece of readContent(pulled, options, inflaters)) {
       content.push(Uint8Array.from(piece));
     }
@@ -145,7 +145,7 @@ describe.each([
         if (count > 0) yield bytes.subarray(0, count);
         throw error;
       }
-      const pulled = pullFrom(failing(), new AbortController().signal);
+      const pulled = prefetch(failing(), new AbortController().signal);
       const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }, inflaters));
       await expect(reading).rejects.toBe(error);
     },

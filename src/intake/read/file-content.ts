@@ -2,7 +2,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { compressionAdvice } from '../report/advice.ts';
 import { ContentFault } from './content-fault.ts';
 import type { Inflaters } from './inflaters.ts';
-import type { PulledSource } from './pulled-source.ts';
+import type { PrefetchedSource } from './prefetch-source.ts';
 
 export interface ContentOptions {
   /** What the request says: true for gzip, false for none; undefined leaves it to the content. */
@@ -23,7 +23,7 @@ const expansionFactor = 100;
  * until the next one is asked for.
  */
 export async function* readContent(
-  source: PulledSource,
+  source: PrefetchedSource,
   { compressed, compressedBytes = 0 }: ContentOptions,
   inflaters: Pick<Inflaters, 'inflate'>,
 ): AsyncGenerator<Uint8Array> {
@@ -57,7 +57,7 @@ export async function* readContent(
   }
 }
 
-async function* plain(source: PulledSource): AsyncGenerator<Uint8Array> {
+async function* plain(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
   for (;;) {
     const chunk = await source.next();
     if (!chunk) return;
@@ -66,7 +66,7 @@ async function* plain(source: PulledSource): AsyncGenerator<Uint8Array> {
 }
 
 /** Looks at the first bytes and puts them back. */
-async function detectCompression(source: PulledSource): Promise<Compression> {
+async function detectCompression(source: PrefetchedSource): Promise<Compression> {
   let head: Uint8Array = new Uint8Array();
   while (head.length < magicBytes) {
     const chunk = await source.next();
@@ -84,7 +84,7 @@ async function detectCompression(source: PulledSource): Promise<Compression> {
 }
 
 /** It may hold several frames, after each of which Node stops; a new stream takes what is left. */
-async function* decompressZstd(source: PulledSource): AsyncGenerator<Uint8Array> {
+async function* decompressZstd(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
   for (;;) {
     const rest = yield* decompressFrame(source);
     if (!rest) return;
@@ -94,7 +94,7 @@ async function* decompressZstd(source: PulledSource): AsyncGenerator<Uint8Array>
 
 /** Ends with the bytes that the stream left over, if it ended before the file. */
 async function* decompressFrame(
-  source: PulledSource,
+  source: PrefetchedSource,
 ): AsyncGenerator<Uint8Array, Uint8Array | undefined> {
   const stream = createZstdDecompress({ chunkSize: pieceBytes });
   let sourceError: { error: unknown } | undefined;

@@ -2,13 +2,13 @@ import { createThreadPool } from '../../threads/thread-pool.ts';
 import { compressionAdvice } from '../report/advice.ts';
 import { ContentFault } from './content-fault.ts';
 import type { Inflated, InflaterTasks } from './inflater.ts';
-import type { PulledSource } from './pulled-source.ts';
+import type { PrefetchedSource } from './prefetch-source.ts';
 import type { SharedBuffers } from './shared-buffers.ts';
 
 /** Inflates gzip in threads of its own: it is what everything else about such a file waits for. */
 export interface Inflaters extends AsyncDisposable {
   /** What gzip held, in pieces that are good until the next one is asked for. */
-  inflate(source: PulledSource): AsyncGenerator<Uint8Array>;
+  inflate(source: PrefetchedSource): AsyncGenerator<Uint8Array>;
 }
 
 /** Text becomes about a third or a half of its size, so that a step mostly uses up its input. */
@@ -28,7 +28,7 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
   const filesOn = new Array<number>(threads).fill(0);
   let files = 0;
 
-  async function* inflate(source: PulledSource): AsyncGenerator<Uint8Array> {
+  async function* inflate(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
     const file = files++;
     const thread = filesOn.indexOf(Math.min(...filesOn));
     const read = createGathering(source, buffers);
@@ -82,7 +82,7 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
 }
 
 /** Reads a source, whatever its chunks are, in shared memory of one size; null at its end. */
-function createGathering(source: PulledSource, buffers: SharedBuffers) {
+function createGathering(source: PrefetchedSource, buffers: SharedBuffers) {
   let rest: Uint8Array = new Uint8Array();
 
   return async (): Promise<Uint8Array<SharedArrayBuffer> | null> => {

@@ -1,7 +1,7 @@
 import type { RowBatch } from '../../domain/row-batch.ts';
 import type { ThreadPool } from '../../threads/thread-pool.ts';
 import { outputBytes } from '../scan/chunk-cursor.ts';
-import type { Layout, RowKind, ScannedChunk, ScanTask } from '../scan/scan-task.ts';
+import type { ColumnLayout, RowKind, ScannedChunk, ScanTask } from '../scan/scan-task.ts';
 import { ContentFault } from './content-fault.ts';
 import { type ContentOptions, readContent } from './file-content.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './file-tally.ts';
 import type { Inflaters } from './inflaters.ts';
 import { cutIntoChunks, type LineChunk } from './line-chunks.ts';
-import { pullFrom } from './pulled-source.ts';
+import { prefetch } from './prefetch-source.ts';
 import type { SharedBuffers } from './shared-buffers.ts';
 
 export interface FileOptions extends ContentOptions, TallyOptions {
@@ -68,11 +68,11 @@ export async function readFile(
   { inflaters, scanners, buffers, chunkBytes }: ReadingDependencies,
 ): Promise<FileReading> {
   const { signal } = options;
-  const source = pullFrom(bytes, signal);
+  const source = prefetch(bytes, signal);
   const tally = createFileTally(options, labelNumber);
   const underWay: ScanUnderWay[] = [];
   const handedOver: Promise<void>[] = [];
-  let layout: Layout | null = null;
+  let layout: ColumnLayout | null = null;
   let bytesRead = 0;
 
   async function* content(): AsyncGenerator<Uint8Array> {

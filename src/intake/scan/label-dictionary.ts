@@ -29,7 +29,7 @@ export interface LabelDictionary {
   clear(): void;
 }
 
-interface Room extends ChunkLabels {
+interface LabelArrays extends ChunkLabels {
   readonly table: TextTable;
 }
 
@@ -38,28 +38,28 @@ const leastLabels = 1024;
 const wordsPerLabel = 8;
 
 export function createLabelDictionary(): LabelDictionary {
-  const least = createRoom(leastLabels, leastLabels * wordsPerLabel);
-  let room = least;
+  const smallest = createLabelArrays(leastLabels, leastLabels * wordsPerLabel);
+  let arrays = smallest;
   let size = 0;
   let used = 0;
 
   function add(view: DataView, start: number, length: number, line: number): number {
     const words = wordsIn(length);
-    while (size === room.offsets.length || used + words > room.table.text.length) grow();
-    addText(room.table, view, start, length, size, used);
-    room.offsets[size] = used;
-    room.lengths[size] = length;
-    room.firstLines[size] = line;
+    while (size === arrays.offsets.length || used + words > arrays.table.text.length) grow();
+    addText(arrays.table, view, start, length, size, used);
+    arrays.offsets[size] = used;
+    arrays.lengths[size] = length;
+    arrays.firstLines[size] = line;
     used += words;
     return size++;
   }
 
   function grow(): void {
-    const { text, table, offsets, lengths, counts, firstLines } = room;
+    const { text, table, offsets, lengths, counts, firstLines } = arrays;
     const view = new DataView(text.buffer);
     const labels = size;
-    room = createRoom(2 * offsets.length, 2 * table.text.length);
-    room.counts.set(counts);
+    arrays = createLabelArrays(2 * offsets.length, 2 * table.text.length);
+    arrays.counts.set(counts);
     size = 0;
     used = 0;
     for (let label = 0; label < labels; label++) {
@@ -69,38 +69,38 @@ export function createLabelDictionary(): LabelDictionary {
 
   return {
     get table() {
-      return room.table;
+      return arrays.table;
     },
     get counts() {
-      return room.counts;
+      return arrays.counts;
     },
     add,
     numberOf(label, line) {
       const view = viewOf(label);
       const length = Buffer.byteLength(label);
-      const found = findText(room.table, view, 0, length);
+      const found = findText(arrays.table, view, 0, length);
       return found === notFound ? add(view, 0, length, line) : found;
     },
     labels: () => ({
-      text: room.text.slice(0, used * 4),
-      offsets: room.offsets.slice(0, size),
-      lengths: room.lengths.slice(0, size),
-      counts: room.counts.slice(0, size),
-      firstLines: room.firstLines.slice(0, size),
+      text: arrays.text.slice(0, used * 4),
+      offsets: arrays.offsets.slice(0, size),
+      lengths: arrays.lengths.slice(0, size),
+      counts: arrays.counts.slice(0, size),
+      firstLines: arrays.firstLines.slice(0, size),
     }),
     clear() {
       if (size === 0) return;
-      if (size <= leastLabels) room = least;
-      room.table.short.fill(0);
-      room.table.long.fill(0);
-      room.counts.fill(0);
+      if (size <= leastLabels) arrays = smallest;
+      arrays.table.short.fill(0);
+      arrays.table.long.fill(0);
+      arrays.counts.fill(0);
       size = 0;
       used = 0;
     },
   };
 }
 
-function createRoom(labels: number, words: number): Room {
+function createLabelArrays(labels: number, words: number): LabelArrays {
   const text = new Int32Array(words);
   const slots = slotWords(labels);
   const table = {

@@ -10,10 +10,10 @@ import {
 import type { Failure, Finding } from '../report/problem-tally.ts';
 import { isBlank } from './cells.ts';
 import { segmentOfKey } from './key-table.ts';
-import { resolveKeys } from './keys.ts';
-import { cellsOf, settleLayout } from './layout.ts';
-import type { Line } from './lines.ts';
-import type { Layout, MarketplaceRows, RowKind } from './scan-task.ts';
+import { resolveKeys } from './resolve-keys.ts';
+import { cellsOf, detectLayout } from './column-layout.ts';
+import type { Line } from './decode-line.ts';
+import type { ColumnLayout, MarketplaceRows, RowKind } from './scan-task.ts';
 
 /** What a line is. Of a row, the device is in the buffer that was given for it. */
 export type LineReading =
@@ -35,7 +35,7 @@ const operations = new Set(['0', '1']);
  */
 export function readLine(
   line: Line,
-  layout: Layout,
+  layout: ColumnLayout,
   rowKind: RowKind,
   device: Uint8Array,
 ): LineReading {
@@ -56,13 +56,13 @@ export function readFirstLine(
   line: Line,
   rowKind: RowKind,
   device: Uint8Array,
-): { readonly layout: Layout | null; readonly reading: LineReading } {
+): { readonly layout: ColumnLayout | null; readonly reading: LineReading } {
   if ('fault' in line) {
     const reading = failure(line.fault, { message: lineAdvice[line.fault] });
     return { layout: null, reading };
   }
   if (isBlank(line.text)) return { layout: null, reading: nothing };
-  const first = settleLayout(line.text, rowKind.kind);
+  const first = detectLayout(line.text, rowKind.kind);
   if ('code' in first) return { layout: null, reading: { is: 'failure', failure: first } };
   const { layout, isHeader } = first;
   return { layout, reading: isHeader ? nothing : readLine(line, layout, rowKind, device) };

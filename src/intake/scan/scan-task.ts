@@ -5,7 +5,7 @@ import type { KeyTable } from './key-table.ts';
 import type { ChunkLabels } from './label-dictionary.ts';
 
 /** What the first line of a file settles. */
-export interface Layout {
+export interface ColumnLayout {
   readonly delimiter: Delimiter;
   readonly columns: number;
 }
@@ -31,7 +31,7 @@ export interface ScanTask {
   readonly end: number;
   readonly isFileStart: boolean;
   /** Null until a chunk before this one had a line that settled it. */
-  readonly layout: Layout | null;
+  readonly layout: ColumnLayout | null;
   readonly rowKind: RowKind;
   /** Where rows are written, as RowBatch describes them. */
   readonly output: SharedArrayBuffer;
@@ -41,7 +41,7 @@ export interface ScanTask {
 
 /** What a chunk held; lines are counted from 1 within it. */
 export interface ScannedChunk {
-  readonly layout: Layout | null;
+  readonly layout: ColumnLayout | null;
   readonly lines: number;
   readonly rows: number;
   readonly words: number;

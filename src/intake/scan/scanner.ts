@@ -1,12 +1,12 @@
 import { maximumLineBytes } from '../report/faults.ts';
 import { createProblemTally } from '../report/problem-tally.ts';
-import { type ChunkFindings, takeLineCarefully } from './careful-line.ts';
+import { type ChunkFindings, takeAnyLine } from './slow-line.ts';
 import { beginChunk, type ChunkCursor } from './chunk-cursor.ts';
 import { createLabelDictionary } from './label-dictionary.ts';
-import type { Layout, RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
+import type { ColumnLayout, RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
 import { createSegmentMarks } from './segment-marks.ts';
-import { takeLinesOfShortTexts } from './short-text-lines.ts';
-import { takeStraightLine } from './straight-line.ts';
+import { takeShortTextLines } from './short-text-lines.ts';
+import { takeFastLine } from './fast-line.ts';
 import { repeated } from './text-words.ts';
 
 export interface Scanner {
@@ -14,7 +14,7 @@ export interface Scanner {
 }
 
 /** Takes some lines, none of them unusual; answers whether there were any. */
-type StraightPath = () => boolean;
+type FastPath = () => boolean;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -26,16 +26,16 @@ const fourLineFeeds = 0x0a0a_0a0a;
 const lastMark = 2 ** 29;
 
 /** Turns chunks of lines into rows. `isStraight` false has it read every line carefully. */
-export function createScanner({ isStraight } = { isStraight: true }): Scanner {
+export function createScanner({ isStraight: useFastPath } = { isStraight: true }): Scanner {
   const labels = createLabelDictionary();
   let marks = createSegmentMarks(0);
 
-  function straightPath(
+  function fastPath(
     cursor: ChunkCursor,
     rowKind: RowKind,
-    layout: Layout | null,
-  ): StraightPath | null {
-    if (!isStraight || !layout) return null;
+    layout: ColumnLayout | null,
+  ): FastPath | null {
+    if (!useFastPath || !layout) return null;
     const { columns } = layout;
     const delimiter = layout.delimiter.charCodeAt(0);
     const shape = { columns, delimiter };
@@ -49,17 +49,17 @@ export function createScanner({ isStraight } = { isStraight: true }): Scanner {
         if (rows.table !== labels.table) {
           rows = { ...short, table: labels.table, counts: labels.counts };
         }
-        return takeLinesOfShortTexts(cursor, rows) || takeStraightLine(cursor, null, label);
+        return takeShortTextLines(cursor, rows) || takeFastLine(cursor, null, label);
       };
     }
     const { keys: table } = rowKind;
     const mayRemove = rowKind.mode === 'merge';
     const rows = { ...shape, separators: repeated(bar), mayRemove, table, marks, counts: null };
     const keys = { cursor, ...shape, rowKind, marks };
-    return () => takeLinesOfShortTexts(cursor, rows) || takeStraightLine(cursor, keys, null);
+    return () => takeShortTextLines(cursor, rows) || takeFastLine(cursor, keys, null);
   }
 
-  function makeRoom({ rowKind }: ScanTask): void {
+  function prepare({ rowKind }: ScanTask): void {
     labels.clear();
     if (rowKind.kind !== 'marketplace') return;
     const { segments } = rowKind.keys;
@@ -70,7 +70,7 @@ export function createScanner({ isStraight } = { isStraight: true }): Scanner {
 
   return {
     scan(task) {
-      makeRoom(task);
+      prepare(task);
       const cursor = beginChunk(task);
       const findings: ChunkFindings = {
         layout: task.layout,
@@ -81,11 +81,11 @@ export function createScanner({ isStraight } = { isStraight: true }): Scanner {
         problems: createProblemTally(),
         labels,
       };
-      let takeStraight = straightPath(cursor, task.rowKind, findings.layout);
+      let takeFast = fastPath(cursor, task.rowKind, findings.layout);
       while (cursor.at < cursor.end && !findings.failure) {
-        if (takeStraight?.() || skipBlankLines(cursor)) continue;
-        takeLineCarefully(cursor, task.rowKind, findings);
-        takeStraight ??= straightPath(cursor, task.rowKind, findings.layout);
+        if (takeFast?.() || skipBlankLines(cursor)) continue;
+        takeAnyLine(cursor, task.rowKind, findings);
+        takeFast ??= fastPath(cursor, task.rowKind, findings.layout);
       }
       return {
         layout: findings.layout,

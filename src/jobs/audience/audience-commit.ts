@@ -8,8 +8,8 @@ import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
 import type { ReadFile } from './audience-files.ts';
-import { freshUniverse } from './folded-universe.ts';
-import { createLabelBook, type LabelBook } from './label-registry.ts';
+import { foldedUniverse } from './folded-universe.ts';
+import { createLabelRegistry, type LabelRegistry } from './label-registry.ts';
 
 export interface CommitDependencies {
   readonly records: Records;
@@ -19,7 +19,7 @@ export interface CommitDependencies {
 
 /** Makes files part of an audience, commit by commit. */
 export interface AudienceCommits {
-  readonly labels: LabelBook;
+  readonly labels: LabelRegistry;
   /** What each commit so far added to the audience, if it added anything. */
   readonly added: readonly (readonly StagedRun[])[];
   commit(load: Load, files: readonly ReadFile[]): Promise<void>;
@@ -36,7 +36,7 @@ export async function createAudienceCommits(
 ): Promise<AudienceCommits> {
   const { records } = deps;
   const known: AudienceLabel[] = await records.audienceLabels.of(audience.audienceId);
-  const labels = createLabelBook(
+  const labels = createLabelRegistry(
     known.map(({ label }) => label),
     maxLabels,
   );
@@ -84,7 +84,7 @@ async function countMatched(
 ): Promise<MatchedDevices> {
   const before = await records.audiences.matched(audience.audienceId);
   if (staged.length === 0) return before;
-  const { segmentId, version } = await freshUniverse({ records, warehouse, log }, signal);
+  const { segmentId, version } = await foldedUniverse({ records, warehouse, log }, signal);
   const isOfNow = before.universeVersion === version;
   const counted = isOfNow ? { staged } : { segmentId: audience.segmentId, staged };
   const [devices = 0] = await warehouse.overlap(counted, [segmentId], signal);

@@ -3,7 +3,7 @@ import type { RowBatch } from '../../domain/row-batch.ts';
 import type { FileReading, Intake, RejectedRow } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { Load } from '../../warehouse/port.ts';
-import type { LabelBook } from './label-book.ts';
+import type { LabelRegistry } from './label-registry.ts';
 
 export interface AudienceFiles {
   /** The files to load, in order. */
@@ -17,7 +17,7 @@ export interface AudienceFiles {
 export interface AudienceLoading {
   readonly intake: Intake;
   beginLoad(): Load;
-  readonly labels: LabelBook;
+  readonly labels: LabelRegistry;
   readonly rejectLimit: number;
   readonly signal: AbortSignal;
   /** What a file may hold back in memory until it is known to be good; 16 MiB unless given. */
@@ -104,18 +104,18 @@ async function loadFile(
       },
     );
     await watch?.end(reading.totalRows);
-    if (reading.outcome === 'failed') labels.cutTo(labelsBefore);
+    if (reading.outcome === 'failed') labels.truncate(labelsBefore);
     await rows.settle({ version, reading, labelCount: labels.labels().length });
     return true;
   } catch (error) {
     if (!(error instanceof VersionGone)) throw error;
-    labels.cutTo(labelsBefore);
+    labels.truncate(labelsBefore);
     await watch?.takeBack();
     return false;
   }
 }
 
-function goneFile(version: ObjectVersion, labels: LabelBook): ReadFile {
+function goneFile(version: ObjectVersion, labels: LabelRegistry): ReadFile {
   const message =
     'The file was deleted before it was read: upload it again, then append its path to the audience.';
   const problem = { ...wholeImportProblem('no_files', message), file: version.key };

@@ -9,7 +9,7 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
 import { openSharedSource, type SharedSource, SourceFailure } from '../worker/file-source.ts';
-import { isUnavailable, type JobKindHandler, RetryLater } from '../worker/job-handler.ts';
+import { isUnavailable, type JobHandler, RetryLater } from '../worker/job-handler.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
@@ -26,7 +26,7 @@ export interface AudienceLoadDependencies {
 }
 
 /** Loads a partner's files into an audience, each of them whole or not at all. */
-export function createAudienceLoad(deps: AudienceLoadDependencies): JobKindHandler {
+export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
   const { records, objects } = deps;
   return {
     async run(claim, signal) {

@@ -3,7 +3,7 @@ import type { CompositionBasis, CompositionCounts } from '../../records/audience
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import { RunsMissing, type Warehouse } from '../../warehouse/port.ts';
-import { freshUniverse, type UniverseDependencies } from './folded-universe.ts';
+import { foldedUniverse, type UniverseDependencies } from './folded-universe.ts';
 
 export interface CompositionDependencies extends UniverseDependencies {
   readonly records: Records;
@@ -43,7 +43,7 @@ export async function refreshComposition(
   let generation = appended?.generation;
   let before: Counted | null = null;
   for (let attempt = 1; ; attempt++) {
-    await freshUniverse(deps, signal);
+    await foldedUniverse(deps, signal);
     const basis = await compositions.basis(audienceId);
     generation ??= basis?.generation;
     if (!basis || basis.generation !== generation) return false;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Records } from '../../records/records.ts';
 import type { Universe, Warehouse } from '../../warehouse/port.ts';
-import { isUnavailable } from '../worker/kind.ts';
+import { isUnavailable } from '../worker/job-handler.ts';
 
 export interface UniverseDependencies {
   readonly records: Pick<Records, 'universe'>;
@@ -13,7 +13,7 @@ export interface UniverseDependencies {
  * The universe, brought up to date; as it stands if that fails, for what is wrong with somebody's
  * attribute is no reason to load no audience.
  */
-export async function freshUniverse(
+export async function foldedUniverse(
   { records, warehouse, log }: UniverseDependencies,
   signal: AbortSignal,
 ): Promise<Universe> {

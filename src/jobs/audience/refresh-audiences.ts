@@ -68,7 +68,7 @@ export function refreshAudiences(
     async run(stopped) {
       let audiences = 0;
       if ((await nextOnes()).length === 0) return { audiences };
-      await compositions.unlessRefreshing(async (signal) => {
+      await compositions.refreshExclusively(async (signal) => {
         const version = await settledVersion(signal);
         for (let before = -1; before < audiences; ) {
           before = audiences;

@@ -1,7 +1,7 @@
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
-import { type JobKindHandler, RetryLater } from '../worker/kind.ts';
+import { type JobHandler, RetryLater } from '../worker/job-handler.ts';
 
 export interface DeletionDependencies {
   readonly records: Records;
@@ -9,7 +9,7 @@ export interface DeletionDependencies {
 }
 
 /** Deletes all that a partner's attributes hold, and the attributes themselves if that was asked. */
-export function createDeletion({ records, warehouse }: DeletionDependencies): JobKindHandler {
+export function createDeletion({ records, warehouse }: DeletionDependencies): JobHandler {
   return {
     async run(claim, signal) {
       const { keyType, keys, withDefinitions } = await records.importLogs.deletion(claim.jobId);

@@ -11,7 +11,7 @@ import { type FileSource, SourceFailure } from '../worker/file-source.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import type { ImportReport } from './import-report.ts';
 
-export interface LoadDependencies {
+export interface ImportFilesDependencies {
   readonly records: Records;
   readonly intake: Intake;
   readonly warehouse: Warehouse;
@@ -19,7 +19,7 @@ export interface LoadDependencies {
   readonly rejectLimit: number;
 }
 
-export interface LoadOptions {
+export interface ImportFilesOptions {
   readonly claim: Claim;
   readonly request: ImportRequest;
   readonly keys: SegmentKeys;
@@ -34,17 +34,17 @@ interface Reading {
 }
 
 /** What was read, and what is staged of it: nothing if the import failed. */
-export interface LoadOutcome {
+export interface ImportOutcome {
   readonly reading: Reading;
   readonly staged: StagedLoad | null;
 }
 
 /** Stages the rows of all files that the source holds at one moment. */
-export async function loadFiles(
-  deps: LoadDependencies,
+export async function stageImportFiles(
+  deps: ImportFilesDependencies,
   source: FileSource,
-  options: LoadOptions,
-): Promise<LoadOutcome> {
+  options: ImportFilesOptions,
+): Promise<ImportOutcome> {
   for (;;) {
     await using load = deps.warehouse.beginLoad(options.claim);
     const reading = await readAll(load, deps, source, options);
@@ -65,9 +65,9 @@ export async function loadFiles(
 /** Reads every file of the import into the load; null if one of them changed meanwhile. */
 async function readAll(
   load: Load,
-  deps: LoadDependencies,
+  deps: ImportFilesDependencies,
   source: FileSource,
-  options: LoadOptions,
+  options: ImportFilesOptions,
 ): Promise<Reading | null> {
   const soFar = { totalRows: 0, problems: [] as ImportProblem[] };
   try {
@@ -97,15 +97,15 @@ async function readAll(
 async function readOne(
   { version, position }: { version: ObjectVersion; position: number },
   load: Load,
-  deps: LoadDependencies,
+  deps: ImportFilesDependencies,
   source: FileSource,
-  { claim, request, keys, report, signal }: LoadOptions,
+  { claim, request, keys, report, signal }: ImportFilesOptions,
 ): Promise<FileReading> {
-  const told = report.beginFile(position);
+  const fileReport = report.beginFile(position);
   const rejects = createRejectWriter((batch) => deps.records.rejects.add(claim, position, batch));
   try {
     const reading = await deps.intake.readMarketplaceFile(
-      source.open(version, told.countBytes),
+      source.open(version, fileReport.countBytes),
       {
         file: source.nameOf(version),
         compressed: request.compressed ?? undefined,
@@ -114,17 +114,17 @@ async function readOne(
         mode: request.mode,
         rejectLimit: deps.rejectLimit,
         onReject(reject) {
-          told.countReject();
+          fileReport.countReject();
           rejects.add(reject);
         },
         signal,
       },
       (batch) => {
-        told.countRows(batch.rows);
+        fileReport.countRows(batch.rows);
         return load.add(batch);
       },
     );
-    told.end(reading);
+    fileReport.end(reading);
     return reading;
   } finally {
     await rejects.end();

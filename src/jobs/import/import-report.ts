@@ -10,10 +10,10 @@ export interface ImportReport
     AsyncDisposable {
   /** The files to be read. Forgets what was told of an earlier reading. */
   begin(files: readonly { readonly s3Path: string; readonly bytes: number }[]): Promise<void>;
-  beginFile(position: number): FileReport;
+  beginFile(position: number): ImportFileReport;
 }
 
-interface FileReport {
+interface ImportFileReport {
   countBytes(bytes: number): void;
   countRows(rows: number): void;
   countReject(): void;
@@ -47,17 +47,17 @@ export function createImportReport(records: Records, claim: Claim, everyMs?: num
       let totalRows = 0;
       let rejectedRows = 0;
 
-      function tell(): void {
+      function noteProgress(): void {
         note(position, { state: 'running', totalRows, rejectedRows });
       }
 
       function countRows(rows: number): void {
         counts.countRows(rows);
         totalRows += rows;
-        tell();
+        noteProgress();
       }
 
-      tell();
+      noteProgress();
       return {
         countBytes: counts.countBytes,
         countRows,

@@ -8,9 +8,9 @@ import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { type FileSource, ofSource, openSharedSource } from '../worker/file-source.ts';
-import { RetryLater } from '../worker/kind.ts';
+import { RetryLater } from '../worker/job-handler.ts';
 
-export interface SourceDependencies {
+export interface ImportSourceDependencies {
   readonly records: Records;
   readonly objects: ObjectStore;
   readonly openPartnerBucket: OpenPartnerBucket;
@@ -19,19 +19,19 @@ export interface SourceDependencies {
 const storageAttempts = 5;
 
 /** Where the files of one import lie. */
-export async function openSource(
-  deps: SourceDependencies,
+export async function openImportSource(
+  deps: ImportSourceDependencies,
   claim: Claim,
   request: ImportRequest,
 ): Promise<FileSource> {
-  if (request.pathType === pathType.partnerBucket) return openPartnersOwn(deps, claim, request);
+  if (request.pathType === pathType.partnerBucket) return openPartnerSource(deps, claim, request);
   const key = sharedBucketKey(partnerPrefix(claim.partnerId), request.filePath);
   // Checked when it was submitted; a path that means nothing any more names no files.
   return openSharedSource(deps.objects, typeof key === 'string' ? key : null);
 }
 
-async function openPartnersOwn(
-  { records, openPartnerBucket }: SourceDependencies,
+async function openPartnerSource(
+  { records, openPartnerBucket }: ImportSourceDependencies,
   claim: Claim,
   request: ImportRequest,
 ): Promise<FileSource> {

@@ -1,21 +1,21 @@
 import { ManifestConflict } from '../../domain/errors.ts';
-import { type JobKindHandler, RetryLater } from '../worker/kind.ts';
-import { type LoadDependencies, loadFiles } from './import-files.ts';
+import { type JobHandler, RetryLater } from '../worker/job-handler.ts';
+import { type ImportFilesDependencies, stageImportFiles } from './import-files.ts';
 import { createImportReport } from './import-report.ts';
-import { openSource, type SourceDependencies } from './import-source.ts';
+import { openImportSource, type ImportSourceDependencies } from './import-source.ts';
 
-export interface ImportDependencies extends SourceDependencies, LoadDependencies {}
+export interface ImportDependencies extends ImportSourceDependencies, ImportFilesDependencies {}
 
 /** Loads a partner's files into its attributes: all of them together, or nothing. */
-export function createImport(deps: ImportDependencies): JobKindHandler {
+export function createImport(deps: ImportDependencies): JobHandler {
   const { records } = deps;
   return {
     async run(claim, signal) {
       const request = await records.importLogs.request(claim.jobId);
       const keys = await records.attributes.segmentKeys(claim.partnerId, request.keyType);
-      await using source = await openSource(deps, claim, request);
+      await using source = await openImportSource(deps, claim, request);
       await using report = createImportReport(records, claim);
-      const outcome = await loadFiles(deps, source, { claim, request, keys, report, signal });
+      const outcome = await stageImportFiles(deps, source, { claim, request, keys, report, signal });
       await report.stop();
 
       try {

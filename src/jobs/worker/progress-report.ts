@@ -56,7 +56,7 @@ export function createProgressReport<F>(
     untold.clear();
     try {
       if (files.length > 0) await writeFiles(tx, files);
-      await tx.jobProgress.note(claim, { bytesRead, bytesTotal, rowsRead });
+      await tx.jobProgress.save(claim, { bytesRead, bytesTotal, rowsRead });
     } catch (error) {
       for (const file of files) untold.add(file);
       throw error;

@@ -10,7 +10,7 @@ const idempotencyHours = 24;
  * upload links were signed with, the console's sessions, attempts to sign in, and what the
  * authorization server has issued.
  */
-export function forgetExpired(records: Records): MaintenanceTask {
+export function pruneExpired(records: Records): MaintenanceTask {
   return {
     name: 'forgetting what has expired',
     everyMs,

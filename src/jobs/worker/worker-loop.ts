@@ -4,11 +4,11 @@ import { wholeImportProblem } from '../../domain/import-problems.ts';
 import type { JobKind } from '../../domain/job.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { isUnavailable, type JobKindHandler, RetryLater } from './kind.ts';
+import { isUnavailable, type JobHandler, RetryLater } from './job-handler.ts';
 
 export interface WorkerOptions {
   readonly records: Records;
-  readonly kinds: Readonly<Record<JobKind, JobKindHandler>>;
+  readonly kinds: Readonly<Record<JobKind, JobHandler>>;
   readonly log: Logger;
   /** How many lanes are worked on at once. */
   readonly concurrency: number;
@@ -33,16 +33,16 @@ const unavailableRetrySeconds = 2;
 /** Takes jobs from the lanes and does them. */
 export function createWorker(options: WorkerOptions): Worker {
   const { records, kinds, log, leaseSeconds } = options;
-  const sleepers = new Set<() => void>();
-  const hearts = new Map<number, Heart>();
-  let calls = 0;
+  const idleLoops = new Set<() => void>();
+  const heartbeats = new Map<number, Heartbeat>();
+  let wakeUps = 0;
 
   return {
     wake(cancelledJob) {
       // Whoever shares our database may mean a job of its own: the heartbeat tells.
-      if (cancelledJob !== undefined) hearts.get(cancelledJob)?.beat();
-      calls++;
-      for (const rouse of sleepers) rouse();
+      if (cancelledJob !== undefined) heartbeats.get(cancelledJob)?.beat();
+      wakeUps++;
+      for (const wakeLoop of idleLoops) wakeLoop();
     },
 
     async run(signal) {
@@ -53,13 +53,13 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function workLoop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const callsBefore = calls;
+      const wakeUpsBefore = wakeUps;
       const worked = await workOnce(signal).catch((error) => {
         log.warn({ err: error }, 'could not take a job');
         return false;
       });
       // A call that came while we looked may be about a job we did not see.
-      if (!worked && calls === callsBefore) await rest(signal);
+      if (!worked && wakeUps === wakeUpsBefore) await waitForWork(signal);
     }
   }
 
@@ -69,7 +69,7 @@ export function createWorker(options: WorkerOptions): Worker {
     if (!claim) return false;
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     const lost = new AbortController();
-    const heart = startHeart(claim, lost);
+    const heartbeat = startHeartbeat(claim, lost);
     try {
       log.info({ ...job, attempt: claim.attempt }, 'job started');
       await kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
@@ -77,15 +77,15 @@ export function createWorker(options: WorkerOptions): Worker {
     } catch (error) {
       // Whatever it threw when it was stopped, that is why.
       const reason = lost.signal.aborted ? lost.signal.reason : error;
-      await onceAnswered(() => handBack(claim, reason, signal.aborted), signal);
+      await retryWhileUnavailable(() => settleAttempt(claim, reason, signal.aborted), signal);
     } finally {
-      heart.stop();
+      heartbeat.stop();
     }
     return true;
   }
 
   /** Keeps the lease alive while a job runs, and stops the job if the claim is lost. */
-  function startHeart(claim: Claim, lost: AbortController): Heart {
+  function startHeartbeat(claim: Claim, lost: AbortController): Heartbeat {
     function beat(): void {
       records.jobs.heartbeat(claim, leaseSeconds).then(
         (held) => held || lost.abort(new ClaimLost(claim)),
@@ -99,14 +99,14 @@ export function createWorker(options: WorkerOptions): Worker {
       beat,
       stop() {
         clearInterval(timer);
-        if (hearts.get(claim.jobId) === heart) hearts.delete(claim.jobId);
+        if (heartbeats.get(claim.jobId) === heart) heartbeats.delete(claim.jobId);
       },
     };
-    hearts.set(claim.jobId, heart);
+    heartbeats.set(claim.jobId, heart);
     return heart;
   }
 
-  async function handBack(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
+  async function settleAttempt(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     if (error instanceof ClaimLost) {
       if (await records.jobs.isCancelled(claim)) log.info(job, 'job was cancelled');
@@ -120,13 +120,13 @@ export function createWorker(options: WorkerOptions): Worker {
       await records.jobs.release(claim, seconds);
     } else {
       log.error({ ...job, err: error }, 'job broke off');
-      await records.jobs.forfeit(claim);
-      await takeLost();
+      await records.jobs.expireLease(claim);
+      await recoverLostJobs();
     }
   }
 
   /** Tries again while the database is away: jobs wait for it, they are not lost to it. */
-  async function onceAnswered(action: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async function retryWhileUnavailable(action: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         return await action();
@@ -143,7 +143,7 @@ export function createWorker(options: WorkerOptions): Worker {
       let pauseMs = options.pollMs;
       try {
         if (answering) {
-          await takeLost();
+          await recoverLostJobs();
         } else {
           await records.checkReady();
           answering = true;
@@ -159,9 +159,9 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  async function takeLost(): Promise<void> {
+  async function recoverLostJobs(): Promise<void> {
     const taken = await records.inTransaction(async (tx) => {
-      const lostJobs = await tx.jobs.takeLost(options.maxLosses);
+      const lostJobs = await tx.jobs.reclaimExpired(options.maxLosses);
       for (const job of lostJobs) {
         if (job.state === 'failed') {
           const message = `The job was given up after its worker was lost ${job.losses} times. What had not ended by then was not applied; tell the operator before you send it again.`;
@@ -176,18 +176,18 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /** Until woken, or the next poll, or the end. */
-  async function rest(signal: AbortSignal): Promise<void> {
+  async function waitForWork(signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     const rouse = () => woken.abort();
-    sleepers.add(rouse);
+    idleLoops.add(rouse);
     await sleep(options.pollMs, undefined, {
       signal: AbortSignal.any([signal, woken.signal]),
     }).catch(() => {});
-    sleepers.delete(rouse);
+    idleLoops.delete(rouse);
   }
 }
 
-interface Heart {
+interface Heartbeat {
   /** Renews the lease now. */
   beat(): void;
   stop(): void;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { queueImport } from '../../../src/actions/queue-import.ts';
-import { forgetExpired } from '../../../src/jobs/worker/prune-expired.ts';
+import { pruneExpired } from '../../../src/jobs/worker/prune-expired.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 
@@ -23,10 +23,10 @@ function begin(key = 'k', { partnerId = acme, on = route, hash = 'aa' } = {}) {
   return records.inTransaction((tx) => tx.idempotency.begin(partnerId, on, key, hash));
 }
 
-function keep(key = 'k', kept: Parameters<Records['idempotency']['keep']>[4] = answer) {
+function keep(key = 'k', kept: Parameters<Records['idempotency']['save']>[4] = answer) {
   return records.inTransaction(async (tx) => {
     expect(await tx.idempotency.begin(acme, route, key, 'aa')).toBe('new');
-    await tx.idempotency.keep(acme, route, key, 'aa', kept);
+    await tx.idempotency.save(acme, route, key, 'aa', kept);
   });
 }
 
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
       expect(await begin('k')).toBe('under_way');
       expect(await begin('k', { hash: 'ab' })).toBe('under_way');
       expect(await begin('other')).toBe('new');
-      await tx.idempotency.keep(acme, route, 'k', 'aa', answer);
+      await tx.idempotency.save(acme, route, 'k', 'aa', answer);
       expect(await begin('k')).toBe('under_way');
     });
     expect(await begin('k')).toEqual(answer);
@@ -70,7 +70,7 @@ describe('an idempotency key', () => {
     const refused = records.inTransaction(async (tx) => {
       await tx.idempotency.begin(acme, route, 'k', 'aa');
       await queueImport(tx, acme, { filePath: 'a', keyType: 0, pathType: 0 });
-      await tx.idempotency.keep(acme, route, 'k', 'aa', answer);
+      await tx.idempotency.save(acme, route, 'k', 'aa', answer);
       throw new Error('refused');
     });
     await expect(refused).rejects.toThrow('refused');
@@ -85,7 +85,7 @@ describe('an idempotency key', () => {
           const outcome = await tx.idempotency.begin(acme, route, 'k', 'aa');
           if (outcome !== 'new') return outcome;
           await queueImport(tx, acme, { filePath: 'a', keyType: 0, pathType: 0 });
-          await tx.idempotency.keep(acme, route, 'k', 'aa', answer);
+          await tx.idempotency.save(acme, route, 'k', 'aa', answer);
           return 'new';
         }),
       ),
@@ -102,7 +102,7 @@ describe('an idempotency key', () => {
         - case key when 'old' then interval '24 hours 1 minute' else interval '23 hours 59 minutes' end
     `.execute(fresh.db);
     const { signal } = new AbortController();
-    expect(await forgetExpired(records).run(signal)).toMatchObject({
+    expect(await pruneExpired(records).run(signal)).toMatchObject({
       rejects: 0,
       idempotencyKeys: 1,
     });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { queueImport } from '../../../src/actions/queue-import.ts';
-import { forgetExpired } from '../../../src/jobs/worker/prune-expired.ts';
+import { pruneExpired } from '../../../src/jobs/worker/prune-expired.ts';
 import { type Claim, ClaimLost } from '../../../src/records/queue/jobs.ts';
 import type { NewReject, Reject } from '../../../src/records/queue/rejects.ts';
 import type { Records } from '../../../src/records/records.ts';
@@ -100,14 +100,14 @@ describe('rejected rows', () => {
       `.execute(fresh.db);
     }
     const { signal } = new AbortController();
-    expect(await forgetExpired(records).run(signal)).toMatchObject({
+    expect(await pruneExpired(records).run(signal)).toMatchObject({
       rejects: 4,
       idempotencyKeys: 0,
     });
     const left = await Promise.all([...ended, running].map(lines));
     expect(left.map(({ length }) => length)).toEqual([2, 0, 0, 2]);
     expect(await records.importFiles.list(ended[2]!.jobId)).toHaveLength(2);
-    expect(await forgetExpired(records).run(signal)).toMatchObject({
+    expect(await pruneExpired(records).run(signal)).toMatchObject({
       rejects: 0,
       idempotencyKeys: 0,
     });

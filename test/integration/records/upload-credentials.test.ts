@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetExpired } from '../../../src/jobs/worker/prune-expired.ts';
+import { pruneExpired } from '../../../src/jobs/worker/prune-expired.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 
@@ -88,7 +88,7 @@ describe("the service's own keys for links", () => {
     expect(await records.storageCredentials.find(expired.accessKeyId)).toBeUndefined();
     const current = await forLinks(partnerId);
 
-    const outcome = await forgetExpired(records).run(new AbortController().signal);
+    const outcome = await pruneExpired(records).run(new AbortController().signal);
     expect(outcome).toMatchObject({ uploadCredentials: 1 });
     const rows = await database.db
       .selectFrom('storage_credential')

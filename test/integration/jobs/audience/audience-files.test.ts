@@ -3,7 +3,7 @@ import {
   type AudienceLoading,
   loadAudienceFiles,
 } from '../../../../src/jobs/audience/audience-files.ts';
-import { createLabelBook } from '../../../../src/jobs/audience/label-book.ts';
+import { createLabelRegistry } from '../../../../src/jobs/audience/label-registry.ts';
 import type { ObjectVersion } from '../../../../src/objects/port.ts';
 import { deviceRows } from '../../../support/devices.ts';
 import { freshImports, type Imports } from '../../../support/imports.ts';
@@ -40,7 +40,7 @@ async function load(
   const put = (name: string, content: string) => objects.put(prefix + name, bytesOf(content));
   for (const [name, content] of Object.entries(files)) await put(name, content);
   const segmentId = await records.segments.create('audience');
-  const labels = createLabelBook([], 1_000);
+  const labels = createLabelRegistry([], 1_000);
   const labelSegments: number[] = [];
   const commits: string[][] = [];
   const jobId = lastJobId;

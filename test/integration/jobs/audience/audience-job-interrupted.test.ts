@@ -45,8 +45,8 @@ describe('a load whose worker is lost', () => {
     const objects = objectsThat(async function* (version, offset) {
       if (version.key.endsWith('3.csv')) {
         await audiences.records.inTransaction(async (tx) => {
-          await tx.jobs.forfeit(lost);
-          await tx.jobs.takeLost(5);
+          await tx.jobs.expireLease(lost);
+          await tx.jobs.reclaimExpired(5);
         });
       }
       yield* audiences.objects.open(version, offset);
@@ -135,7 +135,7 @@ describe('a load', () => {
         return {
           ...load,
           async stage() {
-            throw new WarehouseFull('the disk of the warehouse is full');
+            throw new WarehouseFull('the warehouse disk is full');
           },
         };
       },

@@ -337,7 +337,7 @@ describe('the refresh of audiences', () => {
     await importRows(first, 0, 10);
     await audiences.warehouse.refreshUniverse(signal);
     const { compositions } = audiences.records;
-    await compositions.unlessRefreshing(async () => {
+    await compositions.refreshExclusively(async () => {
       expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 0 });
     }, signal);
     const slow = refreshAudiences(audiences, { ...soon, quietMs: 60_000, patienceMs: 120_000 });

@@ -91,8 +91,8 @@ it('an attempt that lost its job while it staged commits nothing', async () => {
   };
   async function overtake() {
     await imports.records.inTransaction(async (tx) => {
-      await tx.jobs.forfeit(lost);
-      await tx.jobs.takeLost(5);
+      await tx.jobs.expireLease(lost);
+      await tx.jobs.reclaimExpired(5);
     });
     await acme.put('devices.csv', rows(5, 12, tea));
     await imports.run(await imports.claim());

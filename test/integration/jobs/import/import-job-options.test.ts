@@ -127,7 +127,7 @@ describe('a dry run', () => {
     await acme.import('devices', { dryRun: true });
     const files = [...(await imports.records.runFiles.names())];
     expect(files).toHaveLength(1);
-    expect(await imports.records.runFiles.strikeOff(24 * 60 * 60)).toEqual(files);
+    expect(await imports.records.runFiles.removeUnreferenced(24 * 60 * 60)).toEqual(files);
   });
 
   it('fails as the import would', async () => {

@@ -137,8 +137,8 @@ describe('a job', () => {
     });
     const claim = await began;
     await lanes.records.inTransaction(async (tx) => {
-      await tx.jobs.forfeit(claim);
-      await tx.jobs.takeLost(maxLosses);
+      await tx.jobs.expireLease(claim);
+      await tx.jobs.reclaimExpired(maxLosses);
     });
     await expect.poll(lanes.marks, patience).toEqual([jobId]);
     expect(reasons).toEqual([new ClaimLost(claim)]);

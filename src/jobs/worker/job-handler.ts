@@ -20,7 +20,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** How one kind of job is done. */
-export interface JobKindHandler {
+export interface JobHandler {
   /**
    * Does the job and settles it, effects and record in one transaction under the claim's fence.
    * Anything else it throws but RetryLater is a surprise: the attempt is then counted as lost,

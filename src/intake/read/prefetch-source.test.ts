@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pullFrom } from './pulled-source.ts';
+import { prefetch } from './prefetch-source.ts';
 
 const never = new AbortController().signal;
 
@@ -13,7 +13,7 @@ async function* stuck(): AsyncGenerator<Uint8Array> {
 }
 
 test('hands over the chunks in order, and what was put back first', async () => {
-  const source = pullFrom(of('a', 'b'), never);
+  const source = prefetch(of('a', 'b'), never);
   expect(String(await source.next())).toBe('a');
   source.putBack(Buffer.from('rest'));
   expect(String(await source.next())).toBe('rest');
@@ -28,7 +28,7 @@ test('an error of the source is thrown on as it is, in its turn', async () => {
     yield Buffer.from('a');
     throw error;
   }
-  const source = pullFrom(failing(), never);
+  const source = prefetch(failing(), never);
   expect(String(await source.next())).toBe('a');
   await expect(source.next()).rejects.toBe(error);
 });
@@ -42,7 +42,7 @@ test('closing it closes the source, which may have more', async () => {
       closed = true;
     }
   }
-  const source = pullFrom(closable(), never);
+  const source = prefetch(closable(), never);
   await source.next();
   await source.close();
   expect(closed).toBe(true);
@@ -51,7 +51,7 @@ test('closing it closes the source, which may have more', async () => {
 describe('an abort', () => {
   test('ends the waiting for a source that is stuck, and the closing of it', async () => {
     const controller = new AbortController();
-    const source = pullFrom(stuck(), controller.signal);
+    const source = prefetch(stuck(), controller.signal);
     await source.next();
     const waiting = source.next();
     const reason = new Error('enough');
@@ -68,7 +68,7 @@ describe('an abort', () => {
       asked = true;
       yield Buffer.from('a');
     }
-    const source = pullFrom(asking(), AbortSignal.abort(reason));
+    const source = prefetch(asking(), AbortSignal.abort(reason));
     await expect(source.next()).rejects.toBe(reason);
     expect(asked).toBe(false);
   });

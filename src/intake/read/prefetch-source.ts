@@ -1,5 +1,5 @@
 /** A source of bytes that is pulled one chunk at a time, with the next one already on its way. */
-export interface PulledSource {
+export interface PrefetchedSource {
   /** Undefined at the end. Throws what the source throws, and the signal's reason. */
   next(): Promise<Uint8Array | undefined>;
   /** Makes these bytes the next. */
@@ -12,16 +12,16 @@ export interface PulledSource {
  * Asks for a chunk before the last one was used, which therefore must stay as it was; the one
  * before that may change.
  */
-export function pullFrom(source: AsyncIterable<Uint8Array>, signal: AbortSignal): PulledSource {
+export function prefetch(source: AsyncIterable<Uint8Array>, signal: AbortSignal): PrefetchedSource {
   const iterator = source[Symbol.asyncIterator]();
   let interrupt: ((reason: unknown) => void) | undefined;
   let putBack: Uint8Array | undefined;
   const abort = () => interrupt?.(signal.reason);
   signal.addEventListener('abort', abort);
-  let coming = ask();
+  let nextChunk = requestChunk();
 
   /** Not a race with one promise of the abort, which would hold every chunk until the end. */
-  function ask(): Promise<IteratorResult<Uint8Array>> {
+  function requestChunk(): Promise<IteratorResult<Uint8Array>> {
     const asked = new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
       signal.throwIfAborted();
       interrupt = reject;
@@ -39,9 +39,9 @@ export function pullFrom(source: AsyncIterable<Uint8Array>, signal: AbortSignal)
         putBack = undefined;
         return bytes;
       }
-      const { done, value } = await coming;
+      const { done, value } = await nextChunk;
       if (done) return undefined;
-      coming = ask();
+      nextChunk = requestChunk();
       return value;
     },
     putBack(bytes) {

@@ -5,13 +5,13 @@ import { maximumLabelBytes } from '../report/faults.ts';
 import type { Failure, ProblemTally } from '../report/problem-tally.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
 import type { LabelDictionary } from './label-dictionary.ts';
-import { decodeLine, endOfLine } from './lines.ts';
+import { decodeLine, endOfLine } from './decode-line.ts';
 import { readFirstLine, readLine } from './read-line.ts';
-import type { Layout, RejectPlace, RowKind } from './scan-task.ts';
+import type { ColumnLayout, RejectPlace, RowKind } from './scan-task.ts';
 
 /** What the scan of a chunk has found, besides rows. */
 export interface ChunkFindings {
-  layout: Layout | null;
+  layout: ColumnLayout | null;
   failure: Failure | null;
   rejectedRows: number;
   readonly keptRejects: number;
@@ -23,7 +23,7 @@ export interface ChunkFindings {
 const lineFeed = 0x0a;
 
 /** Takes any line, as text; the straight path is held to what comes out here. */
-export function takeLineCarefully(
+export function takeAnyLine(
   cursor: ChunkCursor,
   rowKind: RowKind,
   findings: ChunkFindings,

@@ -1,7 +1,7 @@
 import { columnsAdvice, quoteAdvice } from '../report/advice.ts';
 import type { Failure } from '../report/problem-tally.ts';
 import { detectDelimiter, splitCells } from './cells.ts';
-import type { Layout, RowKind } from './scan-task.ts';
+import type { ColumnLayout, RowKind } from './scan-task.ts';
 
 const headerNames = new Set(
   'id device_id deviceid maid ifa idfa aaid gaid advertising_id ad_id'.split(' '),
@@ -14,12 +14,12 @@ const columnChoices: Readonly<Record<RowKind['kind'], readonly number[]>> = {
 };
 
 export interface FirstLine {
-  readonly layout: Layout;
+  readonly layout: ColumnLayout;
   readonly isHeader: boolean;
 }
 
 /** What the first line of a file that is not blank settles. */
-export function settleLayout(text: string, kind: RowKind['kind']): FirstLine | Failure {
+export function detectLayout(text: string, kind: RowKind['kind']): FirstLine | Failure {
   const delimiter = detectDelimiter(text);
   const cells = splitCells(text, delimiter);
   if (!Array.isArray(cells)) {
@@ -34,7 +34,7 @@ export function settleLayout(text: string, kind: RowKind['kind']): FirstLine | F
 /** The cells of any line, held to the layout. */
 export function cellsOf(
   text: string,
-  { delimiter, columns }: Layout,
+  { delimiter, columns }: ColumnLayout,
   kind: RowKind['kind'],
 ): string[] | Failure {
   const cells = splitCells(text, delimiter);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maximumLineBytes } from '../report/faults.ts';
-import { decodeLine, endOfLine, type Line } from './lines.ts';
+import { decodeLine, endOfLine, type Line } from './decode-line.ts';
 
 function decode(content: string | Uint8Array): Line {
   const bytes = Buffer.from(content);

@@ -26,7 +26,7 @@ const middleCharacters = 8;
 const leftOfKeys = 64;
 
 /** What taking the keys of a row needs, put together once for a chunk. */
-export interface StraightKeys {
+export interface FastKeys {
   readonly cursor: ChunkCursor;
   readonly delimiter: number;
   readonly columns: number;
@@ -40,7 +40,7 @@ export interface StraightKeys {
  * is. Answers where the next line begins, or 0 if anything is unusual.
  */
 export function takeKeys(
-  { cursor, delimiter, columns, rowKind, marks }: StraightKeys,
+  { cursor, delimiter, columns, rowKind, marks }: FastKeys,
   idEnd: number,
   word: number,
 ): number {

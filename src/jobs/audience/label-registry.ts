@@ -1,14 +1,14 @@
 /** The event labels of an audience, numbered in the order in which they were met. */
-export interface LabelBook {
+export interface LabelRegistry {
   /** Undefined once the audience has as many labels as it may have, and this is another. */
   numberOf(label: string): number | undefined;
   /** The labels by number. */
   labels(): readonly string[];
   /** Forgets all but the first `count`: what a file brought that then failed. */
-  cutTo(count: number): void;
+  truncate(count: number): void;
 }
 
-export function createLabelBook(known: readonly string[], limit: number): LabelBook {
+export function createLabelRegistry(known: readonly string[], limit: number): LabelRegistry {
   const labels = [...known];
   const numbers = new Map(labels.map((label, number) => [label, number]));
   return {
@@ -19,7 +19,7 @@ export function createLabelBook(known: readonly string[], limit: number): LabelB
       return labels.push(label) - 1;
     },
     labels: () => labels,
-    cutTo(count) {
+    truncate(count) {
       for (const label of labels.splice(count)) numbers.delete(label);
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveKeys } from './keys.ts';
+import { resolveKeys } from './resolve-keys.ts';
 
 const segments = new Map([
   ['a', 10],

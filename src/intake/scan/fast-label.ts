@@ -11,7 +11,7 @@ const space = 0x20;
 const quote = 0x22;
 
 /** What taking the label of a row needs, put together once for a chunk. */
-export interface StraightLabel {
+export interface FastLabel {
   readonly cursor: ChunkCursor;
   readonly delimiter: number;
   readonly labels: LabelDictionary;
@@ -23,7 +23,7 @@ export interface StraightLabel {
  * anything is unusual, such as a quote within quotes.
  */
 export function takeLabel(
-  { cursor, delimiter, labels }: StraightLabel,
+  { cursor, delimiter, labels }: FastLabel,
   idEnd: number,
   word: number,
   line: number,

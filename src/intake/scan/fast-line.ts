@@ -1,8 +1,8 @@
 import { headerNumber, inPlace, wordsPerDevice } from '../../domain/row-batch.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
 import { hexPairs, idCharacters, notHex } from './hex-pairs.ts';
-import { type StraightKeys, takeKeys } from './straight-keys.ts';
-import { type StraightLabel, takeLabel } from './straight-label.ts';
+import { type FastKeys, takeKeys } from './fast-keys.ts';
+import { type FastLabel, takeLabel } from './fast-label.ts';
 
 const dash = 0x2d;
 const quote = 0x22;
@@ -11,10 +11,10 @@ const quote = 0x22;
  * The second of the straight paths: takes a line with texts of any length, some of which
  * may be new, and with cells in quotes. Answers whether it did; else, nothing has changed.
  */
-export function takeStraightLine(
+export function takeFastLine(
   cursor: ChunkCursor,
-  keys: StraightKeys | null,
-  label: StraightLabel | null,
+  keys: FastKeys | null,
+  label: FastLabel | null,
 ): boolean {
   const { bytes, at, line, word, words } = cursor;
   const isQuoted = bytes[at] === quote;
