@@ -17,10 +17,7 @@ const routes: readonly (readonly [path: string, ...methods: HTTPMethods[]])[] = 
 ];
 
 /** Mounts the authorization server, but only at the paths that we offer. */
-export async function registerAuthorizationServer(
-  app: App,
-  server: AuthorizationServer,
-): Promise<void> {
+export async function registerOauth(app: App, server: AuthorizationServer): Promise<void> {
   // In its own scope, where the library reads the bodies itself.
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();

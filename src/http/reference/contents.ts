@@ -6,14 +6,14 @@ import {
   type PathItem,
 } from './openapi-document.ts';
 
-/** One operation of the page, with the anchor that its links keep from version to version. */
+/** One operation on the page. Its anchor stays the same from version to version. */
 export interface Entry {
   readonly anchor: string;
   readonly title: string;
   readonly method: Method;
   readonly path: string;
   readonly operation: Operation;
-  /** Where else it answers in the same way. */
+  /** Other addresses of the same operation. */
   readonly others: readonly { readonly anchor: string; readonly path: string }[];
 }
 
@@ -26,7 +26,7 @@ export interface Group {
 
 const UNTAGGED = 'Other operations';
 
-/** Operations under their first tag: declared tags in their order, then others as they appear. */
+/** Groups operations by their first tag: declared tags in order, then others as they appear. */
 export function contentsOf(document: OpenApiDocument): Group[] {
   const claim = createAnchors();
   const all = Object.entries(document.paths ?? {}).flatMap(([path, item = {}]) =>
@@ -46,7 +46,7 @@ export function contentsOf(document: OpenApiDocument): Group[] {
     .filter((group) => group.entries.length > 0);
 }
 
-/** In the order of the document, which is the order its author wants them read in. */
+/** In the order of the document. */
 function methodsOf(item: PathItem): [Method, Operation][] {
   return Object.keys(item).flatMap((key): [Method, Operation][] => {
     const method = METHODS.find((known) => known === key);
@@ -55,7 +55,7 @@ function methodsOf(item: PathItem): [Method, Operation][] {
   });
 }
 
-/** What is another address of an operation is told of with it, and is no entry of its own. */
+/** Another address of an operation is listed with it and gets no entry of its own. */
 function withOtherAddresses(all: readonly Entry[]): Entry[] {
   const ids = new Set(all.map(({ operation }) => operation.operationId));
   const originalOf = ({ operation }: Entry) => {
@@ -88,7 +88,7 @@ function entryFor(
   };
 }
 
-/** Each wanted name as an id that is safe in a URL; a name that is taken gets a number. */
+/** Turns each wanted name into an id that is safe in a URL. A name already taken gets a number. */
 function createAnchors(): (wanted: string) => string {
   const taken = new Set<string>();
   return function claim(wanted) {

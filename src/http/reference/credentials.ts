@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Operation, SecurityScheme } from './openapi-document.ts';
 
-/** A header that authenticates, and the shell variable that stands for its secret in examples. */
+/** An authentication header, and the shell variable that holds its secret in examples. */
 export interface Credential {
   readonly name: string;
   readonly anchor: string;
@@ -36,13 +36,13 @@ function placeOf(scheme: SecurityScheme): Pick<Credential, 'header' | 'prefix'> 
   }
 }
 
-/** `adminToken` is `$ADMIN_TOKEN` in a shell. */
+/** `adminToken` becomes `$ADMIN_TOKEN`. */
 function variableFor(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/\W+/g, '_');
   return words.toUpperCase().replace(/^(?=\d|$)/, '_');
 }
 
-/** What a caller may choose between; each choice is sent whole. Empty: open to everyone. */
+/** The caller sends all credentials of one choice. No choices means open to everyone. */
 export function choicesOfCredentials(
   document: OpenApiDocument,
   operation: Operation,

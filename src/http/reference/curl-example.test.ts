@@ -26,7 +26,7 @@ function commandFor(path: string, item: PathItem): string {
   return curlExample(document, entry);
 }
 
-/** What curl would be given, according to the shell itself. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}\n`;
   const env = { API_KEY: 'k e$y', ADMIN_TOKEN: 'token', USER: 'ada' };
@@ -35,7 +35,7 @@ function argumentsOf(command: string): string[] {
     .slice(0, -1);
 }
 
-test('a write sends its body as it is, whatever is in it', () => {
+test('a write sends its body unchanged, whatever characters it contains', () => {
   const example = { name: `it's "quoted" $HOME \`id\` \\ !`, lines: 'a\nb' };
   const command = commandFor('/v1/things', {
     post: {
@@ -58,7 +58,7 @@ test('a write sends its body as it is, whatever is in it', () => {
   expect(command).toContain('-H "Authorization: Bearer $API_KEY"');
 });
 
-test('a read fills in the path and the query, encoded', () => {
+test('a read has its path and query filled in and encoded', () => {
   const command = commandFor('/v1/things/{thing}/{missing}/{*}', {
     get: {
       security: [{ adminToken: [], user: [] }, { apiKey: [] }],
@@ -83,7 +83,7 @@ test('a read fills in the path and the query, encoded', () => {
   ]);
 });
 
-test('bytes are uploaded from a file, text is sent unchanged', () => {
+test('bytes are uploaded from a file; text is sent unchanged', () => {
   const bytes = { schema: { type: 'string', format: 'binary' } };
   const upload = commandFor('/o', {
     put: { requestBody: { content: { 'application/octet-stream': bytes } } },
@@ -95,7 +95,7 @@ test('bytes are uploaded from a file, text is sent unchanged', () => {
   expect(argumentsOf(csv).slice(-2)).toEqual(['--data-raw', '@id,name\n1,a\n']);
 });
 
-test('the variable of a credential is a name that a shell takes', () => {
+test('the variable of a credential is a valid shell name', () => {
   const document = documentWith('/x', { get: { security: [{ '2nd key': [] }] } });
   const schemes = { '2nd key': { type: 'http', scheme: 'bearer' } };
   const entry = contentsOf(document)[0]?.entries[0];

@@ -10,7 +10,7 @@ import {
 } from './openapi-document.ts';
 import { sampleOf } from './schema-sample.ts';
 
-/** A command that pastes into a POSIX shell once the variables of its credentials are set. */
+/** A command for a POSIX shell in which the credential variables are set. */
 export function curlExample(document: OpenApiDocument, entry: Entry): string {
   const { method, path, operation } = entry;
   const schemas = schemasOf(document);
@@ -36,7 +36,7 @@ function filledPath(path: string, parameters: readonly Parameter[], schemas: Sch
   return path.replace(/\{([^}]+)\}/g, (_template, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
     const value = encodeURIComponent(parameter ? textOf(parameter, schemas) : name);
-    // A wildcard spans segments, so its slashes stay.
+    // A wildcard spans segments, so its slashes stay unescaped.
     return name === '*' ? value.replaceAll('%2F', '/') : value;
   });
 }
@@ -63,7 +63,7 @@ function textOf(parameter: Parameter, schemas: Schemas): string {
 }
 
 function body({ type, text }: MediaExample): string[] {
-  // Not --data, which takes a leading @ for the name of a file.
+  // Not --data, which reads a file if the text begins with @.
   const data = text === undefined ? '--upload-file devices.csv' : `--data-raw ${shellWord(text)}`;
   const indented = isJson(type) ? data.replaceAll('\n', '\n  ') : data;
   return [header(`Content-Type: ${type}`), indented];
@@ -73,7 +73,7 @@ function header(line: string): string {
   return `-H ${shellWord(line)}`;
 }
 
-/** Double quotes, so that the shell puts the secret in; whatever else it would expand is escaped. */
+/** In double quotes, so that the shell expands the secret. Everything else is escaped. */
 function secretHeader(credential: Credential): string {
   const before = `${credential.header}: ${credential.prefix}`.replace(/[\\"$`]/g, '\\$&');
   return `-H "${before}$${credential.variable}"`;

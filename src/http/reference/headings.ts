@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** A heading with its anchor, and beside it (not in it, where it would be read aloud) its permalink. */
+/** The permalink is beside the heading, because screen readers would read it aloud inside. */
 export function heading(level: 2 | 3 | 4, anchor: string, text: string): Html {
   const title = {
     2: html`<h2 id="${anchor}">${text}</h2>`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { html } from './html.ts';
 import { inline, listInWords, prose } from './prose.ts';
 
-test('escapes what is interpolated, in text and in attributes', () => {
+test('html escapes interpolated values in text and in attributes', () => {
   const hostile = `"><script>alert('x')</script>&`;
   expect(html`<a title="${hostile}">${hostile}</a>`.toString()).toBe(
     '<a title="&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;">' +
@@ -10,14 +10,14 @@ test('escapes what is interpolated, in text and in attributes', () => {
   );
 });
 
-test('keeps markup as it is, joins lists and leaves out what is undefined', () => {
+test('html keeps markup, joins lists and omits undefined', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   expect(html`<ul>${items}</ul>${undefined}${3}`.toString()).toBe(
     '<ul><li>a</li><li>&lt;b&gt;</li></ul>3',
   );
 });
 
-test('reads paragraphs and code out of prose, and nothing more', () => {
+test('prose recognises only paragraphs and code', () => {
   expect(prose('One `<a>`.\n\n  \nTwo *stars*.').toString()).toBe(
     '<p>One <code>&lt;a&gt;</code>.</p>\n<p>Two *stars*.</p>\n',
   );
@@ -25,14 +25,14 @@ test('reads paragraphs and code out of prose, and nothing more', () => {
   expect(inline('a lone ` backtick').toString()).toBe('a lone ` backtick');
 });
 
-test('links the code that has a target', () => {
+test('code with a target becomes a link', () => {
   const link = (code: string) => (code === 'not_found' ? '#problem-not_found' : undefined);
   expect(inline('`not_found` or `other`', link).toString()).toBe(
     '<a href="#problem-not_found"><code>not_found</code></a> or <code>other</code>',
   );
 });
 
-test('lists in words', () => {
+test('a list in words has commas and a conjunction', () => {
   expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((items) => listInWords(items, 'or'))).toEqual(
     ['', 'a', 'a or b', 'a, b or c'],
   );

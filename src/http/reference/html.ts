@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page. Only `html` makes it, so a plain string never passes for it. */
+/** Markup that is safe in a page. Only `html` creates it, so a plain string is always escaped. */
 class Html {
   readonly #markup: string;
 
@@ -31,7 +31,7 @@ function markupOf(value: Interpolated): string {
   return value.map(markupOf).join('');
 }
 
-/** Escapes whatever is interpolated, unless it is markup already. Attributes must be quoted. */
+/** Escapes interpolated values unless they are markup. Quote all attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(markupOf)));
 }

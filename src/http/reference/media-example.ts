@@ -3,11 +3,11 @@ import { exampleIn, type Side, sampleOf } from './schema-sample.ts';
 
 export interface MediaExample {
   readonly type: string;
-  /** Undefined for bytes, and for text that nobody gave an example of. */
+  /** Undefined for bytes, and for text without an example. */
   readonly text: string | undefined;
 }
 
-/** How a body or an answer may look: as JSON where it comes in several types, else in its first. */
+/** An example body, in JSON if that is one of the media types, otherwise in the first type. */
 export function mediaExample(
   content: Content,
   schemas: Schemas,

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 and of JSON Schema that the reference page reads, and how to walk them. */
+/** The parts of OpenAPI 3.1 and JSON Schema that the reference page reads. */
 export interface OpenApiDocument {
   readonly info: {
     readonly title: string;
@@ -28,11 +28,11 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses?: Readonly<Record<string, Response>>;
-  /** The operationId of the operation that this one is only another address of. */
+  /** The operationId of the operation that this is another address of. */
   readonly 'x-same-as'?: string;
 }
 
-/** The schemes of one requirement are needed together; a list of requirements offers a choice. */
+/** All schemes of one requirement are needed; of several requirements, one is enough. */
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface SecurityScheme {
@@ -113,7 +113,7 @@ export function schemasOf(document: OpenApiDocument): Schemas {
 
 const REFERENCE = '#/components/schemas/';
 
-/** What a reference points at, with what is said beside the reference laid over it. */
+/** The target of a reference, overridden by the members beside the reference. */
 export function resolve(schema: Schema, schemas: Schemas): Schema {
   const seen = new Set<string>();
   let resolved = schema;
@@ -126,7 +126,7 @@ export function resolve(schema: Schema, schemas: Schemas): Schema {
   return resolved;
 }
 
-/** The first example that a parameter or a media type gives, if it gives one. */
+/** The first example of a parameter or media type, if any. */
 export function givenExample(holder: Exemplified): unknown {
   return holder.example === undefined
     ? Object.values(holder.examples ?? {})[0]?.value

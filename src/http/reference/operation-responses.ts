@@ -8,7 +8,7 @@ import { inline, prose } from './prose.ts';
 import { fieldOf, fieldsOf } from './schema-fields.ts';
 import { mediaLead, outputTable, table } from './tables.ts';
 
-/** Where a problem code is explained, if it is one. */
+/** The link to a problem code's explanation. Undefined for other text. */
 export type ProblemLink = (code: string) => string | undefined;
 
 export function responses(
@@ -28,13 +28,13 @@ ${answers.map(([status, response]) => answer(title, status, response, schemas))}
 ${
   rows.length === 0
     ? undefined
-    : html`<p class="lead">When it fails, a <a href="#problems">problem</a>:</p>
+    : html`<p class="lead">On failure, a <a href="#problems">problem</a>:</p>
 ${table(`Problems: ${title}`, ['Status', 'When'], rows)}`
 }`;
 }
 
-/** What @fastify/swagger writes where a route says nothing. */
-const FILLER = 'Default Response';
+/** The text of @fastify/swagger for a response without a description. */
+const NO_DESCRIPTION = 'Default Response';
 
 function isProblem({ content = {} }: Response): boolean {
   return Object.keys(content).includes('application/problem+json');
@@ -51,7 +51,7 @@ function answer(title: string, status: string, response: Response, schemas: Sche
       fieldOf(name, schema, schemas, { required: true, description }),
   );
   return html`<h5>${statusWords(status)}</h5>
-${prose(response.description === FILLER ? '' : response.description)}
+${prose(response.description === NO_DESCRIPTION ? '' : response.description)}
 ${contentTables(`${status}: ${title}`, response.content ?? {}, schemas)}
 ${headers.length === 0 ? undefined : html`<p class="lead">Headers</p>${outputTable(`Headers of ${status}: ${title}`, headers)}`}`;
 }
@@ -69,6 +69,6 @@ export function sampleAnswer({ operation }: Entry, schemas: Schemas): Html | und
   const [status, response] = answers.find(([code]) => code.startsWith('2')) ?? [];
   const text = mediaExample(response?.content ?? {}, schemas, 'answer')?.text;
   if (status === undefined || text === undefined) return undefined;
-  return html`<p class="lead">Answer, ${statusWords(status)}</p>
+  return html`<p class="lead">Response, ${statusWords(status)}</p>
 <pre><code>${text}</code></pre>`;
 }

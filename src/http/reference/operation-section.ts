@@ -91,7 +91,7 @@ ${fields.length === 0 ? undefined : inputTable(`Body: ${title}, ${type}`, fields
 ${closed ? html`<p class="aside">Unknown fields are refused.</p>` : undefined}`;
   });
   return html`${heading(4, `${anchor}.body`, 'Body')}
-${required === true ? undefined : html`<p>The body may be left out.</p>`}
+${required === true ? undefined : html`<p>The body is optional.</p>`}
 ${prose(description)}
 ${types}`;
 }

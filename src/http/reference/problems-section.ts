@@ -10,33 +10,33 @@ export interface ProblemEntry {
   readonly meaning: string;
 }
 
-/** The `type` of a problem is a link to this anchor, so it may never change. */
+/** The `type` of a problem links to this anchor, so it must never change. */
 export function problemAnchor(code: string): string {
   return `problem-${code}`;
 }
 
 const MEMBERS: readonly (readonly [name: string, type: string, meaning: string])[] = [
-  ['type', 'string', 'A link to the row of this problem below.'],
-  ['title', 'string', 'The kind of problem in a few words, the same every time.'],
-  ['status', 'integer', 'The HTTP status of the answer.'],
-  ['detail', 'string', 'What was wrong this time, and what to send instead.'],
-  ['code', 'string', 'The kind of problem for programs: one of the codes below.'],
+  ['type', 'string', 'A link to the description of the problem below.'],
+  ['title', 'string', 'A short name for the kind of problem, always the same for one `code`.'],
+  ['status', 'integer', 'The HTTP status of the response.'],
+  ['detail', 'string', 'What was wrong with this request, and what to send instead.'],
+  ['code', 'string', 'The kind of problem, for programs: one of the codes below.'],
   [
     'request_id',
     'string',
-    'Names this request in the logs of the service. Quote it when you ask for help.',
+    'Identifies the request in the logs of the service. Quote it when you ask for help.',
   ],
   [
     'errors',
     'array of objects',
-    'For invalid input only: each fault, with a `message` and a `pointer` to its place: in the body an RFC 6901 pointer, elsewhere its name.',
+    'For invalid input only: each error, with a `message` and a `pointer`. In the body the pointer is an RFC 6901 JSON pointer, elsewhere the name of the header or parameter.',
   ],
 ];
 
 export function problemsSection(problems: readonly ProblemEntry[]): Html {
   return html`<section aria-labelledby="problems">
 ${heading(2, 'problems', 'Problems')}
-<p>A request that fails is answered with a problem (RFC 9457) of the type <code>application/problem+json</code>. Decide by <code>code</code>, show people <code>detail</code>.</p>
+<p>The response to a failed request is a problem (RFC 9457) with the media type <code>application/problem+json</code>. Programs should check <code>code</code>; <code>detail</code> is for people.</p>
 ${heading(3, 'problems.members', 'Members')}
 ${table(
   'Members of a problem',

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** One run of text in which `backticks` mark code. */
+/** A line of text in which `backticks` mark code. */
 export function inline(text: string, link?: (code: string) => string | undefined): Html {
   const pieces = text.split(/`([^`]+)`/).map((piece, index) => {
     if (index % 2 === 0) return piece;
@@ -12,7 +12,7 @@ export function inline(text: string, link?: (code: string) => string | undefined
   return html`${pieces}`;
 }
 
-/** Paragraphs, separated in the text by blank lines. */
+/** Paragraphs, separated by blank lines. */
 export function prose(text: string | undefined): Html {
   const paragraphs = (text ?? '').split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '');
   return html`${paragraphs.map((paragraph) => html`<p>${inline(paragraph.trim())}</p>\n`)}`;

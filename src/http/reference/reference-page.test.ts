@@ -19,7 +19,7 @@ beforeAll(async () => {
   page = renderReference(document, problems);
 });
 
-/** The document as the service makes its own: TypeBox schemas on routes, gathered by the plugin. */
+/** A document made as in the service: the plugin collects the TypeBox schemas of routes. */
 async function describedService(): Promise<OpenApiDocument> {
   const app = Fastify();
   await app.register(swagger, {
@@ -51,7 +51,7 @@ async function describedService(): Promise<OpenApiDocument> {
   const shared = { tags: ['Imports'], security: [{ apiKey: [] }] };
   const body = Type.Object(
     {
-      file_path: Type.String({ minLength: 1, description: 'Where it lies.' }),
+      file_path: Type.String({ minLength: 1, description: 'The path of the file.' }),
       mode: Type.Optional(
         Type.Union([Type.Literal('merge'), Type.Literal('replace')], { default: 'merge' }),
       ),
@@ -85,7 +85,7 @@ async function describedService(): Promise<OpenApiDocument> {
   return app.swagger() as OpenApiDocument;
 }
 
-/** Every tag with the names of its attributes, in order: what no text of the document may change. */
+/** Every tag with its attribute names, in order. No text of the document may change it. */
 function skeletonOf(markup: string): string[] {
   return [...markup.matchAll(/<(\/?[\w!]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>/g)].map(
     ([, tag, attributes]) => `${tag} ${attributes?.replace(/="[^"]*"/g, '')}`,
@@ -95,7 +95,7 @@ function skeletonOf(markup: string): string[] {
 const STRUCTURAL = ['type', 'in', '$ref', 'format', 'scheme'];
 const NAMED = ['properties', 'headers', 'content', 'securitySchemes', 'security', 'paths'];
 
-/** The same document with the suffix on every text and on every name its author chooses. */
+/** The same document with the suffix on every text and every name that an author chooses. */
 function suffixed(value: unknown, suffix: string, key = ''): unknown {
   if (typeof value === 'string') return STRUCTURAL.includes(key) ? value : value + suffix;
   if (Array.isArray(value)) return value.map((item) => suffixed(item, suffix, key));
@@ -115,7 +115,7 @@ function renderSuffixed(suffix: string): string {
   );
 }
 
-test('another address of an operation is told of where the operation is', () => {
+test('another address of an operation is listed with the operation', () => {
   const original = { operationId: 'create', summary: 'Create', tags: ['Things'] };
   const other = { ...original, operationId: 'createV1', 'x-same-as': 'create' };
   const lost = { ...other, operationId: 'lost', 'x-same-as': 'gone' };
@@ -145,7 +145,7 @@ test('no text of the document becomes markup', () => {
   expect(skeletonOf(hostile)).toEqual(harmless);
 });
 
-test('anchors are unique and every internal link has its target', () => {
+test('anchors are unique, and every internal link has a target', () => {
   const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(anchors).size).toBe(anchors.length);
   const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
@@ -157,7 +157,7 @@ test('anchors are unique and every internal link has its target', () => {
   expect(anchors).toEqual(expect.arrayContaining(['problem-not_found', 'problem-invalid_input']));
 });
 
-test('headings begin with one h1 and never skip a level', () => {
+test('the page begins with its only h1, and headings never skip a level', () => {
   const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
   expect(levels.filter((level) => level === 1)).toEqual([1]);
   expect(levels[0]).toBe(1);
@@ -166,13 +166,13 @@ test('headings begin with one h1 and never skip a level', () => {
   expect(Math.max(...levels)).toBe(5);
 });
 
-test('loads its stylesheet and nothing else, and has no inline style or script', () => {
+test('the page loads only its stylesheet and has no inline style or script', () => {
   const sources = [...page.matchAll(/ (?:src|href)="([^#"][^"]*)"/g)].map(([, source]) => source);
   expect(sources).toEqual(['/docs/reference.css', '/openapi.json']);
   expect(page).not.toMatch(/<(script|style|img|iframe)|\s(style|on\w+)=/);
 });
 
-test('tells what an operation takes, needs and answers', () => {
+test('an operation lists its parameters, authentication and responses', () => {
   const [, queue = '', get = ''] = page.split('<article');
   expect(queue).toContain('<code>file_path</code></th><td role="cell">string</td>');
   expect(queue).toContain('&quot;merge&quot; or &quot;replace&quot;</td>');
@@ -187,13 +187,13 @@ test('tells what an operation takes, needs and answers', () => {
   expect(get).toContain('&quot;keys&quot;: null');
 });
 
-test('an operation without a tag has a group, a tag without an operation none', () => {
+test('an operation without a tag has a group; a tag without an operation does not', () => {
   expect(page).toContain('Other operations</h2>');
   expect(page).not.toContain('Unused');
   expect(page).toContain('<span class="label">Authentication</span> none');
 });
 
-test('operations whose names make the same anchor keep apart', () => {
+test('operations whose names give the same anchor get different anchors', () => {
   const paths = { '/a': { get: { operationId: 'a b' }, put: { operationId: 'a-b' } } };
   const groups = contentsOf({ info: document.info, paths });
   const anchors = groups.flatMap(({ entries }) => entries.map(({ anchor }) => anchor));

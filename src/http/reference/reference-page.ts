@@ -9,8 +9,8 @@ import { prose } from './prose.ts';
 import { table } from './tables.ts';
 
 /**
- * The API reference as one page. We render it here, from our own document, because it needs no
- * script at all, while a viewer's bundle weighs megabytes and fetches from elsewhere.
+ * The API reference as one page without scripts. We render it ourselves, because the bundle of an
+ * OpenAPI viewer takes megabytes and fetches from other sites.
  */
 export function renderReference(
   document: OpenApiDocument,
@@ -50,7 +50,7 @@ ${group.entries.map((entry) => operationSection(document, entry, problemLink))}
 `,
 )}
 ${problemsSection(problems)}
-<footer><p>Version ${version}. The same as a machine reads it: <a href="/openapi.json">OpenAPI 3.1</a>.</p></footer>
+<footer><p>Version ${version}. Machine-readable version: <a href="/openapi.json">OpenAPI 3.1</a>.</p></footer>
 </main>
 </body>
 </html>
@@ -96,8 +96,8 @@ function authenticationSection(document: OpenApiDocument): Html {
 ${heading(2, 'authentication', 'Authentication')}
 ${
   rows.length === 0
-    ? html`<p>Every operation is open.</p>`
-    : html`<p>Each operation says which of these headers it needs. The examples read the secret from a shell variable.</p>
+    ? html`<p>No operation needs authentication.</p>`
+    : html`<p>Each operation lists the headers it needs. The examples read the secret from a shell variable.</p>
 ${table('Ways to authenticate', ['Header', 'Who sends it'], rows)}`
 }
 </section>`;

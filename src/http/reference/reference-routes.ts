@@ -4,12 +4,12 @@ import type { OpenApiDocument } from './openapi-document.ts';
 import { renderReference } from './reference-page.ts';
 import { referenceStylesheet } from './stylesheet.ts';
 
-/** For pages that are text and our own stylesheet, and nothing else. */
+/** Content security policy for pages that load only our stylesheet. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The OpenAPI document, and the same for people to read. */
-export function registerDocs(app: App): void {
+/** The OpenAPI document and the reference page made from it. */
+export function registerReference(app: App): void {
   const hide = { schema: { hide: true } };
 
   app.get('/openapi.json', hide, async () => app.swagger());

@@ -2,16 +2,16 @@ import { resolve, type Schema, type Schemas } from './openapi-document.ts';
 import { type Constant, type OpenShape, shapesOf } from './schema-shapes.ts';
 import { CONSTANTS_IN_TYPE, type Limit, limitsInWords, typeInWords } from './schema-words.ts';
 
-/** One value as the tables of the page describe it. */
+/** One row in a table of fields. */
 export interface Field {
-  /** The members around it, as in `credentials.` or `errors[].`. */
+  /** The path of its parent, such as `credentials.` or `errors[].`. */
   readonly parent: string;
   readonly name: string;
   readonly required: boolean;
   readonly type: string;
   readonly description: string;
   readonly limits: readonly Limit[];
-  /** Those that the type does not already say everything about. */
+  /** Allowed values, if the type does not already list them all. */
   readonly constants: readonly Constant[];
 }
 
@@ -41,7 +41,7 @@ export function fieldOf(
   };
 }
 
-/** The members of a body, and below each that is an object, or an array of them, its own. */
+/** The members of a body, each followed by its own members if it has any. */
 export function fieldsOf(schema: Schema, schemas: Schemas): Field[] {
   return membersWithin(schema, schemas, '', new Set());
 }
@@ -54,7 +54,7 @@ function membersWithin(
 ): Field[] {
   return objectsWithin(schema, schemas).flatMap(({ shape, through }) => {
     const { properties = {} } = shape;
-    // A record that contains itself is described once.
+    // A recursive schema is described once.
     if (above.has(properties)) return [];
     const prefix = parent === '' ? '' : `${parent}${through}.`;
     const inside = new Set([...above, properties]);

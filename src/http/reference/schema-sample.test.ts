@@ -20,13 +20,13 @@ const record = Type.Object({
   note: Type.Optional(Type.String({ default: 'none' })),
 });
 
-test.each(['request', 'answer'] as const)('a sample %s is what its schema allows', (side) => {
+test.each(['request', 'answer'] as const)('a sample %s is valid for its schema', (side) => {
   const sample = sampleOf(record, {}, side);
   expect([...Value.Errors(record, sample)]).toEqual([]);
   expect(Value.Check(record, {})).toBe(false);
 });
 
-test('a request shows what is required and what has an example, an answer everything', () => {
+test('a request shows required members and those with an example; an answer shows all', () => {
   const schema = Type.Object({
     name: Type.String(),
     label: Type.Optional(Type.String({ examples: ['production'] })),
@@ -36,13 +36,13 @@ test('a request shows what is required and what has an example, an answer everyt
   expect(sampleOf(schema, {}, 'answer')).toHaveProperty('note', 'string');
 });
 
-test('an example is preferred, null too, then the default', () => {
+test('an example, even null, comes before the default', () => {
   const schema: Schema = { type: ['string', 'null'], default: 'd', examples: [null, 'x'] };
   expect(sampleOf(schema, {}, 'answer')).toBeNull();
   expect(sampleOf({ type: 'string', default: 'd' }, {}, 'answer')).toBe('d');
 });
 
-test('a record that contains itself is sampled once', () => {
+test('a recursive schema is sampled once', () => {
   const Tree: Schema = {
     type: 'object',
     properties: {
@@ -54,7 +54,7 @@ test('a record that contains itself is sampled once', () => {
   expect(sampleOf(Tree, { Tree }, 'answer')).toEqual({ parent: null, children: [] });
 });
 
-test('JSON is preferred; text is shown only if somebody gave it, bytes never', () => {
+test('JSON is preferred; text is shown only if it has an example, bytes never', () => {
   const text = { schema: { type: 'string' } };
   const json = { schema: { const: 'ok' } };
   expect(mediaExample({ 'text/csv': text, 'application/json': json }, {}, 'answer')).toEqual({

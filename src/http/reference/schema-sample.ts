@@ -1,10 +1,10 @@
 import { resolve, type Schema, type Schemas } from './openapi-document.ts';
 import { type OpenShape, shapesOf } from './schema-shapes.ts';
 
-/** A request is shown with what it needs; an answer with everything it may hold. */
+/** A sample request has its required members; a sample answer has all members. */
 export type Side = 'request' | 'answer';
 
-/** A value that the schema allows, or undefined where it can only be left out. */
+/** A value that the schema allows, or undefined if there is none to show. */
 export function sampleOf(
   schema: Schema,
   schemas: Schemas,
@@ -63,7 +63,7 @@ function sampleOfObject(
   above: ReadonlySet<unknown>,
 ): unknown {
   const { properties = {}, required = [] } = shape;
-  // A record that contains itself is sampled once.
+  // A recursive schema is sampled once.
   if (above.has(properties)) return undefined;
   const inside = new Set([...above, properties]);
   const members = Object.entries(properties)

@@ -1,6 +1,6 @@
 import { resolve, type Schema, type Schemas } from './openapi-document.ts';
 
-/** The ways a value may look: choices flattened, references followed, `null` and constants apart. */
+/** The forms a value may take: choices flattened, references resolved, `null` and constants apart. */
 export interface Shapes {
   readonly open: readonly OpenShape[];
   readonly constants: readonly Constant[];
@@ -11,7 +11,7 @@ export type OpenShape = Omit<Schema, 'type'> & { readonly type?: string };
 
 export interface Constant {
   readonly value: unknown;
-  /** Said by a choice that allows this one value only. */
+  /** The description of a choice that allows only this value. */
   readonly meaning: string | undefined;
 }
 

@@ -38,7 +38,7 @@ test.each<[string, Schema]>([
   ['bytes', { type: 'string', format: 'binary' }],
   ['anything', {}],
   ['anything', { $ref: '#/components/schemas/Missing' }],
-])('says %s', (words, schema) => {
+])('the type is described as %s', (words, schema) => {
   expect(typeInWords(schema, schemas)).toBe(words);
 });
 
@@ -59,12 +59,12 @@ test.each<[string[], Schema]>([
   [['at least 1'], { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }],
   [['matching ^[^|]*$'], { type: 'string', pattern: '^[^|]*$' }],
   [[], { type: 'string' }],
-])('limits to %j', (expected, schema) => {
+])('the limits are described as %j', (expected, schema) => {
   const limits = limitsInWords(schema, schemas);
   expect(limits.map(({ words, code }) => (code ? `${words} ${code}` : words))).toEqual(expected);
 });
 
-test('lists the members of members under the name of their parent, a record in itself once', () => {
+test('nested members are listed under their parent, a recursive schema once', () => {
   const body: Schema = {
     type: 'object',
     required: ['credentials'],
@@ -86,7 +86,7 @@ test('lists the members of members under the name of their parent, a record in i
   expect(fieldsOf(arrayOf(body), schemas).map(({ parent }) => parent)).toContain('credentials.');
 });
 
-test('tells what each value means, its default, and prefers the words beside a reference', () => {
+test('a field has the meanings of its values, its default, and the text beside a reference', () => {
   const field = fieldOf(
     'status',
     { $ref: '#/components/schemas/Status', description: 'How far it is.', default: 0 },
@@ -101,7 +101,7 @@ test('tells what each value means, its default, and prefers the words beside a r
   expect(field.limits).toEqual([{ words: 'default', code: '0' }]);
 });
 
-test('lists a closed set that is too long for the type', () => {
+test('a closed set that is too long for the type is listed', () => {
   const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
   const field = fieldOf('letter', { enum: letters }, schemas, { required: true });
   expect(field.constants.map(({ value }) => value)).toEqual(letters);

@@ -2,7 +2,7 @@ import type { Schema, Schemas } from './openapi-document.ts';
 import { listInWords } from './prose.ts';
 import { type OpenShape, shapesOf } from './schema-shapes.ts';
 
-/** Closed sets larger than this are listed with the description instead of in the type. */
+/** More constants than this are listed with the description instead of in the type. */
 export const CONSTANTS_IN_TYPE = 5;
 
 export function typeInWords(schema: Schema, schemas: Schemas): string {
@@ -41,7 +41,7 @@ function plural(words: string): string {
   return words.replace(/^(array|object)(?= of )|^[a-zA-Z-]*[a-rt-zA-Z]$/, '$&s');
 }
 
-/** A limit on a value: words, and the piece of code they are about, if any. */
+/** A limit on a value, in words, with the pattern or value it refers to, if any. */
 export interface Limit {
   readonly words: string;
   readonly code?: string;
@@ -65,7 +65,7 @@ export function limitsInWords(schema: Schema, schemas: Schemas): Limit[] {
   });
 }
 
-/** The largest number JSON carries exactly bounds every integer of the API: no news to a reader. */
+/** Leaves out the largest exact integer of JSON, because it limits every integer of the API. */
 function worthSaying(maximum: number | undefined): number | undefined {
   return maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
 }

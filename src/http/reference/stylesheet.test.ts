@@ -30,7 +30,7 @@ const [light = '', dark = ''] = referenceStylesheet.split(
 test.each([
   ['light', paletteOf(light)],
   ['dark', paletteOf(dark)],
-])('%s: every text can be read on every ground', (_name, palette) => {
+])('%s: every text colour is readable on every background', (_name, palette) => {
   for (const text of ['ink', 'quiet', 'accent']) {
     for (const ground of ['page', 'raised', 'accent-wash']) {
       expect(contrast(palette, text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
@@ -38,10 +38,10 @@ test.each([
   }
 });
 
-test('fetches nothing', () => {
+test('the stylesheet fetches nothing', () => {
   expect(referenceStylesheet).not.toMatch(/url\(|@import|@font-face/);
 });
 
-test('braces are balanced', () => {
+test('the braces are balanced', () => {
   expect(referenceStylesheet.split('{').length).toBe(referenceStylesheet.split('}').length);
 });

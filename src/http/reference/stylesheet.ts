@@ -1,4 +1,4 @@
-/** The look of the reference page, in the order of the page. Colours are named once, light and dark. */
+/** The styles of the reference page, in page order. Colours are named once for light and dark. */
 export const referenceStylesheet = `:root {
   color-scheme: light dark;
   --page: #ffffff;

@@ -10,8 +10,8 @@ export interface Row {
 }
 
 /**
- * A table whose first column names the row. On a phone the stylesheet stacks its cells, and some
- * browsers drop a table's meaning when its display changes: hence the roles that say it again.
+ * A table whose first column names the row. On a phone the stylesheet stacks its cells. Some
+ * browsers then no longer treat it as a table, so roles state the semantics again.
  */
 export function table(label: string, columns: readonly string[], rows: readonly Row[]): Html {
   return html`<table class="columns-${columns.length}" role="table" aria-label="${label}">
@@ -28,7 +28,7 @@ ${rows.map(
 </table>`;
 }
 
-/** What a caller sends: whether each field must be there matters as much as what it is. */
+/** Fields that a caller sends, each marked as required or optional. */
 export function inputTable(label: string, fields: readonly Field[]): Html {
   const rows = fields.map((field) => ({
     cells: [name(field), field.type, field.required ? requiredMark : 'optional', details(field)],
@@ -38,7 +38,7 @@ export function inputTable(label: string, fields: readonly Field[]): Html {
 
 const requiredMark = html`<strong class="required">required</strong>`;
 
-/** What a caller receives: everything is there unless said otherwise. */
+/** Fields that a caller receives. Only fields that may be absent are marked. */
 export function outputTable(label: string, fields: readonly Field[]): Html {
   const rows = fields.map((field) => ({
     cells: [
@@ -70,7 +70,7 @@ function details({ description, limits, constants }: Field): Html {
   }${words.length === 0 ? undefined : html`<ul class="limits">${words}</ul>`}`;
 }
 
-/** The line above a body's fields: its media type, and its shape where that is not one object. */
+/** The line above a body's fields: its media type, and its type unless it is one object. */
 export function mediaLead(type: string, schema: Schema, schemas: Schemas): Html {
   const words = typeInWords(schema, schemas);
   if (fieldsOf(schema, schemas).length === 0) {
