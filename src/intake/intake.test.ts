@@ -133,7 +133,7 @@ describe('the long marketplace layout', () => {
   ])('a first line %s is of neither layout', async (line, column, value) => {
     const { problems } = await read(`${line}\n`);
     expect(places(problems)).toEqual([['wrong_columns', 1, column, value, 1]]);
-    expect(problems[0]?.message).toContain('and not 2 or 5');
+    expect(problems[0]?.message).toContain('instead of 2 or 5');
   });
 });
 
@@ -191,7 +191,7 @@ describe('the audience layout', () => {
   test('a header is held to the columns too', async () => {
     const { problems } = await read('id,id_type,country,operation,attribute_ids\n', audience);
     expect(places(problems)).toEqual([['wrong_columns', 1, 3, 'country', 1]]);
-    expect(problems[0]?.message).toContain('has 5 columns and not 2');
+    expect(problems[0]?.message).toContain('has 5 columns instead of 2');
   });
 });
 
@@ -293,7 +293,9 @@ describe('the limit of rejected rows', () => {
       ['malformed_id', 1, 1, 'bad', 1],
       ['too_many_rejects', null, null, null, 1],
     ]);
-    expect(reading.problems[1]?.message).toContain('1 of 19 rows were rejected, where at most 5%');
+    expect(reading.problems[1]?.message).toContain(
+      '1 of 19 rows (5.27%) were rejected; the limit is 5%',
+    );
   });
 });
 

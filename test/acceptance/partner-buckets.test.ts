@@ -123,7 +123,7 @@ describe("an import from a bucket of the partner's own", () => {
     const loggedBefore = service.logged().length;
     const importLogId = await queue(own('one.csv'));
     await until('the import to wait', async () =>
-      service.logged().slice(loggedBefore).includes('job waits for what it needs'),
+      service.logged().slice(loggedBefore).includes('job retry scheduled'),
     );
     await until('the import to be pending again', async () => {
       const { status } = await api.importLog(apiKey, importLogId);

@@ -127,7 +127,7 @@ describe('damage is found', () => {
   ])('%s', async (_, pieces) => {
     const [code, message] = await contentOf(pieces);
     expect(code).toBe('bad_compression');
-    expect(message).toContain('damaged or cut short');
+    expect(message).toContain('damaged or truncated');
   });
 });
 

@@ -41,7 +41,7 @@ export function createInflater() {
       files.set(file, { gunzip: createSyncGunzip(), inputs: [], tail, state: 'under way' });
     }
     const found = files.get(file);
-    if (!found) throw new Error('the thread that inflated this file has ended');
+    if (!found) throw new Error('the thread that was inflating this file has ended');
     return found;
   }
 

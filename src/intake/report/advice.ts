@@ -2,44 +2,43 @@ import type { IdentifierFault } from '../../domain/device-id.ts';
 import { shownValue } from '../../domain/import-problems.ts';
 import { type KeyFault, type LineFault, maximumLabelBytes, maximumLineBytes } from './faults.ts';
 
-// What a partner is told about each problem: what was wrong, and what to send instead.
+// The messages that partners read: what is wrong, then what to do.
 
 export const identifierAdvice: Readonly<Record<IdentifierFault, string>> = {
   malformed_id:
-    'The identifier is not an advertising identifier: send a UUID, 32 hex digits in groups of 8-4-4-4-12.',
+    'The identifier is not a valid advertising identifier. Send a UUID: 32 hex digits in groups of 8-4-4-4-12.',
   hashed_id:
-    'The identifier is a hash, or a UUID without its dashes: send the identifier itself, not hashed, with dashes.',
-  zeroed_id:
-    'The identifier is all zeros, as phones report it whose owner opted out: leave such rows out.',
+    'The identifier is a hash, or a UUID without dashes. Send the original identifier, unhashed and with dashes.',
+  zeroed_id: 'The identifier is all zeros, meaning its owner opted out. Remove these rows.',
 };
 
 export const cellAdvice = {
-  idType: 'The id_type is neither 1 nor 3: send 1 for an IDFA or 3 for an AAID.',
-  country: 'The country is not two letters: send its ISO 3166 code, such as DE.',
-  operation: 'The operation is neither 0 nor 1: send 0 to add the device or 1 to remove it.',
+  idType: 'The id_type is neither 1 nor 3. Send 1 for an IDFA or 3 for an AAID.',
+  country: 'The country is not a two-letter code. Send its ISO 3166 code, for example DE.',
+  operation: 'The operation is neither 0 nor 1. Send 0 to add the device or 1 to remove it.',
 } as const;
 
 export const removalAdvice =
-  'The row removes a device, in an import that replaces: leave it out, for every device that is not in the import is removed anyway; or import with mode "merge".';
+  'The row removes a device, but the import uses mode "replace". Delete the row, because "replace" already removes every device that is not in the import; or import with mode "merge".';
 
 export function keyAdvice(fault: KeyFault): string {
   return fault.code === 'no_keys'
-    ? 'The row names no attribute: send one key or more, separated by "|".'
-    : `The key "${shownValue(fault.key)}" belongs to none of your attributes: create the attribute first, or correct the key. The row was dropped whole.`;
+    ? 'The row names no attribute. Send one or more attribute keys, separated by "|".'
+    : `None of your attributes has the key "${shownValue(fault.key)}". Create the attribute, or correct the key. The whole row was rejected.`;
 }
 
-export const longLabelAdvice = `The label is longer than ${maximumLabelBytes} bytes: shorten it. The device was loaded without it.`;
+export const longLabelAdvice = `The label is longer than ${maximumLabelBytes} bytes. Shorten it. The device was loaded without this label.`;
 
 export const manyLabelsAdvice =
-  'The audience has as many different labels as it may have, and this would be one more: use fewer. The device was loaded without it.';
+  'The audience already has the maximum number of labels. Use fewer labels. The device was loaded without this label.';
 
 export const lineAdvice: Readonly<Record<LineFault, string>> = {
-  bad_encoding: 'The line is not valid UTF-8: send the file as plain text in UTF-8.',
-  line_too_long: `The line is longer than ${maximumLineBytes} bytes: end each line with a line feed, and spread a long list of keys over several rows.`,
+  bad_encoding: 'The line is not valid UTF-8. Save the file as UTF-8 text and upload it again.',
+  line_too_long: `The line is longer than ${maximumLineBytes} bytes. End each line with a line feed, and spread a long list of keys over several rows.`,
 };
 
 export const quoteAdvice =
-  'The cell begins with a quote that is not properly closed: close it on the same line, right before the next column, and write a quote inside it as two.';
+  'The cell starts with a quote that is not closed correctly. Close it on the same line, directly before the next column. Write a quote inside the cell as two quotes.';
 
 type FileKind = 'audience' | 'marketplace';
 
@@ -53,23 +52,30 @@ const columnNames: Readonly<Record<FileKind, Readonly<Record<number, string>>>> 
 
 export function columnsAdvice(found: number, choices: readonly number[], kind: FileKind): string {
   const names = choices.map((columns) => columnNames[kind][columns]).join(', or ');
-  return `The line has ${found} ${found === 1 ? 'column' : 'columns'} and not ${choices.join(' or ')}: send ${names}, separated as in the first line.`;
+  return `The line has ${found} ${found === 1 ? 'column' : 'columns'} instead of ${choices.join(' or ')}. Send ${names}, with the separator of the first line.`;
 }
 
-export const emptyFileAdvice = 'The file has no data row: send at least one.';
+export const emptyFileAdvice = 'The file has no data rows. Send at least one.';
+
+/** Rounded up, so that a share just above the limit never looks equal to it. */
+const percent = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumSignificantDigits: 3,
+  roundingMode: 'ceil',
+});
 
 export function rejectsAdvice(faultyRows: number, totalRows: number, limit: number): string {
-  const percent = limit.toLocaleString('en', { style: 'percent', maximumSignificantDigits: 6 });
-  return `${faultyRows} of ${totalRows} rows were rejected, where at most ${percent} may be: correct them and send the file again.`;
+  const allowed = limit.toLocaleString('en', { style: 'percent', maximumSignificantDigits: 6 });
+  return `${faultyRows} of ${totalRows} rows (${percent.format(faultyRows / totalRows)}) were rejected; the limit is ${allowed}. Fix them and upload the file again.`;
 }
 
 export const compressionAdvice = {
   notGzip:
-    'The file is not gzip, as "compressed": true says: compress it with gzip, or leave "compressed" out.',
+    'The request says "compressed": true, but the file is not gzip. Compress the file with gzip, or omit "compressed".',
   notPlain:
-    'The file is compressed, where "compressed": false says that it is not: send true, or leave "compressed" out.',
+    'The request says "compressed": false, but the file is compressed. Omit "compressed", or send true for gzip.',
   damaged:
-    'The compressed file is damaged or cut short: compress it again, upload it and send the same request.',
+    'The compressed file is damaged or truncated. Compress it again, upload it and send the request again.',
   expanding:
-    'The file expands to more than a hundred times its size, and to more than 1 GiB: send it in parts, or less compressed.',
+    'The file expands to more than 1 GiB and to more than 100 times its compressed size. Split it into several files, or compress it less.',
 } as const;

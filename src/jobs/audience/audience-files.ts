@@ -117,7 +117,7 @@ async function loadFile(
 
 function goneFile(version: ObjectVersion, labels: LabelRegistry): ReadFile {
   const message =
-    'The file was deleted before it was read: upload it again, then append its path to the audience.';
+    'The file was deleted before it was read. Upload it again, then append its path to the audience.';
   const problem = { ...wholeImportProblem('no_files', message), file: version.key };
   return {
     version,

@@ -117,20 +117,20 @@ async function makeReport(
   } catch (error) {
     signal.throwIfAborted();
     if (isUnavailable(error)) throw error;
-    deps.log.error({ err: error, audience: audienceId }, 'no composition could be computed');
+    deps.log.error({ err: error, audience: audienceId }, 'composition failed');
   }
 }
 
 function noFiles(path: string): ImportProblem {
   return wholeImportProblem(
     'no_files',
-    `There is no object at, and none below, ${JSON.stringify(path)}: upload the files first, then append their path to the audience.`,
+    `No object found at or under ${JSON.stringify(path)}. Upload the files, then append their path to the audience.`,
   );
 }
 
 function warehouseFull(error: WarehouseFull): ImportProblem {
   return wholeImportProblem(
     'storage_unavailable',
-    `The service has no room left for the files (${messageOf(error)}). Those that had not ended were not loaded; tell the operator before you append them again.`,
+    `The service has no storage space left (${messageOf(error)}). Unfinished files were not loaded. Contact the operator before you append them again.`,
   );
 }

@@ -22,7 +22,7 @@ export async function foldedUniverse(
   } catch (error) {
     signal.throwIfAborted();
     if (isUnavailable(error)) throw error;
-    log.warn({ err: error }, 'audiences are matched with a universe that is not up to date');
+    log.warn({ err: error }, 'universe fold failed: matching against the previous universe');
     return records.universe.state();
   }
 }

@@ -48,7 +48,7 @@ export function refreshAudiences(
     } catch (error) {
       signal.throwIfAborted();
       failedAt.set(audienceId, performance.now());
-      deps.log.warn({ err: error, audience: audienceId }, 'an audience could not be refreshed');
+      deps.log.warn({ err: error, audience: audienceId }, 'audience refresh failed');
       return false;
     }
   }
@@ -63,7 +63,7 @@ export function refreshAudiences(
   }
 
   return {
-    name: 'refresh of audiences',
+    name: 'refresh audiences',
     everyMs,
     async run(stopped) {
       let audiences = 0;

@@ -138,13 +138,13 @@ function failed(soFar: Omit<Reading, 'outcome'>, problem: ImportProblem): Readin
 function noFiles(filePath: string): ImportProblem {
   return wholeImportProblem(
     'no_files',
-    `There is no object at, and none below, ${JSON.stringify(filePath)}: upload the files first, then queue the import.`,
+    `No object found at or under ${JSON.stringify(filePath)}. Upload the files, then queue the import again.`,
   );
 }
 
 function warehouseFull(error: WarehouseFull): ImportProblem {
   return wholeImportProblem(
     'storage_unavailable',
-    `The service has no room left for the import (${messageOf(error)}). Nothing was applied; tell the operator before you send it again.`,
+    `The service has no storage space left (${messageOf(error)}). Nothing was applied. Contact the operator before you send the import again.`,
   );
 }

@@ -49,11 +49,11 @@ async function openPartnerSource(
         return wholeImportProblem(faultCodes[error.code], error.message);
       }
       if (!(error instanceof TributaryError) || error.code !== 'unavailable') throw error;
-      const failures = await records.jobs.noteStorageFailure(claim);
+      const failures = await records.jobs.countStorageFailure(claim);
       if (failures < storageAttempts) throw new RetryLater(2 ** failures, error);
       return wholeImportProblem(
         'storage_unavailable',
-        `Your bucket could not be read in ${failures} attempts: ${messageOf(error)}`,
+        `Your bucket could not be read in ${failures} attempts (${messageOf(error)}). Check that it is reachable, then queue the import again.`,
       );
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -52,7 +52,7 @@ export function openSharedSource(objects: ObjectStore, path: string | null): Sha
     // Our own bucket is the operator's to mend: jobs wait for that.
     async failureOf(error) {
       if (!(error instanceof StorageFault)) throw error;
-      throw new TributaryError('unavailable', `The shared bucket: ${error.message}`, {
+      throw new TributaryError('unavailable', `The shared bucket cannot be read: ${error.message}`, {
         cause: error,
       });
     },

@@ -29,8 +29,8 @@ async function runTask(task: MaintenanceTask, log: Logger, signal: AbortSignal):
   try {
     const outcome = await task.run(signal);
     const didSomething = Object.values(outcome).some((count) => count !== 0);
-    log[didSomething ? 'info' : 'debug']({ task: task.name, ...outcome }, 'maintenance done');
+    log[didSomething ? 'info' : 'debug']({ task: task.name, ...outcome }, 'maintenance task finished');
   } catch (error) {
-    if (!signal.aborted) log.warn({ task: task.name, err: error }, 'maintenance put off');
+    if (!signal.aborted) log.warn({ task: task.name, err: error }, 'maintenance task failed');
   }
 }

@@ -12,7 +12,7 @@ const idempotencyHours = 24;
  */
 export function pruneExpired(records: Records): MaintenanceTask {
   return {
-    name: 'forgetting what has expired',
+    name: 'prune expired records',
     everyMs,
     async run() {
       return {

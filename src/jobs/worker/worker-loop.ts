@@ -55,7 +55,7 @@ export function createWorker(options: WorkerOptions): Worker {
     while (!signal.aborted) {
       const wakeUpsBefore = wakeUps;
       const worked = await workOnce(signal).catch((error) => {
-        log.warn({ err: error }, 'could not take a job');
+        log.warn({ err: error }, 'claiming a job failed');
         return false;
       });
       // A call that came while we looked may be about a job we did not see.
@@ -90,7 +90,7 @@ export function createWorker(options: WorkerOptions): Worker {
       records.jobs.heartbeat(claim, leaseSeconds).then(
         (held) => held || lost.abort(new ClaimLost(claim)),
         // The fence, not the heartbeat, keeps a lapsed claim from committing.
-        (error) => log.warn({ err: error, job: claim.jobId }, 'could not renew a lease'),
+        (error) => log.warn({ err: error, job: claim.jobId }, 'lease renewal failed'),
       );
     }
 
@@ -109,17 +109,19 @@ export function createWorker(options: WorkerOptions): Worker {
   async function settleAttempt(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     if (error instanceof ClaimLost) {
-      if (await records.jobs.isCancelled(claim)) log.info(job, 'job was cancelled');
-      else log.warn({ ...job, attempt: claim.attempt }, 'job was given to another attempt');
+      if (await records.jobs.isCancelled(claim)) log.info(job, 'job cancelled');
+      else log.warn({ ...job, attempt: claim.attempt }, 'lease lost');
     } else if (stopping) {
       await records.jobs.release(claim, 0);
-      log.info(job, 'job given back');
-    } else if (error instanceof RetryLater || isUnavailable(error)) {
-      log.warn({ ...job, err: error }, 'job waits for what it needs');
-      const seconds = error instanceof RetryLater ? error.afterSeconds : unavailableRetrySeconds;
-      await records.jobs.release(claim, seconds);
+      log.info(job, 'job released for shutdown');
+    } else if (error instanceof RetryLater) {
+      log.warn({ ...job, err: error }, 'job retry scheduled');
+      await records.jobs.release(claim, error.afterSeconds);
+    } else if (isUnavailable(error)) {
+      log.warn({ ...job, err: error }, 'job deferred: dependency unavailable');
+      await records.jobs.release(claim, unavailableRetrySeconds);
     } else {
-      log.error({ ...job, err: error }, 'job broke off');
+      log.error({ ...job, err: error }, 'job failed unexpectedly');
       await records.jobs.expireLease(claim);
       await recoverLostJobs();
     }
@@ -152,7 +154,7 @@ export function createWorker(options: WorkerOptions): Worker {
           pauseMs = leaseSeconds * 1000;
         }
       } catch (error) {
-        log.warn({ err: error }, 'could not look for lost jobs');
+        log.warn({ err: error }, 'recovery of lost jobs failed');
         answering = false;
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
@@ -164,14 +166,15 @@ export function createWorker(options: WorkerOptions): Worker {
       const lostJobs = await tx.jobs.reclaimExpired(options.maxLosses);
       for (const job of lostJobs) {
         if (job.state === 'failed') {
-          const message = `The job was given up after its worker was lost ${job.losses} times. What had not ended by then was not applied; tell the operator before you send it again.`;
+          const message = `The job failed because its worker was lost ${job.losses} times. Unfinished work was not applied. Contact the operator before you send it again.`;
           await kinds[job.kind].giveUp(tx, job.jobId, wholeImportProblem('worker_lost', message));
         }
       }
       return lostJobs;
     });
     for (const { jobId, losses, state } of taken) {
-      log.warn({ job: jobId, losses, state }, 'job was lost with its worker');
+      const event = state === 'failed' ? 'job failed: worker lost' : 'job requeued: worker lost';
+      log.warn({ job: jobId, losses, state }, event);
     }
   }
 

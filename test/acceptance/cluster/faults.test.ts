@@ -85,7 +85,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
     /** Both jobs that ran have met the fault. */
     async function untilBothWait({ importId, loadId }: Work): Promise<void> {
       await until('both jobs to wait', async () => {
-        const waiting = events('job waits for what it needs').map(({ job }) => job);
+        const waiting = events('job deferred: dependency unavailable').map(({ job }) => job);
         return waiting.includes(importId) && waiting.includes(loadId);
       });
     }
@@ -167,7 +167,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       for (const job of [work.importId, work.loadId]) {
         const ofOther = eventsOf(world.workers.at(-1)!).filter((event) => event.job === job);
         expect(ofOther).toMatchObject([
-          { msg: 'job was lost with its worker', losses: 1 },
+          { msg: 'job requeued: worker lost', losses: 1 },
           { msg: 'job started', attempt: 2 },
           { msg: 'job ended' },
         ]);
@@ -175,7 +175,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       for (const worker of frozen) {
         worker.signal('SIGCONT');
         await until('it to notice', async () =>
-          eventsOf(worker).some(({ msg }) => msg === 'job was given to another attempt'),
+          eventsOf(worker).some(({ msg }) => msg === 'lease lost'),
         );
       }
       await model.expectHeld();
@@ -249,7 +249,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
           setting: '',
           line: /TRIBUTARY_WAREHOUSE must be set: .* are in ClickHouse at .*, database faults/,
         },
-        { setting: otherDatabase, line: /the database other on .* has none of the device sets/ },
+        { setting: otherDatabase, line: /the database other on .* lacks this service.s device sets/ },
       ];
       for (const { setting, line } of refusals) {
         const worker = world.launchWorker({ TRIBUTARY_WAREHOUSE: setting });
@@ -263,8 +263,8 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       for (const role of [world.api, ...world.workers]) {
         expect(await Promise.race([role.exited, Promise.resolve('running')])).toBe('running');
       }
-      expect(events('job broke off')).toEqual([]);
-      expect(events('job was lost with its worker')).toHaveLength(2);
+      expect(events('job failed unexpectedly')).toEqual([]);
+      expect(events('job requeued: worker lost')).toHaveLength(2);
     });
   },
 );

@@ -96,7 +96,7 @@ describe('an audience that is cleared', () => {
     expect(pulled).toBe(pulledAtEnd);
     expect(process.cpuUsage().user - user).toBeLessThan(150_000);
     expect(worker.logged.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
-    expect(worker.logged.some((line) => line.includes('job was cancelled'))).toBe(true);
+    expect(worker.logged.some((line) => line.includes('job cancelled'))).toBe(true);
   });
 
   it('while millions of rows are staged stops at once', async () => {
@@ -140,7 +140,7 @@ describe('an audience that is cleared', () => {
     });
     await expect.poll(() => pulled, patience).toBeGreaterThan(5);
     await acme.clear(tea);
-    const cancelled = () => worker.logged.filter((line) => line.includes('job was cancelled'));
+    const cancelled = () => worker.logged.filter((line) => line.includes('job cancelled'));
     await expect.poll(cancelled, { timeout: promptlyMs, interval: 20 }).toHaveLength(1);
   });
 

@@ -118,7 +118,7 @@ describe('a load', () => {
     await using worker = startJobWorker(audiences, { instead: { objects } });
     await expect.poll(async () => (await acme.details(tea)).state, patience).toBe('done');
     expect(faults).toEqual([]);
-    expect(worker.logged.filter((line) => line.includes('job waits'))).toHaveLength(2);
+    expect(worker.logged.filter((line) => line.includes('job deferred'))).toHaveLength(2);
   });
 
   it('fails as a whole, with all that had not ended, if there is no room left', async () => {

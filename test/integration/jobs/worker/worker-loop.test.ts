@@ -159,7 +159,7 @@ describe('a job', () => {
     await expect.poll(lanes.marks, patience).toEqual([next]);
     expect(await lanes.job(jobId)).toMatchObject({ state: 'cancelled', losses: 0 });
     letGo();
-    expect(worker.logged.filter((line) => line.includes('job was cancelled'))).toHaveLength(1);
+    expect(worker.logged.filter((line) => line.includes('job cancelled'))).toHaveLength(1);
     expect(worker.logged.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
   });
 
@@ -261,7 +261,7 @@ describe('a database that goes away', () => {
         throw new TributaryError('unavailable', 'away');
       },
     });
-    const tries = () => worker.logged.filter((line) => line.includes('job waits')).length;
+    const tries = () => worker.logged.filter((line) => line.includes('job deferred')).length;
     await expect.poll(tries, patience).toBeGreaterThan(2);
     await relay.mend();
     await expect.poll(marksWithoutWaits, patience).toEqual([jobId]);
