@@ -26,7 +26,7 @@ async function someCustomer(): Promise<SignedIn & { customerId: number }> {
   return { ...(await signIn(service, { email, password })), customerId };
 }
 
-/** Makes an audience of a customer. */
+/** Creates an audience that belongs to a customer. */
 async function createFor(
   { create, partnerId }: AudiencePartner,
   customerId: number,
@@ -43,7 +43,7 @@ async function namesOf(caller: Pick<SignedIn, 'call'>, query = ''): Promise<stri
 }
 
 describe('the list of audiences', () => {
-  test('has what a list shows, for the partner and for the customer alike', async () => {
+  test('has the same members for the partner and for the customer', async () => {
     const customer = await someCustomer();
     const partner = await audiencePartner(service);
     await partner.create({ name: 'Of nobody' });
@@ -63,7 +63,7 @@ describe('the list of audiences', () => {
     expect((await partner.call('GET', segment)).body).toEqual(expected);
   });
 
-  test('shows a customer its own, of every partner, and nobody else’s', async () => {
+  test('shows a customer only its own audiences, from every partner', async () => {
     const [customer, stranger] = [await someCustomer(), await someCustomer()];
     const [one, other] = [await audiencePartner(service), await audiencePartner(service)];
     const audienceId = await createFor(one, customer.customerId, 'by one');
@@ -77,7 +77,7 @@ describe('the list of audiences', () => {
     for (const caller of [stranger, other]) {
       expectProblem(await caller.call('GET', segment), 404, 'not_found');
     }
-    // What is not in the list is behind no other address either.
+    // An audience that is not listed is not found at its other addresses either.
     const details = `${audiencesPath}/${audienceId}`;
     for (const report of ['', '/errors', '/rejects', '/progress']) {
       expect((await customer.call('GET', details + report)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('the list of audiences', () => {
     expect((await customer.call('GET', audiencesPath)).body).toHaveLength(2);
   });
 
-  test('begins with what was active last', async () => {
+  test('begins with the most recent activity', async () => {
     const partner = await audiencePartner(service);
     const first = await partner.create({ name: 'first' });
     await partner.create({ name: 'second' });
@@ -111,7 +111,7 @@ describe('the list of audiences', () => {
     ['\\', ['odd (*[ \\ one']],
     ['straße', ['Straße']],
     ['x', []],
-  ])('finds %s in names as it is written, in whatever letter case', async (search, names) => {
+  ])('searches names for %s literally, ignoring case', async (search, names) => {
     const partner = await audiencePartner(service);
     const all = ['Summer sale 2024', 'summer 100%', 'snow_flakes', 'L’été', 'Straße'];
     for (const name of [...all, 'odd (*[ \\ one']) await partner.create({ name });
@@ -119,7 +119,7 @@ describe('the list of audiences', () => {
     expect(found.sort()).toEqual(names.sort());
   });
 
-  test('refuses a query that it does not understand', async () => {
+  test('refuses an invalid query', async () => {
     const { call } = await audiencePartner(service);
     const queries = ['limit=0', 'limit=1001', 'limit=x', 'search=%00', 'search=a&search=b', 'q=1'];
     for (const query of [...queries, `search=${'a'.repeat(256)}`]) {
@@ -128,7 +128,7 @@ describe('the list of audiences', () => {
     expect((await call('GET', `${path}?limit=1000&search=`)).status).toBe(200);
   });
 
-  test('is nothing for operators, nor for who is not signed in', async () => {
+  test('is refused to operators and without a sign-in', async () => {
     const operator = await signIn(service, { admin_token: service.adminToken });
     for (const address of [path, '/v1/console/segments/1']) {
       expectProblem(await operator.call('GET', address), 403, 'forbidden');
@@ -141,8 +141,8 @@ describe('the list of audiences', () => {
   });
 });
 
-describe('as a stream', () => {
-  test('tells a customer at once, and when something has changed', async () => {
+describe('the stream of audiences', () => {
+  test('sends the list immediately and after each change', async () => {
     const customer = await someCustomer();
     const partner = await audiencePartner(service);
     await createFor(partner, customer.customerId, 'first');
@@ -157,7 +157,7 @@ describe('as a stream', () => {
     leaving.abort();
   });
 
-  test('outlives the database, with signs of life', async () => {
+  test('survives a database outage with heartbeats', async () => {
     await using database = await freshRecords();
     await using relay = await startRelay(database.url);
     await using app = await startTestApp({ database, databaseUrl: relay.url });

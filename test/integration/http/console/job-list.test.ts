@@ -33,7 +33,7 @@ function submitImport({ partnerId }: AudiencePartner, dryRun = false): Promise<n
   return queueImport(service.records, partnerId, request);
 }
 
-/** Takes the partner's next job. */
+/** Claims the partner's next job. */
 async function claim({ partnerId }: AudiencePartner) {
   for (;;) {
     const claimed = (await service.records.jobs.claim(60))!;
@@ -55,7 +55,7 @@ const nothingRead = {
 };
 
 describe('the list of jobs', () => {
-  test('has every kind, newest first, each with its place in the lane', async () => {
+  test('has every kind, newest first, each with its position in the lane', async () => {
     const partner = await audiencePartner(service);
     const imported = await submitImport(partner);
     const tried = await submitImport(partner, true);
@@ -108,14 +108,14 @@ describe('the list of jobs', () => {
     ]);
   });
 
-  test('says of each what its own progress says, however many wait before', async () => {
+  test('has the same progress for each job as its own report, however long the lane', async () => {
     const partner = await audiencePartner(service);
     for (let n = 0; n < 103; n++) await submitImport(partner);
     await service.records.jobs.settle(await claim(partner), 'done');
     const running = await claim(partner);
     const noted = { bytesRead: 10, bytesTotal: 40, rowsRead: 7 };
-    await service.records.jobProgress.note(running, noted);
-    // One in the midst that has ended, as a load does whose audience is cleared.
+    await service.records.jobProgress.save(running, noted);
+    // One in the middle has ended, like a load whose audience was cleared.
     await sql`update job set state = 'cancelled' where job_id = ${running.jobId + 50}`.execute(
       service.database.db,
     );
@@ -129,7 +129,7 @@ describe('the list of jobs', () => {
     expect(jobs.at(-1).progress).toMatchObject({ queue_position: 2 });
   });
 
-  test('says how an import ended, and of its problems the one that failed it', async () => {
+  test('shows how an import ended, and the problem that failed it', async () => {
     const partner = await audiencePartner(service);
     const { importLogs, jobs } = service.records;
     const ended = async (state: 'done' | 'failed', ...problems: ImportProblem[]) => {
@@ -153,7 +153,7 @@ describe('the list of jobs', () => {
     expect(failed.progress).toMatchObject({ queue_position: null, eta_seconds: 0 });
   });
 
-  test('says what a load of an audience brought, and what was wrong with it', async () => {
+  test('shows the rows and problems of an audience load', async () => {
     const partner = await audiencePartner(service);
     const audienceId = await partner.create();
     const address = `${audiencesPath}/${audienceId}`;
@@ -173,7 +173,7 @@ describe('the list of jobs', () => {
       { ...rows, state: 'done', problem: { code, message }, problem_count: 2 },
     ]);
 
-    // A file that is loaded again has the problems of before until that has ended.
+    // A file that is loaded again keeps its previous problems until the load ends.
     await partner.call('PATCH', address, { json: { file_path: 'c.csv' } });
     const again = await partner.beginLoad();
     await again.read('c.csv');
@@ -197,7 +197,7 @@ describe('the list of jobs', () => {
     expect(first).toMatchObject({ state: 'done', total_rows: 0 });
   });
 
-  test('is a partner’s own, by key or signed in, and nobody else’s', async () => {
+  test('is visible only to the partner, with a key or signed in', async () => {
     const partner = await audiencePartner(service);
     const jobId = await submitImport(partner);
     const signedIn = await signIn(service, { api_key: partner.token });
@@ -213,7 +213,7 @@ describe('the list of jobs', () => {
   });
 });
 
-test('as a stream it tells at once, and again of each change', async () => {
+test('the stream of jobs sends the list immediately and after each change', async () => {
   const partner = await audiencePartner(service);
   const { cookie } = await signIn(service, { api_key: partner.token });
   const leaving = new AbortController();
@@ -224,9 +224,9 @@ test('as a stream it tells at once, and again of each change', async () => {
   expect(await next()).toEqual(await jobsOf(partner));
   const running = await claim(partner);
   const noted = { bytesRead: 10, bytesTotal: 40, rowsRead: 7 };
-  await service.records.jobProgress.note(running, noted);
+  await service.records.jobProgress.save(running, noted);
   const changed = [await next()];
-  // A look may have come between the claim and the note.
+  // The stream may have read between the claim and the progress note.
   if (changed[0][0].progress.rows_read === 0) changed.push(await next());
   expect(changed.at(-1)).toMatchObject([
     { job_id: jobId, state: 'running', progress: { rows_read: 7, queue_position: 0 } },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** From where attempts come: each test has a network of its own, for failures count by network. */
+/** Each test signs in from its own network, because failures are counted by network. */
 let network = 0;
 beforeEach(() => {
   network += 1;
@@ -25,7 +25,7 @@ function trySignIn(json: object, address = `192.0.2.${network}`) {
 }
 
 describe('signing in', () => {
-  test("a customer's user signs in by e-mail, of whatever letter case, and password", async () => {
+  test("a customer's user signs in with e-mail, ignoring case, and password", async () => {
     const { email } = await someUser(app);
     const ada = await signIn(app, { email: email.toUpperCase(), password });
     expect(ada.session).toEqual({
@@ -45,7 +45,7 @@ describe('signing in', () => {
     expect((await ada.call('GET', session)).body).toEqual(ada.session);
   });
 
-  test('a partner signs in by API key, the operator by the admin token', async () => {
+  test('a partner signs in with an API key, the operator with the admin token', async () => {
     const { partner, apiKey } = await app.partner('Brightwater');
     const { session: ofPartner } = await signIn(app, { api_key: apiKey });
     expect(ofPartner).toMatchObject({
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect(ofOperator).toMatchObject({ kind: 'operator', name: 'Operator', partner_id: null });
   });
 
-  test('the cookie is out of reach of scripts and of other sites', async () => {
+  test('the cookie is hidden from scripts and from other sites', async () => {
     const answer = await trySignIn({ admin_token: app.adminToken });
     const [cookie] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('whatever is wrong is answered in the same words, and takes as long', async () => {
+  test('a wrong password, an unknown e-mail and a disabled user get the same response', async () => {
     const { email, userId } = await someUser(app);
     const wrong = await trySignIn({ email, password: `${password}!` });
     const unknown = await trySignIn({ email: 'eve@harbor.example', password });
@@ -82,7 +82,7 @@ describe('signing in', () => {
     expectProblem(await trySignIn({ admin_token: 'x' }), 401, 'unauthenticated');
   });
 
-  test('takes one kind of credential, and nothing else', async () => {
+  test('accepts exactly one kind of credentials', async () => {
     const bodies = [
       {},
       { email: 'ada@harbor.example' },
@@ -96,7 +96,7 @@ describe('signing in', () => {
     for (const json of bodies) expectProblem(await trySignIn(json), 400, 'invalid_input');
   });
 
-  test('is refused to other sites', async () => {
+  test('is refused from other sites', async () => {
     for (const from of ['cross-site', 'same-site']) {
       const answer = await app.call('POST', session, {
         json: { admin_token: app.adminToken },
@@ -107,7 +107,7 @@ describe('signing in', () => {
     }
   });
 
-  test('gives a session of its own, whichever cookie came along, and ends that one', async () => {
+  test('creates a new session and ends the session of the cookie that was sent', async () => {
     const { apiKey } = await app.partner();
     const planted = await signIn(app, { api_key: apiKey });
     const answer = await app.call('POST', session, {
@@ -125,7 +125,7 @@ describe('signing in', () => {
     expect((await app.call('GET', session, { headers: { cookie: chosen } })).status).toBe(204);
   });
 
-  test('keeps neither passwords nor sessions in clear', async () => {
+  test('stores and logs neither passwords nor session tokens in plain text', async () => {
     const { email } = await someUser(app);
     const { cookie } = await signIn(app, { email, password });
     const { rows } = await sql<{ text: string }>`
@@ -144,8 +144,8 @@ describe('signing in', () => {
   });
 });
 
-describe('failing to sign in', () => {
-  test('too often, from one network for one e-mail, must wait; others need not', async () => {
+describe('failed sign-ins', () => {
+  test('block one e-mail from one network after five, but not from other networks', async () => {
     const { email } = await someUser(app);
     const right = { email, password };
     const attempts = [];
@@ -162,7 +162,7 @@ describe('failing to sign in', () => {
     expect((await trySignIn(right)).status).toBe(201);
   });
 
-  test('is forgiven by a success', async () => {
+  test('are reset by a success', async () => {
     const { email } = await someUser(app);
     for (let i = 1; i <= 4; i += 1) await trySignIn({ email, password: 'x' });
     expect((await trySignIn({ email, password })).status).toBe(201);
@@ -172,7 +172,7 @@ describe('failing to sign in', () => {
     expect((await trySignIn({ email, password: 'x' })).status).toBe(429);
   });
 
-  test('at once is no way around it', async () => {
+  test('are limited when made concurrently', async () => {
     const attempts = await Promise.all(
       Array.from({ length: 20 }, () => trySignIn({ admin_token: 'guess' })),
     );
@@ -181,7 +181,7 @@ describe('failing to sign in', () => {
     expect(statuses.every((status) => status === 401 || status === 429)).toBe(true);
   });
 
-  test('nor are many accounts, or the addresses of one IPv6 network', async () => {
+  test('are limited across accounts and across the addresses of one IPv6 network', async () => {
     const statuses = [];
     for (let i = 1; i <= 31; i += 1) {
       const answer = await trySignIn({ api_key: `key ${i}` }, `2001:db8::${i}`);
@@ -192,7 +192,7 @@ describe('failing to sign in', () => {
     expect((await trySignIn({ api_key: 'another' }, '2001:db8:0:1::1')).status).toBe(401);
   });
 
-  test('is nothing that those meet who are right, five of them at once', async () => {
+  test('do not include five concurrent successes', async () => {
     const { apiKey } = await app.partner();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => trySignIn({ api_key: apiKey })),
@@ -202,7 +202,7 @@ describe('failing to sign in', () => {
 });
 
 describe('a session', () => {
-  test('is refused by cookie alone when something is to change', async () => {
+  test('needs its CSRF token to change something', async () => {
     const { apiKey } = await app.partner();
     const { cookie, csrfToken, call } = await signIn(app, { api_key: apiKey });
     const json = { name: 'Autos', description: '' };
@@ -220,7 +220,7 @@ describe('a session', () => {
     expect((await app.call('GET', path, { headers: { cookie } })).body).toHaveLength(1);
   });
 
-  test('of each kind is good for its own, and for nothing else', async () => {
+  test('of each kind allows only its own operations', async () => {
     const { email } = await someUser(app);
     const { apiKey } = await app.partner();
     const customer = await signIn(app, { email, password });
@@ -246,7 +246,7 @@ describe('a session', () => {
     });
   });
 
-  test('keeps what it brings out of caches', async () => {
+  test('keeps responses out of caches', async () => {
     const { apiKey } = await app.partner();
     const partner = await signIn(app, { api_key: apiKey });
     for (const path of ['/v2/firstparty/audience', '/v1/console/sessions', '/v1/console/jobs']) {
@@ -255,7 +255,7 @@ describe('a session', () => {
     }
   });
 
-  test('gives way to a token that is sent along, right or wrong', async () => {
+  test('is ignored when a token is sent, valid or not', async () => {
     const operator = await signIn(app, { admin_token: app.adminToken });
     const { apiKey } = await app.partner();
     const path = '/v1/marketplace/import';
@@ -264,7 +264,7 @@ describe('a session', () => {
     expectProblem(wrong, 401, 'unauthenticated');
   });
 
-  test('ends when it is signed out of, and its cookie is cleared', async () => {
+  test('ends on sign-out, which clears its cookie', async () => {
     const operator = await signIn(app, { admin_token: app.adminToken });
     const answer = await operator.call('DELETE', session);
     expect(answer.status).toBe(204);
@@ -273,7 +273,7 @@ describe('a session', () => {
     expectProblem(await operator.call('GET', '/admin/v1/partners'), 401, 'unauthenticated');
   });
 
-  test('ends with its API key, with its user, with its time, and with the admin token', async () => {
+  test('ends when its API key, user or admin token becomes invalid, or when it expires', async () => {
     const { partner, apiKey } = await app.partner();
     const { email, userId } = await someUser(app);
     const ofKey = await signIn(app, { api_key: apiKey });
@@ -297,20 +297,20 @@ describe('a session', () => {
   });
 });
 
-describe('a sign-in under way', () => {
+describe('a sign-in in progress', () => {
   const browser = { remoteAddress: '192.0.2.1', userAgent: 'a browser' };
 
-  test('comes to nothing if the password is changed, or the user disabled, meanwhile', async () => {
+  test('fails if the password is changed or the user is disabled before it commits', async () => {
     const { email, userId } = await someUser(app);
     const { users, consoleSessions } = app.records;
-    async function judged() {
+    async function authenticated() {
       const by = await users.authenticate(email, password);
       return { kind: 'customer', ...by! } as const;
     }
-    const before = await judged();
+    const before = await authenticated();
     await users.setPassword(userId, password);
     expect(await consoleSessions.create(before, browser)).toBeUndefined();
-    const after = await judged();
+    const after = await authenticated();
     await users.setDisabled(userId, true);
     expect(await consoleSessions.create(after, browser)).toBeUndefined();
     await users.setDisabled(userId, false);
@@ -332,7 +332,7 @@ describe('a sign-in under way', () => {
 describe('own sessions', () => {
   const sessions = '/v1/console/sessions';
 
-  test("are listed and ended; nobody else's are", async () => {
+  test('are listed and ended without affecting those of others', async () => {
     const { email } = await someUser(app);
     const { email: otherEmail } = await someUser(app);
     const [here, there, third] = [
@@ -369,7 +369,7 @@ describe('own sessions', () => {
     expect((await bob.call('GET', session)).status).toBe(200);
   });
 
-  test('a user changes the own password, which ends the other sessions', async () => {
+  test('end, except the current one, when the user changes the password', async () => {
     const { email } = await someUser(app);
     const [here, there] = [
       await signIn(app, { email, password }),

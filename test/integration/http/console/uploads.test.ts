@@ -56,7 +56,7 @@ function accessKeyOf(url: string): string {
 }
 
 describe('an upload from the browser', () => {
-  test('is answered a link, puts the bytes there, and can be imported by its path', async () => {
+  test('gets a link, stores the bytes, and can be imported by its path', async () => {
     const { ask, prefix, apiKey } = await uploader();
     const { status, body, headers } = await ask({ path: '2026/ü 1.csv' });
     expect(status).toBe(201);
@@ -78,7 +78,7 @@ describe('an upload from the browser', () => {
     expect(queued.status).toBe(202);
   });
 
-  test('passes what a browser asks before, and lets it see the answer', async () => {
+  test('passes the CORS preflight, and the browser may read the response', async () => {
     const { ask } = await uploader();
     const { url } = (await ask({ path: 'devices.csv' })).body;
     for (const origin of [consoleOrigin, 'http://127.0.0.1:8080']) {
@@ -119,7 +119,7 @@ describe('an upload from the browser', () => {
     expect(pointersOf(expectProblem(await ask(json), 400, 'invalid_input'))).toEqual([pointer]);
   });
 
-  test('is for partners only', async () => {
+  test('is only for partners', async () => {
     const json = { path: 'devices.csv' };
     expectProblem(await app.call('POST', path, { json }), 401, 'unauthenticated');
     const { partnerId } = await uploader();
@@ -129,7 +129,7 @@ describe('an upload from the browser', () => {
     expectProblem(revoked, 401, 'unauthenticated');
   });
 
-  test("is for a partner's session in the console, and not for a customer's", async () => {
+  test("is allowed in a partner's console session and refused in a customer's", async () => {
     const json = { path: 'devices.csv' };
     const { apiKey, prefix } = await uploader();
     const partner = await signIn(app, { api_key: apiKey });
@@ -144,8 +144,8 @@ describe('an upload from the browser', () => {
   });
 });
 
-describe('a link', () => {
-  test('takes one key of its partner, by PUT, and nothing else', async () => {
+describe('an upload link', () => {
+  test('accepts only a PUT of one key of its partner', async () => {
     const [owner, other] = [await uploader(), await uploader()];
     const { url, s3_path } = (await owner.ask({ path: 'devices.csv' })).body;
     const elsewhere = [
@@ -165,7 +165,7 @@ describe('a link', () => {
     expect(await textAt(`${other.prefix}devices.csv`)).toBeUndefined();
   });
 
-  test("is signed by a key that would not reach another partner's prefix", async () => {
+  test("is signed with a key that cannot write to another partner's prefix", async () => {
     const [owner, other] = [await uploader(), await uploader()];
     const links = createEndpointUploadLinks({
       ...site,
@@ -176,7 +176,7 @@ describe('a link', () => {
     expect(await refusalOf(await put(url))).toBe('403 AccessDenied');
   });
 
-  test('shares its key with others of the partner, which no list of credentials shows', async () => {
+  test('shares its key with other links of the partner, and the key is not listed', async () => {
     const { ask, partnerId } = await uploader();
     const urls: string[] = [];
     for (const name of ['a', 'b']) urls.push((await ask({ path: name })).body.url);
@@ -190,7 +190,7 @@ describe('a link', () => {
     for (const url of urls) expect((await put(url)).status).toBe(200);
   });
 
-  test('ends with its key, at the latest', async () => {
+  test('expires with its key at the latest', async () => {
     const { ask } = await uploader();
     const { url, s3_path } = (await ask({ path: 'late.csv' })).body;
     await app.database.db
@@ -206,7 +206,7 @@ describe('a link', () => {
     expect((await put(next)).status).toBe(200);
   });
 
-  test('is in no log', async () => {
+  test('is never logged', async () => {
     const { ask } = await uploader();
     const { url } = (await ask({ path: 'logged.csv' })).body;
     const signature = new URL(url).searchParams.get('X-Amz-Signature') ?? '';

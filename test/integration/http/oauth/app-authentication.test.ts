@@ -17,7 +17,7 @@ function expectRefused(answer: Answer, error: string, status = 400): void {
   expect(`${answer.status} ${answer.body?.error}`).toBe(`${status} ${error}`);
 }
 
-describe('an app must be who it says', () => {
+describe('an app authenticates', () => {
   const parameters = { grant_type: 'refresh_token', refresh_token: 'x' };
   const send = (body: Record<string, string>, headers: Record<string, string> = {}) =>
     service.call('POST', '/oauth/token', {
@@ -25,7 +25,7 @@ describe('an app must be who it says', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     });
 
-  test('by its secret, in the header or the body', async () => {
+  test('with its secret, in the header or the body', async () => {
     const { clientId, clientSecret } = app;
     const secret = clientSecret!;
     expectRefused(await send({}, { authorization: basic(clientId, secret) }), 'invalid_grant');
@@ -43,7 +43,7 @@ describe('an app must be who it says', () => {
     expectRefused(await send({}, { authorization: 'Bearer x' }), 'invalid_request');
   });
 
-  test('by what is stored of its secret nobody is', async () => {
+  test('but not with the stored hash of its secret', async () => {
     const kept = (await service.records.oauthApps.find(app.clientId))!.secretHash!;
     for (const encoding of ['base64url', 'hex', 'base64'] as const) {
       const answer = await send(
@@ -55,7 +55,7 @@ describe('an app must be who it says', () => {
     }
   });
 
-  test('and a public one has no secret to send', async () => {
+  test('without a secret if it is public', async () => {
     const publicApp = await partnerApp([service], { kind: 'public' });
     const { clientId } = publicApp;
     const { refreshToken } = await publicApp.tokensFrom(browser);
@@ -67,7 +67,7 @@ describe('an app must be who it says', () => {
     expect((await send({ ...grant, client_id: clientId })).status).toBe(200);
   });
 
-  test('and asks for what there is', async () => {
+  test('and is refused unsupported grant types and malformed bodies', async () => {
     const authorization = basic(app.clientId, app.clientSecret!);
     for (const grant_type of ['password', 'client_credentials', 'implicit', 'x']) {
       const answer = await send({ grant_type }, { authorization });
@@ -83,7 +83,7 @@ describe('an app must be who it says', () => {
   });
 });
 
-describe('other sites', () => {
+describe('CORS: other sites', () => {
   const from = (origin: string, body: Record<string, string>, path = '/oauth/token') =>
     service.call('POST', path, {
       body: new URLSearchParams(body).toString(),
@@ -92,7 +92,7 @@ describe('other sites', () => {
   const allowed = (answer: Answer) => answer.headers.get('access-control-allow-origin');
   const own = new URL(redirectUri).origin;
 
-  test('read the answers to a public app that lives there', async () => {
+  test('can read the responses to a public app that runs there', async () => {
     const publicApp = await partnerApp([service], { kind: 'public' });
     const { refreshToken } = await publicApp.tokensFrom(browser);
     const grant = {
@@ -110,7 +110,7 @@ describe('other sites', () => {
     expect(allowed(answer)).toBe(own);
   });
 
-  test('read nothing else', async () => {
+  test('can read nothing else', async () => {
     const confidential = await from(own, {
       grant_type: 'refresh_token',
       refresh_token: 'x',

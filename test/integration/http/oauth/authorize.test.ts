@@ -18,7 +18,7 @@ async function visit(change: (parameters: URLSearchParams) => void): Promise<Ans
   return openBrowser(service).visit(url.href);
 }
 
-/** Shown, not sent anywhere, and nothing in it but our own. */
+/** The error is shown on our own page; the browser is not redirected. */
 function expectErrorPage(answer: Answer, error: string, status = 400): void {
   expect(`${answer.status} ${answer.headers.get('location')}`).toBe(`${status} null`);
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -31,52 +31,52 @@ function expectErrorPage(answer: Answer, error: string, status = 400): void {
   expect(answer.text).not.toMatch(/<script|\sstyle=|node_modules|\bat .*\.(ts|js):\d/);
 }
 
-/** Sent back to the app, with the reason and without a code. */
+/** The browser is redirected to the app with the error and without a code. */
 function expectSentBack(answer: Answer, error: string): void {
   const back = new URL(locationOf(answer));
   expect(back.origin + back.pathname).toBe(redirectUri);
-  // Who asks for a token at once is answered in the fragment, as the specification has it.
-  const told = new URLSearchParams(back.hash === '' ? back.search : back.hash.slice(1));
-  expect(told.get('error')).toBe(error);
-  expect(told.get('iss')).toBe(publicUrl);
-  expect(told.get('state')).toMatch(/./);
-  for (const name of ['code', 'access_token', 'id_token']) expect(told.has(name)).toBe(false);
+  // The specification puts the response in the fragment if the app asked for a token.
+  const reported = new URLSearchParams(back.hash === '' ? back.search : back.hash.slice(1));
+  expect(reported.get('error')).toBe(error);
+  expect(reported.get('iss')).toBe(publicUrl);
+  expect(reported.get('state')).toMatch(/./);
+  for (const name of ['code', 'access_token', 'id_token']) expect(reported.has(name)).toBe(false);
 }
 
-describe('a redirect address that is not the very one registered is never gone to', () => {
+describe('the browser is never redirected to an address that is not exactly as registered', () => {
   test.each([
-    ['of another site', 'https://evil.example/callback'],
-    ['cut short', 'https://app.acme.example/call'],
+    ['on another site', 'https://evil.example/callback'],
+    ['shortened', 'https://app.acme.example/call'],
     ['without its path', 'https://app.acme.example/'],
     ['with a longer path', `${redirectUri}/more`],
-    ['with a slash at the end', `${redirectUri}/`],
+    ['with a trailing slash', `${redirectUri}/`],
     ['with a query', `${redirectUri}?next=https://evil.example`],
     ['with a fragment', `${redirectUri}#a`],
-    ['in other letters', 'https://APP.acme.example/callback'],
-    ['with a path in other letters', 'https://app.acme.example/Callback'],
-    ['at another port', 'https://app.acme.example:8443/callback'],
-    ['at the port written out', 'https://app.acme.example:443/callback'],
-    ['by another scheme', 'http://app.acme.example/callback'],
-    ['of a host that goes on', 'https://app.acme.example.evil.example/callback'],
-    ['with a user in front', 'https://app.acme.example@evil.example/callback'],
-    ['that goes up and down', 'https://app.acme.example/x/../callback'],
+    ['with a host in another case', 'https://APP.acme.example/callback'],
+    ['with a path in another case', 'https://app.acme.example/Callback'],
+    ['on another port', 'https://app.acme.example:8443/callback'],
+    ['with the default port written out', 'https://app.acme.example:443/callback'],
+    ['with another scheme', 'http://app.acme.example/callback'],
+    ['with a longer host', 'https://app.acme.example.evil.example/callback'],
+    ['with a user name', 'https://app.acme.example@evil.example/callback'],
+    ['with a .. segment', 'https://app.acme.example/x/../callback'],
     ['with an escaped letter', 'https://app.acme.example/%63allback'],
-    ['that runs', 'javascript:alert(1)//app.acme.example/callback'],
+    ['with a script', 'javascript:alert(1)//app.acme.example/callback'],
     ['with markup', '"><script>alert(1)</script>'],
-    ['of the service itself', `${publicUrl}/console`],
-    ['left empty', ''],
+    ['on the service itself', `${publicUrl}/console`],
+    ['empty', ''],
   ])('%s', async (_, address) => {
     const answer = await visit((parameters) => parameters.set('redirect_uri', address));
     expectErrorPage(answer, address === '' ? 'invalid_request' : 'invalid_redirect_uri');
   });
 
-  test('left out, or given twice', async () => {
+  test('missing or sent twice', async () => {
     expectErrorPage(await visit((to) => to.delete('redirect_uri')), 'invalid_request');
     const twice = await visit((to) => to.append('redirect_uri', 'https://evil.example/'));
     expectErrorPage(twice, 'invalid_request');
   });
 
-  test('nor with any other fault, which would be told there', async () => {
+  test('not even to report another error', async () => {
     const answer = await visit((parameters) => {
       parameters.set('redirect_uri', 'https://evil.example/');
       parameters.set('response_type', 'token');
@@ -88,33 +88,33 @@ describe('a redirect address that is not the very one registered is never gone t
 });
 
 test.each(['', 'unknown', `app_${'0'.repeat(32)}`, '\0', '<script>'])(
-  'a client that is not known is shown so: %j',
+  'an unknown client gets the error page: %j',
   async (clientId) => {
     const answer = await visit((parameters) => parameters.set('client_id', clientId));
     expectErrorPage(answer, clientId === '' ? 'invalid_request' : 'invalid_client');
   },
 );
 
-describe('the app is told what it asked wrong', () => {
+describe('errors in the request are reported to the app by redirect', () => {
   test.each([
     ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
-    ['PKCE in plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['PKCE without its method', { code_challenge_method: null }, 'invalid_request'],
-    ['a challenge of no form', { code_challenge: 'short' }, 'invalid_request'],
-    ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-    ['an id token', { response_type: 'id_token' }, 'unsupported_response_type'],
-    ['a code and a token', { response_type: 'code token' }, 'unsupported_response_type'],
-    ['nothing', { response_type: 'none' }, 'unsupported_response_type'],
+    ['PKCE with the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['PKCE without a method', { code_challenge_method: null }, 'invalid_request'],
+    ['an invalid challenge', { code_challenge: 'short' }, 'invalid_request'],
+    ['a token response', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an id token response', { response_type: 'id_token' }, 'unsupported_response_type'],
+    ['a code and token response', { response_type: 'code token' }, 'unsupported_response_type'],
+    ['an empty response', { response_type: 'none' }, 'unsupported_response_type'],
     ['another scope', { scope: 'everything' }, 'invalid_scope'],
     ['OpenID Connect', { scope: 'openid' }, 'invalid_scope'],
-    ['OpenID Connect besides', { scope: 'audiences openid' }, 'invalid_scope'],
+    ['OpenID Connect as a second scope', { scope: 'audiences openid' }, 'invalid_scope'],
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
-    ['a request elsewhere', { request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
-    ['to be registered', { registration: '{}' }, 'registration_not_supported'],
-    ['to sign in again', { prompt: 'login' }, 'invalid_request'],
-    ['nothing and something', { prompt: 'none consent' }, 'invalid_request'],
-    ['not to ask', { prompt: 'none' }, 'consent_required'],
-    ['a hint', { id_token_hint: 'e30.e30.' }, 'invalid_request'],
+    ['a request URI', { request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
+    ['a registration', { registration: '{}' }, 'registration_not_supported'],
+    ['a login prompt', { prompt: 'login' }, 'invalid_request'],
+    ['contradictory prompts', { prompt: 'none consent' }, 'invalid_request'],
+    ['no prompt', { prompt: 'none' }, 'consent_required'],
+    ['an id token hint', { id_token_hint: 'e30.e30.' }, 'invalid_request'],
   ])('%s', async (_, changes: Record<string, string | null>, error) => {
     const answer = await visit((parameters) => {
       for (const [name, value] of Object.entries(changes)) {
@@ -126,7 +126,7 @@ describe('the app is told what it asked wrong', () => {
   });
 
   test.each(['fragment', 'form_post', 'web_message', 'jwt', 'query.jwt'])(
-    'but not in another mode: %s',
+    'but not in the response mode %s',
     async (mode) => {
       const answer = await visit((parameters) => parameters.set('response_mode', mode));
       expectErrorPage(answer, 'unsupported_response_mode');
@@ -134,14 +134,14 @@ describe('the app is told what it asked wrong', () => {
   );
 });
 
-test('a state that is longer than any app needs is not kept', async () => {
+test('a state that is too long is refused', async () => {
   const answer = await visit((parameters) => parameters.set('state', 'x'.repeat(2_001)));
   expectErrorPage(answer, 'invalid_request');
   const longest = await visit((parameters) => parameters.set('state', 'x'.repeat(2_000)));
   expect(longest.status).toBe(303);
 });
 
-test('what is not ours to offer is not there', async () => {
+test('endpoints that we do not offer are not found', async () => {
   for (const path of [
     '/.well-known/openid-configuration',
     '/oauth/me',
@@ -184,7 +184,7 @@ test('other methods are refused', async () => {
   }
 });
 
-test('no header of a request steers any address', async () => {
+test('no request header changes an address in a response', async () => {
   const headers =
     'host: evil.example\r\nx-forwarded-host: evil.example\r\nx-forwarded-proto: https\r\nforwarded: host=evil.example\r\n';
   const metadata = await sendRaw(
@@ -206,7 +206,7 @@ test('no header of a request steers any address', async () => {
   expect(whole.text).not.toContain('evil');
 });
 
-test('the cookies that begin an authorization are out of reach for scripts, and no session is', async () => {
+test('an authorization sets only cookies that scripts cannot read, and no session', async () => {
   const { url } = await app.begin();
   const answer = await openBrowser(service).visit(url.href);
   const cookies = answer.headers.getSetCookie();
@@ -221,7 +221,7 @@ test('the cookies that begin an authorization are out of reach for scripts, and 
   }
 });
 
-test('each request is one line of the log, without its query', async () => {
+test('each request is one log line, without its query', async () => {
   service.logged.length = 0;
   const { url } = await app.begin();
   await openBrowser(service).visit(url.href);

@@ -34,7 +34,7 @@ async function arrive(browser: Browser) {
   return { uid: await arriveIn(browser, url), checks };
 }
 
-test('a user who does not allow it sends the browser back without a code', async () => {
+test('if the user refuses, the browser goes back to the app without a code', async () => {
   const { uid, checks } = await arrive(ada.browser);
   const callback = await decideIn(ada.browser, uid, false);
   expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -43,7 +43,7 @@ test('a user who does not allow it sends the browser back without a code', async
   expect(await service.records.oauthGrants.list({}, { before: null, limit: 1 })).toEqual([]);
 });
 
-test('nobody is asked who is not signed in, and only users of customers are', async () => {
+test("consent needs a signed-in customer's user", async () => {
   const browser = openBrowser(service);
   const { uid } = await arrive(browser);
   expectProblem(await browser.call('GET', pathOf(uid)), 401, 'unauthenticated');
@@ -78,7 +78,7 @@ describe('an authorization begun in another browser', () => {
     for (const { browser } of [ada, bob]) {
       expectProblem(await browser.call('GET', pathOf(uid)), 404, 'not_found');
       expectProblem(await browser.call('POST', pathOf(uid), allow), 404, 'not_found');
-      // Nor once that browser is marked itself, by an authorization of its own.
+      // Not even after the browser began an authorization of its own.
       await arrive(browser);
       expectProblem(await browser.call('POST', pathOf(uid), allow), 404, 'not_found');
     }
@@ -86,14 +86,14 @@ describe('an authorization begun in another browser', () => {
     expect(locationOf(resumed)).not.toContain('code=');
   });
 
-  test('cannot be gone on with, though it was allowed', async () => {
+  test('cannot be resumed, even if it was allowed', async () => {
     const { uid } = await arrive(ada.browser);
     const { body } = await ada.browser.call('POST', pathOf(uid), allow);
     const stranger = await openBrowser(service).visit(body.redirect_to);
     expect(stranger.status).toBe(400);
     expect(stranger.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(locationOf(stranger)).toBe('');
-    // A cookie made up from the address, or taken from another authorization, is none of ours.
+    // A forged cookie does not help.
     const forged = `tributary-authorization=${uid}; tributary-authorization.sig=x`;
     const again = await openBrowser(service).visit(body.redirect_to, {
       headers: { cookie: forged },
@@ -103,7 +103,7 @@ describe('an authorization begun in another browser', () => {
   });
 });
 
-test('what was allowed is gone on with once', async () => {
+test('an allowed authorization is resumed once', async () => {
   const { uid } = await arrive(ada.browser);
   const { body } = await ada.browser.call('POST', pathOf(uid), allow);
   const { pathname } = new URL(body.redirect_to);
@@ -114,7 +114,7 @@ test('what was allowed is gone on with once', async () => {
   expectProblem(await ada.browser.call('POST', pathOf(uid), allow), 404, 'not_found');
 });
 
-test('of many decisions one counts, and the others leave nothing behind', async () => {
+test('of concurrent decisions one counts, and the others leave nothing behind', async () => {
   const zoe = await userAt([service], 'zoe@harbor.example');
   const { uid } = await arrive(zoe.browser);
   const decide = (allow: boolean) => zoe.browser.call('POST', pathOf(uid), { json: { allow } });
@@ -127,7 +127,7 @@ test('of many decisions one counts, and the others leave nothing behind', async 
   expect((await zoe.browser.call('GET', '/v1/console/apps')).body).toMatchObject([{ grants: 1 }]);
 });
 
-test('an address that was taken from the app after it was allowed gets no code', async () => {
+test('a redirect address that was removed from the app after consent gets no code', async () => {
   const { uid } = await arrive(ada.browser);
   const { body } = await ada.browser.call('POST', pathOf(uid), allow);
   const elsewhere = ['https://elsewhere.acme.example/'];
@@ -137,7 +137,7 @@ test('an address that was taken from the app after it was allowed gets no code',
   await service.records.oauthApps.change(app.clientId, { redirectUris: [redirectUri] });
 });
 
-test('an authorization that is unknown, expired, or no longer possible is not found', async () => {
+test('an authorization that is unknown, expired or no longer valid is not found', async () => {
   for (const uid of ['x', '%00', '..%2f..', 'a'.repeat(2_000)]) {
     expectProblem(await ada.browser.call('GET', pathOf(uid)), 404, 'not_found');
     expectProblem(await ada.browser.call('POST', pathOf(uid), allow), 404, 'not_found');
@@ -157,7 +157,7 @@ test('an authorization that is unknown, expired, or no longer possible is not fo
   expectProblem(await ada.browser.call('POST', pathOf(uid), allow), 404, 'not_found');
 });
 
-test('a user who is disabled after allowing, but before the browser is back, lets nobody in', async () => {
+test('a user who is disabled between consent and redirect gives the app no code', async () => {
   const eve = await userAt([service], 'eve@harbor.example');
   const { uid } = await arrive(eve.browser);
   const { body } = await eve.browser.call('POST', pathOf(uid), allow);
@@ -166,7 +166,7 @@ test('a user who is disabled after allowing, but before the browser is back, let
   expect(locationOf(answer)).not.toContain('code=');
 });
 
-test('an app that is removed in the very moment it is allowed is not found', async () => {
+test('an app that is removed while it is being allowed is not found', async () => {
   const { db } = service.database;
   const { uid } = await arrive(ada.browser);
   const { answering } = await db.transaction().execute(async (tx) => {
@@ -186,7 +186,7 @@ test('an app that is removed in the very moment it is allowed is not found', asy
   app = await partnerApp([service]);
 });
 
-test('the answer must say yes or no, and nothing else', async () => {
+test('the decision is a boolean, without other fields', async () => {
   const { uid } = await arrive(ada.browser);
   for (const json of [{}, { allow: 'true' }, { allow: true, scope: 'all' }, null]) {
     const answer = await ada.browser.call('POST', pathOf(uid), { json });
@@ -194,7 +194,7 @@ test('the answer must say yes or no, and nothing else', async () => {
   }
 });
 
-describe('what users have allowed', () => {
+describe('grants', () => {
   const apps = '/v1/console/apps';
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -205,7 +205,7 @@ describe('what users have allowed', () => {
     });
   }
 
-  test('is listed for them by app, and an app is stopped for them alone, wherever it runs', async () => {
+  test('are listed for the user by app, and disconnecting an app revokes only that user’s', async () => {
     const joan = await userAt([service], 'joan@harbor.example');
     const kay = await userAt([service], 'kay@harbor.example');
     const other = await partnerApp([service]);
@@ -250,7 +250,7 @@ describe('what users have allowed', () => {
     expect((await joan.browser.call('GET', apps)).body).toHaveLength(1);
   });
 
-  test('is not for partners and operators to see there', async () => {
+  test('are hidden from partners and operators in the console', async () => {
     const browser = openBrowser(service);
     await browser.signIn({ api_key: app.apiKey });
     expectProblem(await browser.call('GET', apps), 403, 'forbidden');
@@ -258,7 +258,7 @@ describe('what users have allowed', () => {
     expectProblem(await service.call('GET', apps), 401, 'unauthenticated');
   });
 
-  test('is listed and revoked by the operator', async () => {
+  test('are listed and revoked by the operator', async () => {
     const lin = await userAt([service], 'lin@harbor.example');
     const { accessToken } = await app.tokensFrom(lin.browser);
     const admin = (method: string, path: string) =>
@@ -292,7 +292,7 @@ describe('what users have allowed', () => {
     expectProblem(await actsWith(accessToken), 401, 'unauthenticated');
   });
 
-  test('is gone after minutes if no code was fetched', async () => {
+  test('expire within minutes if no code is redeemed', async () => {
     const amy = await userAt([service], 'amy@harbor.example');
     const { url } = await app.begin();
     await allowIn(amy.browser, url);

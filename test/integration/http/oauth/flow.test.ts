@@ -12,7 +12,7 @@ import {
   userAt,
 } from '../../../support/oauth.ts';
 
-/** Two processes over one database, which answer by turns. */
+/** Two processes over one database, which take requests alternately. */
 let running: Awaited<ReturnType<typeof startTwoApps>>;
 let apps: typeof running.apps;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function actsWith(apiKey: string, userToken: string, method = 'GET', json?: obje
   });
 }
 
-test('the metadata says what there is, and nothing of OpenID Connect', async () => {
+test('the metadata describes our endpoints and nothing of OpenID Connect', async () => {
   const { body, headers } = await apps[0].call('GET', '/.well-known/oauth-authorization-server');
   expect(body).toEqual({
     issuer: publicUrl,
@@ -64,7 +64,7 @@ test('the metadata says what there is, and nothing of OpenID Connect', async () 
 });
 
 test.each(['confidential', 'public'] as const)(
-  'a %s app is let in by a user, and acts on the audiences of the customer',
+  'a %s app that a user allows acts on the audiences of the customer',
   async (kind) => {
     const app = await partnerApp(apps, { kind });
     const { browser, customerId, userId } = await userAt(apps, `${kind}@harbor.example`);
@@ -127,7 +127,7 @@ test.each(['confidential', 'public'] as const)(
   },
 );
 
-test('each authorization passes our page, however often the user has allowed the app', async () => {
+test('each authorization needs consent, even if the user allowed the app before', async () => {
   const app = await partnerApp(apps);
   const { browser } = await userAt(apps, 'often@harbor.example');
   for (let i = 1; i <= 3; i += 1) {
@@ -142,7 +142,7 @@ test('each authorization passes our page, however often the user has allowed the
   expect(back.searchParams.has('code')).toBe(false);
 });
 
-test('two authorizations in two tabs of a browser do not disturb each other', async () => {
+test('two authorizations in two tabs of a browser do not interfere', async () => {
   const app = await partnerApp(apps);
   const { browser } = await userAt(apps, 'tabs@harbor.example');
   const [one, other] = [await app.begin(), await app.begin()];
@@ -153,7 +153,7 @@ test('two authorizations in two tabs of a browser do not disturb each other', as
   await client.authorizationCodeGrant(app.config, otherCallback, other.checks);
 });
 
-test('the client refuses an answer with another state, or of another issuer', async () => {
+test('the client refuses a response with another state or from another issuer', async () => {
   const app = await partnerApp(apps);
   const { browser } = await userAt(apps, 'mixed@harbor.example');
   const { url, checks } = await app.begin();

@@ -12,7 +12,7 @@ import {
   userAt,
 } from '../../../support/oauth.ts';
 
-test('processes that start together make one key between them', async () => {
+test('processes that start together create one key', async () => {
   await using database = await freshRecords();
   const { oauthKeys } = database.records;
   const asked = await Promise.all(Array.from({ length: 8 }, () => oauthKeys.current()));
@@ -21,7 +21,7 @@ test('processes that start together make one key between them', async () => {
   expect(await oauthKeys.list()).toHaveLength(1);
 });
 
-test('a new key signs only when every process has had the time to learn of it', async () => {
+test('a new key signs only after every process has had time to load it', async () => {
   await using database = await freshRecords();
   const { oauthKeys } = database.records;
   const order = async () => (await oauthKeys.current()).map(({ kid }) => kid);
@@ -59,7 +59,7 @@ describe('rotating keys', () => {
   const keys = (method: string) =>
     apps[0].call(method, '/admin/v1/oauth-keys', { token: apps[0].adminToken });
 
-  test('is for the operator, and shows nothing private', async () => {
+  test('is for the operator and shows nothing private', async () => {
     await apps[0].call('GET', '/oauth/jwks');
     const { body: before } = await keys('GET');
     expect(before).toEqual([
@@ -79,7 +79,7 @@ describe('rotating keys', () => {
     }
   });
 
-  test('disturbs nobody who is just being asked, in whichever process', async () => {
+  test('does not interrupt a pending authorization in any process', async () => {
     const app = await partnerApp(apps);
     const { browser } = await userAt(apps);
     const { url } = await app.begin();
@@ -89,7 +89,7 @@ describe('rotating keys', () => {
     expect(callback.searchParams.get('code')).toMatch(/./);
   });
 
-  test('is taken up by a running process within seconds', async () => {
+  test('takes effect in a running process within seconds', async () => {
     const { records, database } = apps[0];
     let time = Date.now();
     await using process = await serveAuthorization(records, publicUrl, () => time);

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { freshRecords } from '../../../support/database.ts';
 import { redirectUri, serveAuthorization } from '../../../support/oauth.ts';
 
-/** Behind a proxy that speaks TLS, and puts the service below a path of its own. */
+/** The address of a TLS proxy that serves us under a path. */
 const address = 'https://service.example/tributary';
 
-test('behind a proxy every link leads to the public address, and cookies are for TLS', async () => {
+test('behind a proxy every link has the public address, and cookies are secure', async () => {
   await using database = await freshRecords();
   const { records } = database;
   const { partnerId } = await records.partners.create('acme');

@@ -15,7 +15,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
-test('a network begins few authorizations a minute, and people are told so on a page', async () => {
+test('authorizations per minute are limited by network, and the refusal is a page', async () => {
   const { url } = await app.begin();
   const browser = openBrowser(service);
   for (let n = 0; n < 2; n++) {
@@ -29,7 +29,7 @@ test('a network begins few authorizations a minute, and people are told so on a 
   expect((await browser.visit(url.href, from('2001:db9::1'))).status).toBe(303);
 });
 
-test('a network makes so many other calls a minute, and programs can read why no more', async () => {
+test('other requests per minute are limited by network, and the refusal is JSON', async () => {
   const guess = () =>
     service.call('POST', '/oauth/token', {
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x' }).toString(),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Every row of every table, as text, in which bytes stand in hex. */
+/** Every row of every table as text, with bytes in hex. */
 async function everythingKept(): Promise<string> {
   const { db, schema } = service.database;
   const { rows: tables } = await sql<{ name: string }>`
@@ -28,10 +28,10 @@ async function everythingKept(): Promise<string> {
   return parts.join('\n');
 }
 
-/** As it is, and as it would look if it were kept or written in another form. */
+/** The secret as it is and in other encodings. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // In base64 a text looks otherwise at each offset within three bytes; the middle of it is told.
+  // Base64 depends on the offset within three bytes; the middle part is the same.
   const shifted = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -47,7 +47,7 @@ function spellings(secret: string): string[] {
   ];
 }
 
-test('no token, code, verifier, secret or key stands in any table or in the log', async () => {
+test('no token, code, verifier, secret or key is in any table or in the log', async () => {
   const app = await partnerApp([service]);
   const { browser } = await userAt([service]);
   service.logged.length = 0;
@@ -62,7 +62,7 @@ test('no token, code, verifier, secret or key stands in any table or in the log'
     token: app.apiKey,
     headers: { 'x-user-token': second.accessToken },
   });
-  // What is refused is told of in the log.
+  // Refusals are logged.
   const other = await partnerApp([service]);
   await other.post('/oauth/token', {
     grant_type: 'refresh_token',
@@ -76,7 +76,7 @@ test('no token, code, verifier, secret or key stands in any table or in the log'
     code_verifier: checks.pkceCodeVerifier,
     redirect_uri: 'https://app.acme.example/callback',
   });
-  // A database that has gone wrong makes errors of its own.
+  // Database errors are logged.
   await sql`alter table oauth_state add constraint broken check (model <> 'AccessToken') not valid`.execute(
     service.database.db,
   );
@@ -115,7 +115,7 @@ test('no token, code, verifier, secret or key stands in any table or in the log'
   expect(kept).not.toContain(waiting);
 });
 
-test('what has expired is forgotten, and what is in force is not', async () => {
+test('expired state is deleted, and valid state is kept', async () => {
   const { db } = service.database;
   await sql`alter table oauth_state drop constraint broken`.execute(db);
   const app = await partnerApp([service]);
@@ -133,7 +133,7 @@ test('what has expired is forgotten, and what is in force is not', async () => {
   const { rows } = await sql<{ left: number }>`select count(*) as left from oauth_state`.execute(
     db,
   );
-  // The code, the access token and the refresh token of the one grant that is in force.
+  // The code, access token and refresh token of the one valid grant.
   expect(rows[0]!.left).toBe(3);
   const answer = await service.call('GET', '/v2/firstparty/audience', {
     token: app.apiKey,

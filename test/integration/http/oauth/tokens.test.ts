@@ -13,7 +13,7 @@ import {
   userAt,
 } from '../../../support/oauth.ts';
 
-/** Two processes over one database, which answer by turns. */
+/** Two processes over one database, which take requests alternately. */
 let running: Awaited<ReturnType<typeof startTwoApps>>;
 let apps: typeof running.apps;
 let app: PartnerApp;
@@ -32,7 +32,7 @@ function actsWith(userToken: string, apiKey = app.apiKey): Promise<Answer> {
   return apps[0].call('GET', '/v2/firstparty/audience', { token: apiKey, headers });
 }
 
-async function expectDead(...tokens: string[]): Promise<void> {
+async function expectInvalid(...tokens: string[]): Promise<void> {
   for (const token of tokens) {
     const { detail } = expectProblem(await actsWith(token), 401, 'unauthenticated');
     expect(detail).toContain('x-user-token');
@@ -46,7 +46,7 @@ function expectRefused(answer: Answer, error: string, status = 400): void {
   expect(answer.text).not.toMatch(/node_modules|\bat .*\.(ts|js):\d/);
 }
 
-/** A code, and what belongs to it. */
+/** The parameters that redeem a new code. */
 async function freshCode(of = app) {
   const { url, checks } = await of.begin();
   const callback = await allowIn(browser, url);
@@ -67,7 +67,7 @@ async function onDatabase(statement: ReturnType<typeof sql>): Promise<void> {
 }
 
 describe('a code is refused', () => {
-  test('without its PKCE verifier, or with another', async () => {
+  test('without its PKCE verifier or with another', async () => {
     const { code_verifier, ...code } = await freshCode();
     expectRefused(await redeem(code), 'invalid_grant');
     const wrong = client.randomPKCECodeVerifier();
@@ -77,7 +77,7 @@ describe('a code is refused', () => {
     expect((await redeem({ ...code, code_verifier })).status).toBe(200);
   });
 
-  test('with another redirect address than it was asked with', async () => {
+  test('with another redirect address than in the authorization', async () => {
     const code = await freshCode();
     for (const other of [`${redirectUri}/`, 'https://evil.example/', '']) {
       const answer = await redeem({ ...code, redirect_uri: other });
@@ -88,7 +88,7 @@ describe('a code is refused', () => {
     expect((await redeem(code)).status).toBe(200);
   });
 
-  test('to another app, of the same partner or another', async () => {
+  test('to another app of the same or another partner', async () => {
     const code = await freshCode();
     const other = await partnerApp(apps);
     expectRefused(await redeem(code, other), 'invalid_grant');
@@ -103,7 +103,7 @@ describe('a code is refused', () => {
     expect((await redeem(code)).status).toBe(200);
   });
 
-  test('when its minute is over', async () => {
+  test('after one minute', async () => {
     const code = await freshCode();
     const { rows } = await sql<{ seconds: number }>`
       select extract(epoch from expires_at - now())::float8 as seconds from oauth_state
@@ -117,17 +117,17 @@ describe('a code is refused', () => {
     expectRefused(await redeem(code), 'invalid_grant');
   });
 
-  test('the second time, and what it was exchanged for dies', async () => {
+  test('the second time, and its tokens become invalid', async () => {
     const code = await freshCode();
     const first = tokensOf((await redeem(code)).body);
     expect((await actsWith(first.accessToken)).status).toBe(200);
     expectRefused(await redeem(code), 'invalid_grant');
-    await expectDead(first.accessToken);
+    await expectInvalid(first.accessToken);
     expectRefused(await refresh(first.refreshToken), 'invalid_grant');
     expectRefused(await redeem(code), 'invalid_grant');
   });
 
-  test('at the same moment by all but one, and that one gains nothing by it', async () => {
+  test('if redeemed concurrently, to all but one, whose tokens become invalid', async () => {
     for (let round = 0; round < 5; round += 1) {
       const code = await freshCode();
       const answers = await Promise.all(Array.from({ length: 6 }, () => redeem(code)));
@@ -136,7 +136,7 @@ describe('a code is refused', () => {
       for (const answer of answers)
         if (!won.includes(answer)) expectRefused(answer, 'invalid_grant');
       for (const { body } of won) {
-        await expectDead(body.access_token);
+        await expectInvalid(body.access_token);
         expectRefused(await refresh(body.refresh_token), 'invalid_grant');
       }
     }
@@ -144,17 +144,17 @@ describe('a code is refused', () => {
 });
 
 describe('a refresh token', () => {
-  test('that comes a second time ends the whole chain', async () => {
+  test('that is used twice invalidates the whole chain', async () => {
     const first = await app.tokensFrom(browser);
     const second = tokensOf((await refresh(first.refreshToken)).body);
     const third = tokensOf((await refresh(second.refreshToken)).body);
     expect((await actsWith(third.accessToken)).status).toBe(200);
     expectRefused(await refresh(first.refreshToken), 'invalid_grant');
-    await expectDead(first.accessToken, second.accessToken, third.accessToken);
+    await expectInvalid(first.accessToken, second.accessToken, third.accessToken);
     expectRefused(await refresh(third.refreshToken), 'invalid_grant');
   });
 
-  test('that comes twice at the same moment does, too, in whichever process', async () => {
+  test('that is used twice concurrently, in any process, invalidates the chain', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { accessToken, refreshToken } = await app.tokensFrom(browser);
       const grant = () =>
@@ -164,21 +164,21 @@ describe('a refresh token', () => {
         });
       const won = (await Promise.all([grant(), grant()])).filter((each) => each !== undefined);
       expect(won.length).toBeLessThanOrEqual(1);
-      await expectDead(accessToken, ...won.map((each) => each.accessToken));
+      await expectInvalid(accessToken, ...won.map((each) => each.accessToken));
       for (const each of won) expectRefused(await refresh(each.refreshToken), 'invalid_grant');
     }
   });
 
-  test('ends the chain whatever else is wrong with the request that it comes again with', async () => {
+  test('that is used twice invalidates the chain even if the second request is invalid', async () => {
     const { accessToken, refreshToken } = await app.tokensFrom(browser);
     await refresh(refreshToken);
     const more = { grant_type: 'refresh_token', refresh_token: refreshToken, scope: 'everything' };
     expectRefused(await app.post('/oauth/token', more), 'invalid_grant');
-    await expectDead(accessToken);
+    await expectInvalid(accessToken);
     expect(apps[0].logged.join('')).toContain('code or refresh token reused');
   });
 
-  test('is not used up by a fault of ours, and serves when it is sent again', async () => {
+  test('is not consumed by an error on our side and works when sent again', async () => {
     const { refreshToken } = await app.tokensFrom(browser);
     const { db } = apps[0].database;
     const { answering } = await db.transaction().execute(async (tx) => {
@@ -200,7 +200,7 @@ describe('a refresh token', () => {
     expect((await actsWith(again.body.access_token)).status).toBe(200);
   });
 
-  test('leaves nothing behind when it is copied', async () => {
+  test('that is used twice leaves no state behind', async () => {
     const { refreshToken } = await app.tokensFrom(browser);
     const count = async () => {
       const { rows } = await sql<{ grants: number; tokens: number }>`
@@ -218,7 +218,7 @@ describe('a refresh token', () => {
     expect(after.tokens).toBe(before.tokens - 3);
   });
 
-  test('is refused to another app, expired, or of no form', async () => {
+  test('is refused to another app, or if it is expired or malformed', async () => {
     const { refreshToken, accessToken } = await app.tokensFrom(browser);
     expectRefused(await refresh(refreshToken, await partnerApp(apps)), 'invalid_grant');
     for (const wrong of ['x', accessToken, '\0', 'é'.repeat(50), refreshToken.slice(1)]) {
@@ -229,13 +229,13 @@ describe('a refresh token', () => {
     expectRefused(await refresh(refreshToken), 'invalid_grant');
   });
 
-  test('is no access token, nor is a code', async () => {
+  test('cannot be used as an access token, nor can a code', async () => {
     const { refreshToken } = await app.tokensFrom(browser);
     const { code } = await freshCode();
-    await expectDead(refreshToken, code);
+    await expectInvalid(refreshToken, code);
   });
 
-  test('gives no more than was allowed', async () => {
+  test('cannot extend the scope', async () => {
     const { refreshToken } = await app.tokensFrom(browser);
     const answer = await app.post('/oauth/token', {
       grant_type: 'refresh_token',
@@ -254,15 +254,15 @@ describe('an access token', () => {
     expect((await actsWith(accessToken)).status).toBe(200);
   });
 
-  test('is refused when its quarter of an hour is over', async () => {
+  test('is refused after 15 minutes', async () => {
     const { accessToken, refreshToken } = await app.tokensFrom(browser);
     await onDatabase(sql`update oauth_state set expires_at = now() where model = 'AccessToken'`);
-    await expectDead(accessToken);
+    await expectInvalid(accessToken);
     const next = tokensOf((await refresh(refreshToken)).body);
     expect((await actsWith(next.accessToken)).status).toBe(200);
   });
 
-  test('is refused while its app is disabled, and so is everything else of that', async () => {
+  test('is refused while its app is disabled, as are refresh tokens and codes', async () => {
     const one = await partnerApp(apps);
     const { accessToken, refreshToken } = await one.tokensFrom(browser);
     const code = await freshCode(one);
@@ -279,12 +279,12 @@ describe('an access token', () => {
     expectProblem(await actsWith(accessToken, one.apiKey), 401, 'unauthenticated');
   });
 
-  test('is refused while its user is disabled, nor are there new ones; and after the user is gone', async () => {
+  test('is refused and not renewed while its user is disabled, and after the user is removed', async () => {
     const user = await userAt(apps, 'gone@harbor.example');
     const { accessToken, refreshToken } = await app.tokensFrom(user.browser);
     const { users } = apps[0].records;
     await users.setDisabled(user.userId, true);
-    await expectDead(accessToken);
+    await expectInvalid(accessToken);
     expectRefused(await refresh(refreshToken), 'invalid_grant');
     const introspected = await app.post('/oauth/introspect', { token: accessToken });
     expect(introspected.body).toEqual({ active: false });
@@ -292,10 +292,10 @@ describe('an access token', () => {
     expect((await actsWith(accessToken)).status).toBe(200);
     expect((await refresh(refreshToken)).status).toBe(200);
     await users.remove(user.customerId, user.userId);
-    await expectDead(accessToken);
+    await expectInvalid(accessToken);
   });
 
-  test('acts for a customer alone: imports take no notice, and other calls need their own', async () => {
+  test('is accepted neither as an API key nor as the admin token', async () => {
     const { accessToken } = await app.tokensFrom(browser);
     const asKey = await apps[0].call('GET', '/v2/firstparty/audience', { token: accessToken });
     expectProblem(asKey, 401, 'unauthenticated');
@@ -305,7 +305,7 @@ describe('an access token', () => {
 });
 
 describe('revocation and introspection', () => {
-  test('are for the app itself', async () => {
+  test('are only for the app itself', async () => {
     const { accessToken, refreshToken } = await app.tokensFrom(browser);
     const other = await partnerApp(apps);
     for (const token of [accessToken, refreshToken]) {
@@ -325,16 +325,19 @@ describe('revocation and introspection', () => {
     }
   });
 
-  test.each(['accessToken', 'refreshToken'] as const)('of the %s ends the whole', async (which) => {
-    const tokens = await app.tokensFrom(browser);
-    expect((await app.post('/oauth/revoke', { token: tokens[which] })).status).toBe(200);
-    await expectDead(tokens.accessToken);
-    expectRefused(await refresh(tokens.refreshToken), 'invalid_grant');
-    const { body } = await app.post('/oauth/introspect', { token: tokens.accessToken });
-    expect(body).toEqual({ active: false });
-  });
+  test.each(['accessToken', 'refreshToken'] as const)(
+    'revoking the %s revokes the whole grant',
+    async (which) => {
+      const tokens = await app.tokensFrom(browser);
+      expect((await app.post('/oauth/revoke', { token: tokens[which] })).status).toBe(200);
+      await expectInvalid(tokens.accessToken);
+      expectRefused(await refresh(tokens.refreshToken), 'invalid_grant');
+      const { body } = await app.post('/oauth/introspect', { token: tokens.accessToken });
+      expect(body).toEqual({ active: false });
+    },
+  );
 
-  test('of what is no token say so, or nothing', async () => {
+  test('of an invalid token report it as inactive or succeed', async () => {
     for (const token of ['x', '\0', '<script>']) {
       expect((await app.post('/oauth/revoke', { token })).status).toBe(200);
       expect((await app.post('/oauth/introspect', { token })).body).toEqual({ active: false });

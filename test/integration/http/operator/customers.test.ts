@@ -21,7 +21,7 @@ async function partnerAndCustomer() {
 }
 
 describe('customers', () => {
-  test('are created and listed; names need not be unique', async () => {
+  test('are created and listed, and need no unique name', async () => {
     const names = ['Café <b>', 'twin', 'twin'];
     const created = [];
     for (const name of names) created.push(await call('POST', '/customers', { name }));
@@ -39,7 +39,7 @@ describe('customers', () => {
     );
   });
 
-  test('need a proper name, and nothing else', async () => {
+  test('need a valid name and accept nothing else', async () => {
     for (const name of ['', 'a\nb', 'x'.repeat(256), 7, null]) {
       const answer = await call('POST', '/customers', { name });
       const problem = expectProblem(answer, 400, 'invalid_input');
@@ -51,7 +51,7 @@ describe('customers', () => {
 });
 
 describe('user tokens', () => {
-  test('are shown once, and listed without their secret', async () => {
+  test('are returned once and listed without their secret', async () => {
     const { tokens, customer_id } = await partnerAndCustomer();
     const before = Date.now();
     const hour = await call('POST', tokens, { customer_id, expires_in: 3_600 });
@@ -76,7 +76,7 @@ describe('user tokens', () => {
     expect(listed.text).not.toContain('trib_user_');
   });
 
-  test('are revoked once and for all; again changes nothing', async () => {
+  test('are revoked for good, and revoking again changes nothing', async () => {
     const { tokens, customer_id } = await partnerAndCustomer();
     await call('POST', tokens, { customer_id });
     const [{ user_token_id }] = (await call('GET', tokens)).body;
@@ -88,7 +88,7 @@ describe('user tokens', () => {
     expect((await call('GET', tokens)).body[0].revoked_at).toBe(revoked_at);
   });
 
-  test('are of a customer that there is, and last from a second to ten years', async () => {
+  test('need an existing customer and a lifetime from one second to ten years', async () => {
     const { tokens, customer_id } = await partnerAndCustomer();
     const tenYears = 315_360_000;
     for (const expires_in of [1, tenYears]) {
@@ -116,7 +116,7 @@ describe('user tokens', () => {
     expect((await call('GET', tokens)).body).toHaveLength(2);
   });
 
-  test("of an unknown partner, or another partner's, are not found", async () => {
+  test('of an unknown or another partner are not found', async () => {
     const [mine, theirs] = [await partnerAndCustomer(), await partnerAndCustomer()];
     const json = { customer_id: mine.customer_id };
     await call('POST', theirs.tokens, json);
@@ -124,18 +124,18 @@ describe('user tokens', () => {
     for (const id of [foreign.user_token_id, 9007199254740991n, '0', 'abc']) {
       const answer = await call('DELETE', `${mine.tokens}/${id}`);
       const { detail } = expectProblem(answer, 404, 'not_found');
-      expect(detail).toBe('There is no such user token.');
+      expect(detail).toBe('No such user token.');
     }
     expect((await call('GET', theirs.tokens)).body[0].revoked_at).toBeNull();
     for (const id of ['9007199254740991', 'abc', '-1']) {
       const tokens = `/partners/${id}/user-tokens`;
       for (const answer of [await call('GET', tokens), await call('POST', tokens, json)]) {
-        expect(expectProblem(answer, 404, 'not_found').detail).toBe('There is no such partner.');
+        expect(expectProblem(answer, 404, 'not_found').detail).toBe('No such partner.');
       }
     }
   });
 
-  test('of one the database holds its hash, and nothing that would open the door', async () => {
+  test('are stored only as hashes and never logged', async () => {
     const { tokens, customer_id } = await partnerAndCustomer();
     const { body } = await call('POST', tokens, { customer_id });
     const secret = body.user_token.slice(-43);

@@ -60,7 +60,7 @@ test('apps are created, listed without their secrets, changed and removed', asyn
   expect((await call('GET', '')).body).toHaveLength(1);
 });
 
-test('a secret is replaced, and the one before is refused', async () => {
+test('a secret is replaced, and the previous one is refused', async () => {
   const app = await partnerApp([service]);
   const { browser } = await userAt([service]);
   const { refreshToken } = await app.tokensFrom(browser);
@@ -85,7 +85,7 @@ test('a secret is replaced, and the one before is refused', async () => {
   expectProblem(none, 400, 'invalid_input');
 });
 
-test('what is not possible is refused by name', async () => {
+test('invalid fields are refused by name', async () => {
   const refused: [object, string[]][] = [
     [{}, ['/kind', '/name', '/redirect_uris']],
     [{ name: '', kind: 'confidential', redirect_uris }, ['/name']],
@@ -114,7 +114,7 @@ test('what is not possible is refused by name', async () => {
   expect(pointersOf(expectProblem(faulty, 400, 'invalid_input'))).toEqual(['/redirect_uris/0']);
 });
 
-test('apps are found through their own partner only', async () => {
+test('apps are found only through their own partner', async () => {
   const { body } = await call('POST', '', { name, kind: 'confidential', redirect_uris });
   const { partner } = await service.partner();
   for (const of of [partner.partnerId, 999_999]) {

@@ -26,7 +26,7 @@ function put(path: string, body: string | Uint8Array<ArrayBuffer>, headers = {})
   return service.call('PUT', base + path, { token: service.adminToken, body, headers });
 }
 
-/** As put, but the path goes out as it is: clients resolve `..` before they send it. */
+/** Like put, but the path is sent unchanged. fetch would resolve `..` first. */
 function putVerbatim(path: string, body: string) {
   return sendRaw(
     service.url,
@@ -40,8 +40,8 @@ async function stored(key: string): Promise<Buffer | undefined> {
   return version && bytesOf(service.objects.open(version, 0));
 }
 
-describe('the bytes are stored exactly', () => {
-  test.each([0, 1, 65_536, 1_048_577, 5_000_000])('%i of them', async (size) => {
+describe('the bytes are stored unchanged', () => {
+  test.each([0, 1, 65_536, 1_048_577, 5_000_000])('for an object of %i bytes', async (size) => {
     const bytes = randomBytes(size);
     const answer = await put(`${size}.bin`, bytes);
     expect(answer.status).toBe(201);
@@ -61,13 +61,13 @@ describe('the bytes are stored exactly', () => {
     'garbage',
     '/;=',
     '',
-  ])('whatever the content type, even %j', async (type) => {
+  ])('with the content type %j', async (type) => {
     const answer = await put('typed', '{"not json', { 'content-type': type });
     expect(answer.status).toBe(201);
     expect(String(await stored('typed'))).toBe('{"not json');
   });
 
-  test('in chunks of unknown number, and still compressed if they came so', async () => {
+  test('when sent in chunks, and without decompressing them', async () => {
     const head = `PUT ${base}chunks HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.adminToken}\r\n`;
     const answer = await sendRaw(
       service.url,
@@ -100,7 +100,7 @@ describe('a key', () => {
     ['a%5C..%5Cb', 'a\\..\\b'],
     ["'%22;--", '\'";--'],
     ['*', '*'],
-  ])('%s is the key %j, below the prefix and no path of a file', async (path, key) => {
+  ])('%s is the key %j under the prefix, not a file path', async (path, key) => {
     const content = `content of ${path}`;
     const answer = await putVerbatim(path, content);
     expect(answer.body.key).toBe(partner.prefix + key);
@@ -125,22 +125,22 @@ describe('a key', () => {
     }
   });
 
-  test.each(['', 'a%00b', 'a%0Ab', '%7F', '%C2%85'])('may not be %j', async (path) => {
+  test.each(['', 'a%00b', 'a%0Ab', '%7F', '%C2%85'])('cannot be %j', async (path) => {
     const before = await filesIn(service.objectsDir);
     const problem = expectProblem(await put(path, 'x'), 400, 'invalid_input');
     expect(pointersOf(problem)).toEqual(['/key']);
     expect(await filesIn(service.objectsDir)).toEqual(before);
   });
 
-  test('of one partner is not that of another', async () => {
+  test('of one partner is not visible to another', async () => {
     const { partner: other } = await service.partner();
     await put('mine', 'mine');
     expect(await service.objects.stat(`${other.prefix}mine`)).toBeUndefined();
   });
 });
 
-describe('an object that is replaced', () => {
-  test('is the new one, and the old one’s bytes are gone', async () => {
+describe('replacing an object', () => {
+  test('deletes the bytes of the old one', async () => {
     await put('replaced', 'old');
     const before = await filesIn(service.objectsDir);
     await put('replaced', 'new');
@@ -148,7 +148,7 @@ describe('an object that is replaced', () => {
     expect(await filesIn(service.objectsDir)).toHaveLength(before.length);
   });
 
-  test('stays the old one until the new one is there whole', async () => {
+  test('takes effect only when the new one is complete', async () => {
     await put('slowly', 'old');
     const socket = await openSocket(service.url);
     socket.write(
@@ -162,7 +162,7 @@ describe('an object that is replaced', () => {
     socket.destroy();
   });
 
-  test('by many at once is that of one of them, and nothing else is left', async () => {
+  test('concurrently leaves one of the new objects and no other bytes', async () => {
     const before = await filesIn(service.objectsDir);
     const bodies = Array.from({ length: 12 }, (_, n) => `${n}`.repeat(10_000));
     const answers = await Promise.all(bodies.map((body) => put('contended', body)));
@@ -172,17 +172,17 @@ describe('an object that is replaced', () => {
   });
 });
 
-describe('an upload that breaks off leaves the old object and no bytes behind', () => {
+describe('an interrupted upload leaves the old object and no other bytes', () => {
   const head = () =>
     `PUT ${base}broken HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.adminToken}\r\n`;
 
   test.each([
     ['in the middle', 'content-length: 1000\r\n\r\nhalf of it', 50],
     ['before the first byte', 'content-length: 1000\r\n\r\n', 50],
-    ['at once', 'content-length: 1000\r\n\r\nhalf of it', 0],
+    ['immediately', 'content-length: 1000\r\n\r\nhalf of it', 0],
     ['between chunks', 'transfer-encoding: chunked\r\n\r\n5\r\nhalf.\r\n', 50],
     ['in a chunk', 'transfer-encoding: chunked\r\n\r\nffff\r\nhalf', 50],
-    ['by nonsense for a chunk', 'transfer-encoding: chunked\r\n\r\n5\r\nhalf.\r\nnonsense\r\n', 50],
+    ['by an invalid chunk', 'transfer-encoding: chunked\r\n\r\n5\r\nhalf.\r\nnonsense\r\n', 50],
   ])('%s', async (_, rest, delay) => {
     await put('broken', 'old');
     const before = await filesIn(service.objectsDir);
@@ -196,11 +196,11 @@ describe('an upload that breaks off leaves the old object and no bytes behind', 
     );
     await eventually(async () => expect(await filesIn(service.objectsDir)).toEqual(before));
     expect(String(await stored('broken'))).toBe('old');
-    // What a client does is no fault of the service.
+    // A client that disconnects is not an error of the service.
     expect(service.logged.join('')).not.toContain('"level":"error"');
   });
 
-  test('many of them at once, in any place', async () => {
+  test('at any place, with many uploads at once', async () => {
     await put('broken', 'old');
     const before = await filesIn(service.objectsDir);
     await Promise.all(

@@ -15,7 +15,7 @@ function call(method: string, path: string, json?: unknown) {
 }
 
 describe('partners', () => {
-  test('are created with a prefix of their own in the shared bucket, and listed', async () => {
+  test('are created with their own prefix in the shared bucket, and listed', async () => {
     const created = await call('POST', '/partners', { name: 'Acme & Söhne <b>' });
     expect(created.status).toBe(201);
     const { partner_id } = created.body;
@@ -29,7 +29,7 @@ describe('partners', () => {
     expect(listed).toContainEqual({ ...created.body, created_at: timestamp });
   });
 
-  test('need no unique name, but a proper one', async () => {
+  test('need a valid name, which need not be unique', async () => {
     const twins = [
       await call('POST', '/partners', { name: 'twin' }),
       await call('POST', '/partners', { name: 'twin' }),
@@ -47,7 +47,7 @@ describe('partners', () => {
 });
 
 describe('API keys', () => {
-  test('are shown once, work at once, and are listed without their secret', async () => {
+  test('are returned once, work immediately, and are listed without their secret', async () => {
     const { body: partner } = await call('POST', '/partners', { name: 'acme' });
     const keys = `/partners/${partner.partner_id}/api-keys`;
     const created = await call('POST', keys, { label: 'nightly' });
@@ -83,7 +83,7 @@ describe('API keys', () => {
     expect(listed.text).not.toContain('trib_key_');
   });
 
-  test('are revoked once and for all; again changes nothing', async () => {
+  test('are revoked for good, and revoking again changes nothing', async () => {
     const { body: partner } = await call('POST', '/partners', { name: 'acme' });
     const keys = `/partners/${partner.partner_id}/api-keys`;
     const { body: key } = await call('POST', keys, {});
@@ -94,7 +94,7 @@ describe('API keys', () => {
     expect((await call('GET', keys)).body[0].revoked_at).toBe(revoked_at);
   });
 
-  test('are not to be had by the key of another partner', async () => {
+  test('cannot be created with an API key', async () => {
     const { apiKey, partner } = await service.partner();
     const answer = await service.call('POST', `/admin/v1/partners/${partner.partnerId}/api-keys`, {
       token: apiKey,
@@ -104,7 +104,7 @@ describe('API keys', () => {
   });
 });
 
-test('the status counts what waits, what runs and what is stored', async () => {
+test('the status counts pending and running jobs, and stored objects and runs', async () => {
   await using fresh = await startTestApp();
   const status = async () =>
     (await fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken })).body;
@@ -131,7 +131,7 @@ test('the status counts what waits, what runs and what is stored', async () => {
     await fresh.call('PUT', path, { token: fresh.adminToken, body: bytes });
   }
   const segmentId = await fresh.records.segments.create('attribute');
-  await fresh.records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  await fresh.records.runFiles.register({ file: 'a', jobId: null, attempt: null });
   await fresh.records.manifest.apply({
     add: [
       { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 },
@@ -161,14 +161,14 @@ test('the status counts what waits, what runs and what is stored', async () => {
   expect(oldest_age_seconds).toBeLessThan(10);
 });
 
-test('the status misses nothing that a job does while it looks', async () => {
+test('the status misses no change that commits while it reads', async () => {
   await using fresh = await startTestApp();
   const { db, records } = fresh.database;
   const look = () => fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken });
-  // Its connections to the database are open afterwards, so that nothing is asked late for want of one.
+  // Opens the database connections, so that no later query has to wait for one.
   await look();
   const segmentId = await records.segments.create('attribute');
-  await records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  await records.runFiles.register({ file: 'a', jobId: null, attempt: null });
   const run = { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 77 };
   const locked = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();

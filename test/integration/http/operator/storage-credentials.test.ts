@@ -14,7 +14,7 @@ async function issue(partnerId: number) {
 }
 
 describe('storage credentials', () => {
-  test('are made for a partner, confined to its prefix, and shown once', async () => {
+  test('are created for a partner, limited to its prefix, and returned once', async () => {
     const { partner } = await app.partner();
     const { status, body } = await issue(partner.partnerId);
     expect(status).toBe(201);
@@ -40,7 +40,7 @@ describe('storage credentials', () => {
     expect(app.logged.join('')).not.toContain(body.secretAccessKey);
   });
 
-  test('open with their secret until they are revoked', async () => {
+  test('are valid until they are revoked', async () => {
     const { partner } = await app.partner();
     const { body } = await issue(partner.partnerId);
     const find = () => app.records.storageCredentials.find(body.accessKeyId);
@@ -56,7 +56,7 @@ describe('storage credentials', () => {
     expect(await find()).toBeUndefined();
   });
 
-  test('are kept with the secret sealed', async () => {
+  test('are stored with the secret encrypted', async () => {
     const { partner } = await app.partner();
     const { body } = await issue(partner.partnerId);
     const row = await app.database.db
@@ -67,7 +67,7 @@ describe('storage credentials', () => {
     expect(row.sealed_secret.toString('latin1')).not.toContain(body.secretAccessKey);
   });
 
-  test('of another partner, or none, are not found', async () => {
+  test('of another or an unknown partner are not found', async () => {
     const { partner } = await app.partner();
     const other = await app.partner();
     const { body } = await issue(partner.partnerId);
@@ -81,7 +81,7 @@ describe('storage credentials', () => {
     expect((await issue(999_999)).status).toBe(404);
   });
 
-  test('of the embedded store take no key pair from outside', async () => {
+  test('of the embedded store refuse a key pair from outside', async () => {
     const { partner } = await app.partner();
     const { status, body } = await app.call('POST', ofPartner(partner.partnerId), {
       token: app.adminToken,
@@ -91,7 +91,7 @@ describe('storage credentials', () => {
   });
 });
 
-describe('storage credentials of a store elsewhere', () => {
+describe('storage credentials of an external store', () => {
   const keys = { accessKeyId: 'test:acme', secretAccessKey: 'made-there' };
   let elsewhere: TestApp;
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('storage credentials of a store elsewhere', () => {
     };
   }
 
-  test('are recorded as they were made there', async () => {
+  test('are recorded as created there', async () => {
     const { status, body, partner } = await send(keys);
     expect({ status, body }).toMatchObject({
       status: 201,
@@ -116,7 +116,7 @@ describe('storage credentials of a store elsewhere', () => {
     });
   });
 
-  test('are refused if a part is missing, or if they are recorded already', async () => {
+  test('are refused if a part is missing or they are already recorded', async () => {
     const mine = { ...keys, accessKeyId: 'test:taken' };
     expect((await send(mine)).status).toBe(201);
     for (const json of [undefined, {}, { accessKeyId: 'test:half' }, mine]) {
@@ -126,7 +126,7 @@ describe('storage credentials of a store elsewhere', () => {
   });
 });
 
-describe('an import from a bucket of the partner', () => {
+describe("an import from a partner's own bucket", () => {
   const credentials = {
     accessKeyId: 'AKIA',
     secretAccessKey: 'hunter2hunter2',
@@ -142,7 +142,7 @@ describe('an import from a bucket of the partner', () => {
     };
   }
 
-  test('is queued, and its log shows nothing of the credentials', async () => {
+  test('is queued, and neither its log nor ours shows the credentials', async () => {
     const { apiKey, status, body } = await queue(request);
     expect(status).toBe(202);
     const path = `/v1/marketplace/import/${body.import_log_id}`;
@@ -160,23 +160,19 @@ describe('an import from a bucket of the partner', () => {
       '/credentials',
     ],
     ['with a relative path', { ...request, file_path: 'devices.csv' }, '/file_path'],
+    ['with a host name as the bucket', { ...request, file_path: 's3://a.b:1/x' }, '/file_path'],
     [
-      'with the name of a host as a bucket',
-      { ...request, file_path: 's3://a.b:1/x' },
-      '/file_path',
-    ],
-    [
-      'with a region that is none',
+      'with an invalid region',
       { ...request, credentials: { ...credentials, region: 'us-east-1.evil.com' } },
       '/credentials/region',
     ],
     [
-      'with a secret that cannot be one',
+      'with an invalid secret',
       { ...request, credentials: { ...credentials, secretAccessKey: 'a b' } },
       '/credentials/secretAccessKey',
     ],
     [
-      'with a field too many',
+      'with an unknown field',
       { ...request, credentials: { ...credentials, endpoint: 'http://evil' } },
       '/credentials/endpoint',
     ],

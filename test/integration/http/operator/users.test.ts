@@ -21,7 +21,7 @@ async function usersOfSomeCustomer(): Promise<string> {
 }
 
 describe('users of a customer', () => {
-  test('are created, listed, and sign in', async () => {
+  test('are created and listed, and can sign in', async () => {
     const users = await usersOfSomeCustomer();
     const created = await call('POST', users, { email: 'Grace@harbor.example', password });
     expect(created.status).toBe(201);
@@ -36,7 +36,7 @@ describe('users of a customer', () => {
     expect(JSON.stringify(body)).not.toContain('argon2');
   });
 
-  test('have an e-mail of their own, and a long password', async () => {
+  test('need a unique e-mail and a long password', async () => {
     const users = await usersOfSomeCustomer();
     await call('POST', users, { email: 'twin@harbor.example', password });
     const others = await usersOfSomeCustomer();
@@ -65,7 +65,7 @@ describe('users of a customer', () => {
     );
   });
 
-  test('that are changed or removed are signed out', async () => {
+  test('are signed out when they are changed or removed', async () => {
     const { customerId, userId, email } = await someUser(app, 'lin@harbor.example');
     const user = `/customers/${customerId}/users/${userId}`;
     const tries = async () => (await app.call('POST', '/v1/console/session', { json })).status;
@@ -93,7 +93,7 @@ describe('users of a customer', () => {
     expectProblem(await call('PATCH', user, { disabled: true }), 404, 'not_found');
   });
 
-  test('are changed by something, and through their own customer only', async () => {
+  test('are changed only through their own customer, and by at least one field', async () => {
     const { customerId, userId } = await someUser(app, 'kay@harbor.example');
     const { customerId: other } = await app.records.customers.create('Another');
     expectProblem(
@@ -110,7 +110,7 @@ describe('users of a customer', () => {
 });
 
 describe('sessions', () => {
-  test('are listed and ended by the operator, by token or from the console', async () => {
+  test('are listed and ended by the operator, with the token or from the console', async () => {
     const { email } = await someUser(app, 'joan@harbor.example');
     const joan = await signIn(app, { email, password });
     const operator = await signIn(app, { admin_token: app.adminToken });
@@ -125,7 +125,7 @@ describe('sessions', () => {
     expectProblem(await call('DELETE', path), 404, 'not_found');
   });
 
-  test('of the operator leave their calls in the audit', async () => {
+  test('of the operator record their calls in the audit', async () => {
     const operator = await signIn(app, { admin_token: app.adminToken });
     await operator.call('POST', '/admin/v1/customers', { json: { name: 'Audited' } });
     const { body } = await call('GET', '/audit');

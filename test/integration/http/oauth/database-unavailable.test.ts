@@ -6,7 +6,7 @@ import { expectProblem } from '../../../support/http.ts';
 import { partnerApp, userAt } from '../../../support/oauth.ts';
 import { startRelay } from '../../../support/relay.ts';
 
-test('while the database is away apps and browsers are put off, and lose nothing', async () => {
+test('during a database outage apps and browsers are asked to retry, and lose nothing', async () => {
   await using database = await freshRecords();
   await using relay = await startRelay(database.url);
   await using service = await startTestApp({ database, databaseUrl: relay.url });
