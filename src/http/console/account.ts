@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { SignedInBy } from '../../records/access/console-sessions.ts';
+import type { SessionOwner } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
@@ -87,7 +87,11 @@ export function registerConsoleAccount(
       const { userId, sessionId } = signedInUser(request);
       const { current_password, new_password } = request.body;
       const attempt = await records.signInAttempts.begin([
-        { subject: `password of user ${userId}`, most: maximumWrongPasswords, isForgiven: true },
+        {
+          subject: `password of user ${userId}`,
+          maxFailures: maximumWrongPasswords,
+          resetsOnSuccess: true,
+        },
       ]);
       if (attempt.waitSeconds !== null) throw tooManyFailures(reply, attempt.waitSeconds);
       if (!(await records.users.hasPassword(userId, current_password))) {
@@ -100,7 +104,7 @@ export function registerConsoleAccount(
     },
   );
 
-  function ownerOf({ session }: FastifyRequest): SignedInBy {
+  function ownerOf({ session }: FastifyRequest): SessionOwner {
     if (session!.kind === 'operator') return { kind: 'operator', adminTokenHash: adminToken.hash };
     return session!;
   }

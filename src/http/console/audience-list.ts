@@ -5,7 +5,7 @@ import { readerScopeOf } from '../audiences/audience-scope.ts';
 import { AudienceSchema, audienceOnTheWire } from '../audiences/audience-wire.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { liveAnswer, type SendLive } from '../server/live-answers.ts';
+import { liveResponse, type SendLive } from '../server/live-answers.ts';
 import { parseQueryNumbers } from '../server/query-numbers.ts';
 import { found, Nullable, noControlCharacters, PathId, parseId } from '../server/wire.ts';
 
@@ -66,7 +66,7 @@ export function registerConsoleAudiences(
           'The audiences of the partner, or, with a user token or for a signed-in customer’s user, those of the customer. With `Accept: text/event-stream` the response is a stream. It sends an event `audiences` with the data `{"audiences": […]}` at once, and again within about two seconds of a change. Comment lines keep the stream alive. It ends when the caller loses access.',
         querystring: ListQuery,
         response: {
-          200: liveAnswer(Type.Array(ConsoleAudienceSchema), {
+          200: liveResponse(Type.Array(ConsoleAudienceSchema), {
             description: 'The audiences.',
             events: 'Events `audiences`, each with the whole list.',
             example: 'event: audiences\ndata: {"audiences":[{"audience_id":1,…}]}\n\n',

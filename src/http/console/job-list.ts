@@ -4,7 +4,8 @@ import type { Records } from '../../records/records.ts';
 import { ProgressSchema, progressOnTheWire } from '../job-reports/progress-figures.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { liveAnswer, type SendLive } from '../server/live-answers.ts';
+import { liveResponse, type SendLive } from '../server/live-answers.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
 
 const everyMs = 1_000;
@@ -69,24 +70,19 @@ export function registerConsoleJobs(
 ): void {
   app.get(
     '/v1/console/jobs',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags: ['Console'],
-        security: [{ apiKey: [] }],
-        operationId: 'listConsoleJobs',
-        summary: `List the last ${listed} jobs, newest first`,
-        description:
-          'Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.',
-        response: {
-          200: liveAnswer(Type.Array(JobSchema), {
-            description: 'The jobs.',
-            events: 'Events `jobs`, each with the whole list.',
-            example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
-          }),
-        },
+    partnerRoute(auth, 'Console', {
+      operationId: 'listConsoleJobs',
+      summary: `List the last ${listed} jobs, newest first`,
+      description:
+        'Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.',
+      response: {
+        200: liveResponse(Type.Array(JobSchema), {
+          description: 'The jobs.',
+          events: 'Events `jobs`, each with the whole list.',
+          example: 'event: jobs\ndata: {"jobs":[{"job_id":1,…}]}\n\n',
+        }),
       },
-    },
+    }),
     async (request, reply) =>
       sendLive(request, reply, {
         authorize: auth.partner,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
-import type { SigningIn } from '../../records/access/console-sessions.ts';
+import type { NewSessionOwner } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
@@ -102,7 +102,7 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
     },
   );
 
-  async function authenticate(signIn: SignIn): Promise<SigningIn | undefined> {
+  async function authenticate(signIn: SignIn): Promise<NewSessionOwner | undefined> {
     switch (signIn.kind) {
       case 'customer': {
         const user = await records.users.authenticate(signIn.email, signIn.password);

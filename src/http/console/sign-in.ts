@@ -72,12 +72,12 @@ export function parseSignIn(body: Static<typeof SignInSchema>): SignIn {
 export function attemptLimits(signIn: SignIn, address: string): AttemptLimit[] {
   const network = networkOf(address);
   const account = accountOf(signIn);
-  const limits = [
-    { subject: `${account} from ${network}`, most: 5, isForgiven: true },
-    { subject: `anybody from ${network}`, most: 30, isForgiven: false },
+  const limits: AttemptLimit[] = [
+    { subject: `${account} from ${network}`, maxFailures: 5, resetsOnSuccess: true },
+    { subject: `anybody from ${network}`, maxFailures: 30, resetsOnSuccess: false },
   ];
   if (signIn.kind === 'customer') {
-    limits.push({ subject: `${account} from anywhere`, most: 100, isForgiven: false });
+    limits.push({ subject: `${account} from anywhere`, maxFailures: 100, resetsOnSuccess: false });
   }
   return limits;
 }

@@ -5,50 +5,46 @@ import type { UploadLinks } from '../../objects/port.ts';
 import { partnerPrefix } from '../../records/access/partners.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { Timestamp } from '../server/wire.ts';
 
 export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: UploadLinks): void {
   app.post(
     '/v1/console/uploads',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags: ['Console'],
-        security: [{ apiKey: [] }],
-        operationId: 'createUpload',
-        summary: 'Upload a file without an S3 client',
-        description:
-          'Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. An existing object is replaced when the new one is complete.',
-        body: Type.Object(
+    partnerRoute(auth, 'Console', {
+      operationId: 'createUpload',
+      summary: 'Upload a file without an S3 client',
+      description:
+        'Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. An existing object is replaced when the new one is complete.',
+      body: Type.Object(
+        {
+          path: Type.String({
+            minLength: 1,
+            description:
+              'Path of the file, relative to your prefix in the shared bucket. No `.` or `..` segments and no trailing `/`.',
+            examples: ['2026/devices.csv'],
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      response: {
+        201: Type.Object(
           {
-            path: Type.String({
-              minLength: 1,
-              description:
-                'Path of the file, relative to your prefix in the shared bucket. No `.` or `..` segments and no trailing `/`.',
+            s3_path: Type.String({
+              description: 'The key of the object. Send it as file_path to load an audience.',
+              examples: ['partner-1/2026/devices.csv'],
+            }),
+            file_path: Type.String({
+              description: 'The path as sent. Send it as file_path to queue an import.',
               examples: ['2026/devices.csv'],
             }),
+            url: Type.String({ description: '`PUT` the bytes here.' }),
+            expires_at: Timestamp,
           },
-          { additionalProperties: false },
+          { description: 'Created. The upload must begin before `expires_at`.' },
         ),
-        response: {
-          201: Type.Object(
-            {
-              s3_path: Type.String({
-                description: 'The key of the object. Send it as file_path to load an audience.',
-                examples: ['partner-1/2026/devices.csv'],
-              }),
-              file_path: Type.String({
-                description: 'The path as sent. Send it as file_path to queue an import.',
-                examples: ['2026/devices.csv'],
-              }),
-              url: Type.String({ description: '`PUT` the bytes here.' }),
-              expires_at: Timestamp,
-            },
-            { description: 'Created. The upload must begin before `expires_at`.' },
-          ),
-        },
       },
-    },
+    }),
     async (request, reply) => {
       const { partnerId, body } = request;
       const key = uploadKey(partnerPrefix(partnerId), body.path);

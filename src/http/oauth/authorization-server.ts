@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { oauthKeyIdleSeconds } from '../../records/access/oauth-keys.ts';
+import { oauthKeyActivationSeconds } from '../../records/access/oauth-keys.ts';
 import type { Records } from '../../records/records.ts';
 import { createBrowserMark } from './browser-mark.ts';
 import { createNetworkLimits } from './network-limits.ts';
@@ -31,7 +31,7 @@ interface AuthorizationServerDependencies {
 }
 
 /** Keys are reloaded twice before a new one begins to sign, so every process knows it by then. */
-const reloadKeysMs = (oauthKeyIdleSeconds * 1000) / 2;
+const reloadKeysMs = (oauthKeyActivationSeconds * 1000) / 2;
 
 /** The library, set up with one set of keys. */
 interface LoadedProvider {
