@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { FileReading } from '../../intake/intake.ts';
+import type { ObjectVersion } from '../../objects/port.ts';
 import type { LoadedFile } from '../../records/audiences/audience-files.ts';
 import type { AudienceLabel } from '../../records/audiences/audience-labels.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
@@ -7,7 +9,6 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
-import type { ReadFile } from './audience-files.ts';
 import { foldedUniverse } from './folded-universe.ts';
 import { createLabelRegistry, type LabelRegistry } from './label-registry.ts';
 
@@ -17,15 +18,23 @@ export interface CommitDependencies {
   readonly log: Logger;
 }
 
-/** Makes files part of an audience, commit by commit. */
-export interface AudienceCommits {
-  readonly labels: LabelRegistry;
-  /** What each commit so far added to the audience, if it added anything. */
-  readonly added: readonly (readonly StagedRun[])[];
-  commit(load: Load, files: readonly ReadFile[]): Promise<void>;
+/** A file and the result of reading it. If it failed, none of its rows are in the load. */
+export interface FinishedFile {
+  readonly version: ObjectVersion;
+  readonly reading: Pick<FileReading, 'outcome' | 'validRows' | 'problems'>;
+  /** The number of labels that the audience has after this file. */
+  readonly labelCount: number;
 }
 
-/** As many distinct labels an audience may have. */
+/** Makes files part of an audience, one commit after the other. */
+export interface AudienceCommits {
+  readonly labels: LabelRegistry;
+  /** The runs that each commit added to the audience. Commits that added none are left out. */
+  readonly added: readonly (readonly StagedRun[])[];
+  commit(load: Load, files: readonly FinishedFile[]): Promise<void>;
+}
+
+/** Distinct labels per audience. */
 const maxLabels = 1_000;
 
 export async function createAudienceCommits(
@@ -42,7 +51,7 @@ export async function createAudienceCommits(
   );
   const added: (readonly StagedRun[])[] = [];
 
-  /** The labels that are new with the first so many, and segments for them. */
+  /** The new labels among the first `labelCount`, each with a segment. */
   async function newLabels(labelCount: number): Promise<AudienceLabel[]> {
     const fresh = labels.labels().slice(known.length, labelCount);
     const segmentIds = await records.audienceLabels.reserveSegments(fresh.length);
@@ -53,7 +62,7 @@ export async function createAudienceCommits(
     labels,
     added,
     async commit(load, files) {
-      // Those of a file that is read but committed after these are in the book already.
+      // A file that was read but is committed later may have added labels already.
       const fresh = await newLabels(files.at(-1)!.labelCount);
       const segmentIds = [...known, ...fresh].map(({ segmentId }) => segmentId);
       const meaning = { segmentIds, everyRow: audience.segmentId, mode: 'merge' } as const;
@@ -75,7 +84,7 @@ export async function createAudienceCommits(
   };
 }
 
-/** How many devices the universe has of the audience with what is staged for it. */
+/** How many devices of the audience, including the staged ones, are in the universe. */
 async function countMatched(
   { records, warehouse, log }: CommitDependencies,
   audience: AudienceLoad,
@@ -85,14 +94,14 @@ async function countMatched(
   const before = await records.audiences.matched(audience.audienceId);
   if (staged.length === 0) return before;
   const { segmentId, version } = await foldedUniverse({ records, warehouse, log }, signal);
-  const isOfNow = before.universeVersion === version;
-  const counted = isOfNow ? { staged } : { segmentId: audience.segmentId, staged };
+  const isCurrent = before.universeVersion === version;
+  const counted = isCurrent ? { staged } : { segmentId: audience.segmentId, staged };
   const [devices = 0] = await warehouse.overlap(counted, [segmentId], signal);
-  const matchedDevices = isOfNow ? before.matchedDevices + devices : devices;
+  const matchedDevices = isCurrent ? before.matchedDevices + devices : devices;
   return { matchedDevices, universeVersion: version };
 }
 
-function loadedFile({ version, reading }: ReadFile): LoadedFile {
+function loadedFile({ version, reading }: FinishedFile): LoadedFile {
   const isGood = reading.outcome === 'read';
   return {
     s3Path: version.key,

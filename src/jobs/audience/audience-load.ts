@@ -20,12 +20,12 @@ export interface AudienceLoadDependencies {
   readonly objects: ObjectStore;
   readonly intake: Intake;
   readonly warehouse: Warehouse;
-  /** The share of a file's rows that may be rejected before the file fails. */
+  /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
   readonly log: Logger;
 }
 
-/** Loads a partner's files into an audience, each of them whole or not at all. */
+/** Loads a partner's files into an audience, each one completely or not at all. */
 export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
   const { records, objects } = deps;
   return {
@@ -33,9 +33,9 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
       const audience = await records.audienceLoads.request(claim.jobId);
       await using source = openSharedSource(objects, audience.path);
       await using report = createAudienceReport(records, claim, audience);
-      const outcome = await loadFiles(deps, { claim, audience, source, report, signal });
+      const outcome = await loadNewFiles(deps, { claim, audience, source, report, signal });
       if ('appended' in outcome) {
-        await makeReport(deps, audience, outcome.appended, signal);
+        await computeComposition(deps, audience, outcome.appended, signal);
       }
       await report.stop();
       await records.inTransaction(async (tx) => {
@@ -58,10 +58,10 @@ interface Loading {
   readonly signal: AbortSignal;
 }
 
-/** What the files that are to be loaded brought, or why the load failed as a whole. */
+/** What the load added to the audience, or why it failed as a whole. */
 type LoadOutcome = { readonly appended: Appended } | { readonly problem: ImportProblem };
 
-async function loadFiles(
+async function loadNewFiles(
   deps: AudienceLoadDependencies,
   { claim, audience, source, report, signal }: Loading,
 ): Promise<LoadOutcome> {
@@ -70,7 +70,7 @@ async function loadFiles(
   try {
     const found = await Array.fromAsync(source.files());
     if (found.length === 0) return { problem: noFiles(audience.path) };
-    const files = await notLoadedYet(deps.records, audience, found);
+    const files = await withoutLoaded(deps.records, audience, found);
     await report.begin(files);
     const commits = await createAudienceCommits(deps, claim, audience, signal);
     await loadAudienceFiles(
@@ -81,7 +81,7 @@ async function loadFiles(
         labels: commits.labels,
         rejectLimit,
         signal,
-        watch: report.watch,
+        reportFile: report.reportFile,
         commit: commits.commit,
       },
     );
@@ -90,13 +90,13 @@ async function loadFiles(
     signal.throwIfAborted();
     if (error instanceof WarehouseFull) return { problem: warehouseFull(error) };
     if (error instanceof SourceFailure) await source.failureOf(error.cause);
-    // The sweep took a file that was to be committed: what it held is loaded anew.
+    // The sweep deleted a staged file before its commit. The retry loads its rows again.
     throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
   }
 }
 
-/** Without those of which this very version was loaded already. */
-async function notLoadedYet(
+/** Leaves out files whose current version is already loaded. */
+async function withoutLoaded(
   records: Records,
   audience: AudienceLoad,
   found: readonly ObjectVersion[],
@@ -105,8 +105,8 @@ async function notLoadedYet(
   return found.filter(({ key, etag }) => loaded.get(key) !== etag);
 }
 
-/** The load is done even if there is something in the way of its report, which is then made later. */
-async function makeReport(
+/** A failure here does not fail the load: a maintenance task computes the composition later. */
+async function computeComposition(
   deps: AudienceLoadDependencies,
   { audienceId }: AudienceLoad,
   appended: Appended,

@@ -1,19 +1,29 @@
 import { enterAudienceFiles } from '../../actions/enter-audience-files.ts';
+import type { RejectedRow } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { createProgressReport, type ProgressReport } from '../worker/progress-report.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
-import type { FileWatch } from './audience-files.ts';
 
-/** Tells, while an audience is loaded, how far that has come, and which files have begun. */
+/** Reports the progress of a load and which of its files have started. */
 export interface AudienceReport
   extends Pick<ProgressReport<string>, 'stop' | 'write'>,
     AsyncDisposable {
-  /** The files to be loaded. */
+  /** Takes the files to be loaded. */
   begin(files: readonly ObjectVersion[]): Promise<void>;
-  watch(version: ObjectVersion, position: number): FileWatch;
+  reportFile(version: ObjectVersion, position: number): AudienceFileReport;
+}
+
+/** Reports on one file while it is read. */
+export interface AudienceFileReport extends AsyncDisposable {
+  countBytes(bytes: number): void;
+  countRows(rows: number): void;
+  reject(row: RejectedRow): void;
+  end(totalRows: number): Promise<void>;
+  /** Undoes the report of a file that was replaced while it was read. */
+  discard(): Promise<void>;
 }
 
 export function createAudienceReport(
@@ -38,11 +48,11 @@ export function createAudienceReport(
       });
     },
 
-    watch(version, position) {
+    reportFile(version, position) {
       const counts = progress.beginFile();
       const rejects = createRejectWriter((batch) => records.rejects.add(claim, position, batch));
-      progress.mention(version.key);
-      progress.tell();
+      progress.markChanged(version.key);
+      progress.flush();
       return {
         countBytes: counts.countBytes,
         countRows: counts.countRows,
@@ -54,13 +64,13 @@ export function createAudienceReport(
           counts.end(totalRows);
           await rejects.end();
         },
-        async takeBack() {
-          counts.takeBack();
+        async discard() {
+          counts.discard();
           await rejects.end();
           await records.rejects.removeOfFile(claim, position);
         },
         async [Symbol.asyncDispose]() {
-          // What kept them from being written was thrown where it was asked for.
+          // `end` and `discard` have already thrown the error.
           await rejects.end().catch(() => {});
         },
       };

@@ -10,28 +10,28 @@ export interface CompositionDependencies extends UniverseDependencies {
   readonly warehouse: Warehouse;
 }
 
-/** What a load added to an audience. */
+/** What one load added to an audience. */
 export interface Appended {
-  /** The audience was cleared so often before it. */
+  /** The audience's generation: how often it was cleared before the load. */
   readonly generation: number;
   /** The runs of each commit. */
   readonly commits: readonly (readonly StagedRun[])[];
 }
 
-/** What an earlier count found, and of which versions. */
+/** The result of an earlier count, with the versions it counted. */
 interface Counted {
   readonly segmentVersion: number;
   readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
 }
 
-/** If the universe moves while it is counted, it is counted again; so often at most. */
-const attempts = 4;
+/** If the universe changes during the count, the count is repeated, at most this often. */
+const maxAttempts = 4;
 
 /**
- * Finds out what an audience is composed of, and keeps it. Only attributes that changed since the
- * last time are counted; all of them if the audience did, unless it only grew by what was
- * `appended`, which then is all that is counted. False if the audience changed meanwhile; what was
- * counted before a clear is of no use after it.
+ * Computes and stores the composition of an audience. If the audience is unchanged, only attributes
+ * that changed since the last count are counted. If it only grew by `appended`, unchanged attributes
+ * are counted over the appended devices alone. Otherwise every attribute is counted.
+ * False if the audience changed or was cleared meanwhile.
  */
 export async function refreshComposition(
   deps: CompositionDependencies,
@@ -49,7 +49,7 @@ export async function refreshComposition(
     if (!basis || basis.generation !== generation) return false;
     const commits = appended?.commits ?? [];
     const counts = await count(deps, basis, before ?? basis.last, commits, signal);
-    const isLast = attempt === attempts;
+    const isLast = attempt === maxAttempts;
     if (await saveComposition(deps.records, basis, counts, { evenIfStale: isLast })) return true;
     if (isLast) return false;
     before = countedOf(basis, counts);
@@ -88,7 +88,7 @@ async function count(
   };
 }
 
-/** By segment, of attributes that have not changed: as before, and what the audience gained since. */
+/** Counts of unchanged attributes, by segment: the earlier count plus the devices gained since. */
 async function countUnchanged(
   warehouse: Warehouse,
   basis: CompositionBasis,
@@ -120,14 +120,14 @@ async function countUnchanged(
   }
 }
 
-/** The runs by which the audience grew since it was counted; null if that is not all that happened. */
+/** The runs added since the earlier count; null if the audience changed in any other way. */
 function gainedSince(
   { audience }: CompositionBasis,
   { segmentVersion }: Counted,
   commits: Appended['commits'],
 ): readonly StagedRun[] | null {
   if (segmentVersion === audience.version) return [];
-  // Each commit that adds to a segment is one version of it.
+  // Each commit that adds to a segment raises its version by one.
   return segmentVersion + commits.length === audience.version ? commits.flat() : null;
 }
 

@@ -10,8 +10,8 @@ export interface UniverseDependencies {
 }
 
 /**
- * The universe, brought up to date; as it stands if that fails, for what is wrong with somebody's
- * attribute is no reason to load no audience.
+ * Folds the universe and returns it. If the fold fails, it returns the previous universe: a damaged
+ * attribute must not stop audiences from loading.
  */
 export async function foldedUniverse(
   { records, warehouse, log }: UniverseDependencies,

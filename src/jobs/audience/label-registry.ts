@@ -1,10 +1,10 @@
-/** The event labels of an audience, numbered in the order in which they were met. */
+/** The event labels of an audience, numbered in order of first occurrence. */
 export interface LabelRegistry {
-  /** Undefined once the audience has as many labels as it may have, and this is another. */
+  /** Adds a new label. Undefined if the label is new and the limit is reached. */
   numberOf(label: string): number | undefined;
-  /** The labels by number. */
+  /** The labels, ordered by number. */
   labels(): readonly string[];
-  /** Forgets all but the first `count`: what a file brought that then failed. */
+  /** Keeps only the first `count` labels, to undo a failed file. */
   truncate(count: number): void;
 }
 

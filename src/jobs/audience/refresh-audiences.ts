@@ -5,31 +5,30 @@ import { type CompositionDependencies, refreshComposition } from './composition.
 const everyMs = 1_000;
 
 export interface RefreshPauses {
-  /** The universe is settled when it has not changed for so long. */
+  /** How long the universe must stay unchanged to count as settled. */
   readonly quietMs: number;
-  /** After so long it is not waited for any more. */
+  /** How long to wait for that at most. */
   readonly patienceMs: number;
-  /** An audience that could not be refreshed is left alone for so long. */
+  /** How long to wait before a failed audience is tried again. */
   readonly retryMs: number;
 }
 
-const usualPauses: RefreshPauses = { quietMs: 1_000, patienceMs: 10_000, retryMs: 60_000 };
+const defaultPauses: RefreshPauses = { quietMs: 1_000, patienceMs: 10_000, retryMs: 60_000 };
 
-/** So many are looked up at a time; the next are those that are outdated then. */
-const audiencesAtOnce = 100;
+const audiencesPerQuery = 100;
 
 /**
- * Brings the matched devices and the compositions of audiences up to what the universe and the
- * attributes are, once those have settled. One process at a time does it.
+ * Refreshes the matched counts and compositions of outdated audiences once the universe has settled.
+ * Only one process at a time does this.
  */
 export function refreshAudiences(
   deps: CompositionDependencies,
-  { quietMs, patienceMs, retryMs }: RefreshPauses = usualPauses,
+  { quietMs, patienceMs, retryMs }: RefreshPauses = defaultPauses,
 ): MaintenanceTask {
   const { compositions, universe } = deps.records;
   const failedAt = new Map<number, number>();
 
-  /** The version at which it settled, or at which patience ended. */
+  /** The version at which the universe settled, or the current one after `patienceMs`. */
   async function settledVersion(signal: AbortSignal): Promise<number> {
     const until = performance.now() + patienceMs;
     for (let last = -1; ; ) {
@@ -53,31 +52,31 @@ export function refreshAudiences(
     }
   }
 
-  /** Not those that failed a short while ago, which stand in nobody's way. */
-  async function nextOnes(): Promise<number[]> {
+  /** Leaves out audiences that failed recently, so that they do not block others. */
+  async function nextOutdated(): Promise<number[]> {
     for (const [audienceId, at] of failedAt) {
       if (at + retryMs < performance.now()) failedAt.delete(audienceId);
     }
-    const outdated = await compositions.outdated(audiencesAtOnce + failedAt.size);
+    const outdated = await compositions.outdated(audiencesPerQuery + failedAt.size);
     return outdated.filter((audienceId) => !failedAt.has(audienceId));
   }
 
   return {
     name: 'refresh audiences',
     everyMs,
-    async run(stopped) {
+    async run(shutdownSignal) {
       let audiences = 0;
-      if ((await nextOnes()).length === 0) return { audiences };
+      if ((await nextOutdated()).length === 0) return { audiences };
       await compositions.refreshExclusively(async (signal) => {
         const version = await settledVersion(signal);
         for (let before = -1; before < audiences; ) {
           before = audiences;
-          for (const audienceId of await nextOnes()) {
+          for (const audienceId of await nextOutdated()) {
             if (await refresh(audienceId, signal)) audiences++;
           }
           if ((await universe.state()).version !== version) return;
         }
-      }, stopped);
+      }, shutdownSignal);
       return { audiences };
     },
   };

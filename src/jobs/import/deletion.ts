@@ -8,13 +8,13 @@ export interface DeletionDependencies {
   readonly warehouse: Warehouse;
 }
 
-/** Deletes all that a partner's attributes hold, and the attributes themselves if that was asked. */
+/** Deletes all devices of a partner's attributes and, if requested, the attributes themselves. */
 export function createDeletion({ records, warehouse }: DeletionDependencies): JobHandler {
   return {
     async run(claim, signal) {
       const { keyType, keys, withDefinitions } = await records.importLogs.deletion(claim.jobId);
-      // Those that are gone meanwhile have nothing left to delete.
-      const attributes = await records.attributes.named(claim.partnerId, keyType, keys);
+      // Attributes deleted since the submission are not found and are skipped.
+      const attributes = await records.attributes.findByKeys(claim.partnerId, keyType, keys);
       const segmentIds = attributes.map(({ segmentId }) => segmentId);
       const runs = await records.manifest.runsOf(segmentIds);
       const totalRows = runs.reduce((sum, { devices }) => sum + devices, 0);
@@ -28,7 +28,7 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
           await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
         });
       } catch (error) {
-        // Maintenance replaced a run that was to be dropped: those that took its place are.
+        // Maintenance replaced a run to be dropped. The retry drops its replacement.
         throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
       }
     },

@@ -15,7 +15,7 @@ export interface ImportFilesDependencies {
   readonly records: Records;
   readonly intake: Intake;
   readonly warehouse: Warehouse;
-  /** The share of a file's rows that may be rejected before the file fails. */
+  /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
 }
 
@@ -33,13 +33,13 @@ interface Reading {
   readonly problems: readonly ImportProblem[];
 }
 
-/** What was read, and what is staged of it: nothing if the import failed. */
+/** What was read and staged. `staged` is null if the import failed. */
 export interface ImportOutcome {
   readonly reading: Reading;
   readonly staged: StagedLoad | null;
 }
 
-/** Stages the rows of all files that the source holds at one moment. */
+/** Stages the rows of all files. If a file is replaced meanwhile, it starts again with all of them. */
 export async function stageImportFiles(
   deps: ImportFilesDependencies,
   source: FileSource,
@@ -48,7 +48,6 @@ export async function stageImportFiles(
   for (;;) {
     await using load = deps.warehouse.beginLoad(options.claim);
     const reading = await readAll(load, deps, source, options);
-    // A file was replaced while it was read: all are read anew.
     if (reading === null) continue;
     if (reading.outcome === 'failed') return { reading, staged: null };
     try {
@@ -62,7 +61,7 @@ export async function stageImportFiles(
   }
 }
 
-/** Reads every file of the import into the load; null if one of them changed meanwhile. */
+/** Reads every file into the load; null if one of them was replaced meanwhile. */
 async function readAll(
   load: Load,
   deps: ImportFilesDependencies,
@@ -71,7 +70,7 @@ async function readAll(
 ): Promise<Reading | null> {
   const soFar = { totalRows: 0, problems: [] as ImportProblem[] };
   try {
-    // The list comes first: progress is told as a share of all files.
+    // All files are listed first because progress is a share of their total size.
     const files = await Array.fromAsync(source.files());
     const found = files.map((file) => ({ s3Path: source.nameOf(file), bytes: file.size }));
     await options.report.begin(found);

@@ -4,11 +4,11 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { createProgressReport, type ProgressReport } from '../worker/progress-report.ts';
 
-/** Tells, while an import runs, how far it has come, and with which of its files. */
+/** Reports the progress of an import and of each of its files. */
 export interface ImportReport
   extends Pick<ProgressReport<number>, 'stop' | 'write'>,
     AsyncDisposable {
-  /** The files to be read. Forgets what was told of an earlier reading. */
+  /** Takes the files to be read, and resets what an earlier reading reported. */
   begin(files: readonly { readonly s3Path: string; readonly bytes: number }[]): Promise<void>;
   beginFile(position: number): ImportFileReport;
 }
@@ -24,15 +24,15 @@ export function createImportReport(records: Records, claim: Claim, everyMs?: num
   const files = new Map<number, FileProgress>();
   const progress = createProgressReport<number>(records, claim, {
     writeFiles(tx, positions) {
-      const told = positions.map((position) => ({ position, ...files.get(position)! }));
-      return tx.importFiles.updateAll(claim, told);
+      const changed = positions.map((position) => ({ position, ...files.get(position)! }));
+      return tx.importFiles.updateAll(claim, changed);
     },
     everyMs,
   });
 
   function note(position: number, file: FileProgress): void {
     files.set(position, file);
-    progress.mention(position);
+    progress.markChanged(position);
   }
 
   return {

@@ -7,7 +7,7 @@ import { partnerPrefix } from '../../records/access/partners.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { type FileSource, ofSource, openSharedSource } from '../worker/file-source.ts';
+import { type FileSource, openSharedSource, wrapSourceErrors } from '../worker/file-source.ts';
 import { RetryLater } from '../worker/job-handler.ts';
 
 export interface ImportSourceDependencies {
@@ -16,9 +16,9 @@ export interface ImportSourceDependencies {
   readonly openPartnerBucket: OpenPartnerBucket;
 }
 
-const storageAttempts = 5;
+const maxStorageAttempts = 5;
 
-/** Where the files of one import lie. */
+/** The files of one import: in the shared bucket or in the partner's own. */
 export async function openImportSource(
   deps: ImportSourceDependencies,
   claim: Claim,
@@ -26,7 +26,7 @@ export async function openImportSource(
 ): Promise<FileSource> {
   if (request.pathType === pathType.partnerBucket) return openPartnerSource(deps, claim, request);
   const key = sharedBucketKey(partnerPrefix(claim.partnerId), request.filePath);
-  // Checked when it was submitted; a path that means nothing any more names no files.
+  // The path was validated on submission. If it is no longer valid, it matches no files.
   return openSharedSource(deps.objects, typeof key === 'string' ? key : null);
 }
 
@@ -36,13 +36,14 @@ async function openPartnerSource(
   request: ImportRequest,
 ): Promise<FileSource> {
   const place = partnerBucketPath(request.filePath);
-  // Checked when it was submitted, and nothing about it can have changed since.
+  // The path was validated on submission and cannot have changed since.
   if (place instanceof TributaryError) throw place;
   const credentials = await records.importLogs.credentials(claim.jobId);
   const store = await openPartnerBucket(place.bucket, credentials);
   return {
-    files: () => ofSource(store.find(place.path)),
-    open: (version, onBytes) => ofSource(store.open(version, 0), (chunk) => onBytes(chunk.length)),
+    files: () => wrapSourceErrors(store.find(place.path)),
+    open: (version, onBytes) =>
+      wrapSourceErrors(store.open(version, 0), (chunk) => onBytes(chunk.length)),
     nameOf: (version) => `s3://${place.bucket}/${version.key}`,
     async failureOf(error) {
       if (error instanceof StorageFault) {
@@ -50,7 +51,7 @@ async function openPartnerSource(
       }
       if (!(error instanceof TributaryError) || error.code !== 'unavailable') throw error;
       const failures = await records.jobs.countStorageFailure(claim);
-      if (failures < storageAttempts) throw new RetryLater(2 ** failures, error);
+      if (failures < maxStorageAttempts) throw new RetryLater(2 ** failures, error);
       return wholeImportProblem(
         'storage_unavailable',
         `Your bucket could not be read in ${failures} attempts (${messageOf(error)}). Check that it is reachable, then queue the import again.`,

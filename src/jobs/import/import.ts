@@ -2,11 +2,11 @@ import { ManifestConflict } from '../../domain/errors.ts';
 import { type JobHandler, RetryLater } from '../worker/job-handler.ts';
 import { type ImportFilesDependencies, stageImportFiles } from './import-files.ts';
 import { createImportReport } from './import-report.ts';
-import { openImportSource, type ImportSourceDependencies } from './import-source.ts';
+import { type ImportSourceDependencies, openImportSource } from './import-source.ts';
 
 export interface ImportDependencies extends ImportSourceDependencies, ImportFilesDependencies {}
 
-/** Loads a partner's files into its attributes: all of them together, or nothing. */
+/** Loads a partner's files into its attributes: all files or none. */
 export function createImport(deps: ImportDependencies): JobHandler {
   const { records } = deps;
   return {
@@ -15,20 +15,26 @@ export function createImport(deps: ImportDependencies): JobHandler {
       const keys = await records.attributes.segmentKeys(claim.partnerId, request.keyType);
       await using source = await openImportSource(deps, claim, request);
       await using report = createImportReport(records, claim);
-      const outcome = await stageImportFiles(deps, source, { claim, request, keys, report, signal });
+      const outcome = await stageImportFiles(deps, source, {
+        claim,
+        request,
+        keys,
+        report,
+        signal,
+      });
       await report.stop();
 
       try {
         await records.inTransaction(async (tx) => {
           await report.write(tx);
           await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
-          // A dry run commits nothing of what it staged, and with its end the file is the sweep's.
+          // A dry run does not commit what it staged. The sweep deletes the file later.
           if (outcome.staged && !request.dryRun) await tx.manifest.apply(outcome.staged.change);
           const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
           await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
         });
       } catch (error) {
-        // Maintenance replaced a run that this import was to change: it is read and changed anew.
+        // Maintenance replaced a run that this import drops. The retry starts from the new runs.
         throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
       }
     },

@@ -7,19 +7,19 @@ import {
   VersionGone,
 } from '../../objects/port.ts';
 
-/** Where the files lie that a job reads. */
+/** The files that a job reads. */
 export interface FileSource extends AsyncDisposable {
-  /** The files that the job names at this moment, in key order. */
+  /** The files that currently match the job's path, in key order. */
   files(): AsyncIterable<ObjectVersion>;
-  /** Tells of the bytes as they come. */
+  /** Calls `onBytes` with the size of each chunk. */
   open(version: ObjectVersion, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>;
-  /** What a file is called in a log. */
+  /** The file's name in logs and problems. */
   nameOf(version: ObjectVersion): string;
-  /** Why what the store threw ends the job, if it does; throws what is to be tried again. */
+  /** The problem that fails the job. Rethrows errors after which the job is retried. */
   failureOf(error: unknown): Promise<ImportProblem>;
 }
 
-/** What reading a source throws: `cause` came from the store, and from nowhere else. */
+/** An error of the store. `cause` is the store's own error. */
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
 
@@ -30,17 +30,17 @@ export class SourceFailure extends Error {
 
 /** Files of the shared bucket. */
 export interface SharedSource extends FileSource {
-  /** The version that stands there now. */
+  /** The current version of a file. */
   stat(key: string): Promise<ObjectVersion | undefined>;
   failureOf(error: unknown): Promise<never>;
 }
 
-/** Those at, or below, a key of the shared bucket; none if it is null. */
+/** Files at or under a key of the shared bucket; none if it is null. */
 export function openSharedSource(objects: ObjectStore, path: string | null): SharedSource {
   return {
-    files: () => ofSource(path === null ? noFiles() : objects.find(path)),
+    files: () => wrapSourceErrors(path === null ? noFiles() : objects.find(path)),
     open: (version, onBytes) =>
-      ofSource(objects.open(version, 0), (chunk) => onBytes(chunk.length)),
+      wrapSourceErrors(objects.open(version, 0), (chunk) => onBytes(chunk.length)),
     async stat(key) {
       try {
         return await objects.stat(key);
@@ -49,19 +49,23 @@ export function openSharedSource(objects: ObjectStore, path: string | null): Sha
       }
     },
     nameOf: (version) => version.key,
-    // Our own bucket is the operator's to mend: jobs wait for that.
+    // Only the operator can repair the shared bucket. Jobs wait until then.
     async failureOf(error) {
       if (!(error instanceof StorageFault)) throw error;
-      throw new TributaryError('unavailable', `The shared bucket cannot be read: ${error.message}`, {
-        cause: error,
-      });
+      throw new TributaryError(
+        'unavailable',
+        `The shared bucket cannot be read: ${error.message}`,
+        {
+          cause: error,
+        },
+      );
     },
     async [Symbol.asyncDispose]() {},
   };
 }
 
-/** What a store gives, and what it throws as a SourceFailure. */
-export async function* ofSource<T>(
+/** Passes on a store's items. Its errors become `SourceFailure`, except `VersionGone`. */
+export async function* wrapSourceErrors<T>(
   items: AsyncIterable<T>,
   onItem: (item: T) => void = () => {},
 ): AsyncGenerator<T> {

@@ -3,7 +3,7 @@ import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 
-/** Thrown by a job that cannot go on now: it stays the head of its lane and is tried again later. */
+/** Thrown by a job that must be retried later. It stays the head of its lane. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater';
   readonly afterSeconds: number;
@@ -14,19 +14,18 @@ export class RetryLater extends Error {
   }
 }
 
-/** Whether something that jobs wait for was away. */
+/** Whether a dependency such as the database was unavailable. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof TributaryError && error.code === 'unavailable';
 }
 
-/** How one kind of job is done. */
+/** Runs jobs of one kind. */
 export interface JobHandler {
   /**
-   * Does the job and settles it, effects and record in one transaction under the claim's fence.
-   * Anything else it throws but RetryLater is a surprise: the attempt is then counted as lost,
-   * or given back if only something was unavailable.
+   * Runs the job and settles it. One transaction, fenced by the claim, writes effects and records.
+   * `RetryLater` and `unavailable` errors release the claim. Any other error counts as a loss.
    */
   run(claim: Claim, signal: AbortSignal): Promise<void>;
-  /** Writes down that the job failed for good without ending by itself, in the given transaction. */
+  /** Records, in the given transaction, that the job failed because its worker was lost too often. */
   giveUp(records: Records, jobId: number, problem: ImportProblem): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Something done now and then, beside the lanes, that never holds one up. */
+/** A periodic task that runs beside the lanes and never delays one. */
 export interface MaintenanceTask {
   readonly name: string;
   readonly everyMs: number;
-  /** Tells what it did, by number. */
+  /** Returns counts of what it did, which are logged. */
   run(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Does each task at once and then again and again, until aborted. */
+/** Runs each task now and then periodically, until aborted. */
 export async function runMaintenance(
   tasks: readonly MaintenanceTask[],
   log: Logger,
@@ -29,7 +29,10 @@ async function runTask(task: MaintenanceTask, log: Logger, signal: AbortSignal):
   try {
     const outcome = await task.run(signal);
     const didSomething = Object.values(outcome).some((count) => count !== 0);
-    log[didSomething ? 'info' : 'debug']({ task: task.name, ...outcome }, 'maintenance task finished');
+    log[didSomething ? 'info' : 'debug'](
+      { task: task.name, ...outcome },
+      'maintenance task finished',
+    );
   } catch (error) {
     if (!signal.aborted) log.warn({ task: task.name, err: error }, 'maintenance task failed');
   }

@@ -2,69 +2,66 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 
 /**
- * Tells, while a job runs, how far it has come, without ever holding it up; and what is new of its
- * files, each of which is named by an `F`.
+ * Writes the progress of a running job, and of its files, to the records in the background. It never
+ * delays the job. `F` identifies a file.
  */
 export interface ProgressReport<F> extends AsyncDisposable {
-  /**
-   * So many bytes are to be read. What was counted before is forgotten, and `enter` writes what
-   * else is to be known from now on.
-   */
-  begin(bytesTotal: number, enter: (tx: Records) => Promise<void>): Promise<void>;
+  /** Resets all counts. `writeMore` runs in the same transaction. */
+  begin(bytesTotal: number, writeMore: (tx: Records) => Promise<void>): Promise<void>;
   beginFile(): FileCounts;
-  /** There is something new of that file. */
-  mention(file: F): void;
-  /** Writes what there is to tell now, unless something is being written. */
-  tell(): void;
-  /** Ends the telling by the second, and waits for what is being written. */
+  /** Marks a file to be written next time. */
+  markChanged(file: F): void;
+  /** Starts a write now, unless one is under way. */
+  flush(): void;
+  /** Stops the periodic writes and waits for the current one. */
   stop(): Promise<void>;
-  /** Writes what was not told yet, in the transaction that ends the job. */
+  /** Writes everything that is still unwritten, in the transaction that ends the job. */
   write(tx: Records): Promise<void>;
 }
 
-/** What is counted of a file while it is read. */
+/** Counts the bytes and rows of one file. */
 interface FileCounts {
   countBytes(bytes: number): void;
   countRows(rows: number): void;
-  /** The file has so many rows, however many were counted of it. */
+  /** Replaces the rows counted so far by the total. */
   end(totalRows: number): void;
-  /** As if nothing had been read of it. */
-  takeBack(): void;
+  /** Subtracts everything counted for this file. */
+  discard(): void;
 }
 
 export interface ProgressOptions<F> {
-  /** Writes what is new of files, before the progress itself is written. */
+  /** Writes the changed files, before the progress itself. */
   writeFiles(tx: Records, files: readonly F[]): Promise<void>;
   readonly everyMs?: number | undefined;
 }
 
-const usuallyEveryMs = 1_000;
+const defaultEveryMs = 1_000;
 
 export function createProgressReport<F>(
   records: Records,
   claim: Claim,
-  { writeFiles, everyMs = usuallyEveryMs }: ProgressOptions<F>,
+  { writeFiles, everyMs = defaultEveryMs }: ProgressOptions<F>,
 ): ProgressReport<F> {
-  const untold = new Set<F>();
+  const changedFiles = new Set<F>();
   let bytesRead = 0;
   let bytesTotal = 0;
   let rowsRead = 0;
   let writing: Promise<void> | undefined;
 
   async function write(tx: Records): Promise<void> {
-    const files = [...untold];
-    untold.clear();
+    const files = [...changedFiles];
+    changedFiles.clear();
     try {
       if (files.length > 0) await writeFiles(tx, files);
       await tx.jobProgress.save(claim, { bytesRead, bytesTotal, rowsRead });
     } catch (error) {
-      for (const file of files) untold.add(file);
+      for (const file of files) changedFiles.add(file);
       throw error;
     }
   }
 
-  function tell(): void {
-    // What could not be written is written the next time, or with the end of the job.
+  function flush(): void {
+    // After a failure, the next write or the end of the job writes the same again.
     writing ??= records
       .inTransaction(write)
       .catch(() => {})
@@ -73,7 +70,7 @@ export function createProgressReport<F>(
       });
   }
 
-  const timer = setInterval(tell, everyMs);
+  const timer = setInterval(flush, everyMs);
 
   async function stop(): Promise<void> {
     clearInterval(timer);
@@ -81,13 +78,13 @@ export function createProgressReport<F>(
   }
 
   return {
-    async begin(total, enter) {
+    async begin(total, writeMore) {
       await writing;
-      untold.clear();
+      changedFiles.clear();
       bytesRead = rowsRead = 0;
       bytesTotal = total;
       await records.inTransaction(async (tx) => {
-        await enter(tx);
+        await writeMore(tx);
         await write(tx);
       });
     },
@@ -108,7 +105,7 @@ export function createProgressReport<F>(
           rowsRead += totalRows - rows;
           rows = totalRows;
         },
-        takeBack() {
+        discard() {
           bytesRead -= bytes;
           rowsRead -= rows;
           bytes = rows = 0;
@@ -116,8 +113,8 @@ export function createProgressReport<F>(
       };
     },
 
-    mention: (file) => void untold.add(file),
-    tell,
+    markChanged: (file) => void changedFiles.add(file),
+    flush,
     stop,
     write,
     [Symbol.asyncDispose]: stop,

@@ -6,9 +6,8 @@ const rejectDays = 30;
 const idempotencyHours = 24;
 
 /**
- * Forgets what is kept for a time only: rejected rows, the answers to idempotency keys, the keys that
- * upload links were signed with, the console's sessions, attempts to sign in, and what the
- * authorization server has issued.
+ * Deletes expired records: rejected rows, responses saved for idempotency keys, keys of upload links,
+ * console sessions, sign-in attempts, and everything issued by the authorization server.
  */
 export function pruneExpired(records: Records): MaintenanceTask {
   return {

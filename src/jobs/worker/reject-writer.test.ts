@@ -6,7 +6,7 @@ function reject(line: number): RejectedRow {
   return { line, code: 'no_keys', original: new Uint8Array() };
 }
 
-test('rows are written in their order, a thousand at a time, one batch after the other', async () => {
+test('rows are written in order, in batches of 1,000, one batch at a time', async () => {
   const written: number[][] = [];
   let atOnce = 0;
   const writer = createRejectWriter(async (rejects) => {
@@ -22,7 +22,7 @@ test('rows are written in their order, a thousand at a time, one batch after the
   expect(written.flat()).toEqual(lines);
 });
 
-test('a file without rejected rows writes nothing', async () => {
+test('nothing is written for a file without rejected rows', async () => {
   let writes = 0;
   await createRejectWriter(async () => {
     writes++;
@@ -30,14 +30,14 @@ test('a file without rejected rows writes nothing', async () => {
   expect(writes).toBe(0);
 });
 
-test('a batch that cannot be written is told at the end, and nothing comes after it', async () => {
+test('a failed batch is thrown at the end, and no batch is written after it', async () => {
   let writes = 0;
   const writer = createRejectWriter(async () => {
     writes++;
-    throw new Error('the database is away');
+    throw new Error('database unavailable');
   });
   for (let line = 1; line <= 1_500; line++) writer.add(reject(line));
   await new Promise((resolve) => setImmediate(resolve));
-  await expect(writer.end()).rejects.toThrow('the database is away');
+  await expect(writer.end()).rejects.toThrow('database unavailable');
   expect(writes).toBe(1);
 });

@@ -1,13 +1,13 @@
 import type { RejectedRow } from '../../intake/intake.ts';
 
-/** Takes a file's rejected rows as they are read, and writes them down in batches meanwhile. */
+/** Writes a file's rejected rows in batches while the file is read. */
 export interface RejectWriter {
   add(reject: RejectedRow): void;
-  /** Resolves when all are written; throws what kept them from it. */
+  /** Waits until all rows are written. Throws the first error. */
   end(): Promise<void>;
 }
 
-// Rows are cut at 1 KiB, so that a batch is at most 1 MiB.
+// Rows are cut at 1 KiB, so a batch is at most 1 MiB.
 const rejectsPerBatch = 1_000;
 
 export function createRejectWriter(
@@ -16,21 +16,21 @@ export function createRejectWriter(
   let batch: RejectedRow[] = [];
   let written = Promise.resolve();
 
-  function handOn(): void {
+  function writeBatch(): void {
     const rejects = batch;
     batch = [];
     written = written.then(() => write(rejects));
-    // It is asked for at the end; until then a failure waits.
+    // `end` throws the error; until then it must not count as unhandled.
     written.catch(() => {});
   }
 
   return {
     add(reject) {
       batch.push(reject);
-      if (batch.length === rejectsPerBatch) handOn();
+      if (batch.length === rejectsPerBatch) writeBatch();
     },
     async end() {
-      if (batch.length > 0) handOn();
+      if (batch.length > 0) writeBatch();
       await written;
     },
   };

@@ -10,27 +10,27 @@ export interface WorkerOptions {
   readonly records: Records;
   readonly kinds: Readonly<Record<JobKind, JobHandler>>;
   readonly log: Logger;
-  /** How many lanes are worked on at once. */
+  /** How many lanes are processed at once. */
   readonly concurrency: number;
-  /** How long a job stays with a worker that gives no sign of life. */
+  /** How long a claim stays valid without a heartbeat. */
   readonly leaseSeconds: number;
-  /** A job whose worker was lost this often fails. */
+  /** A job fails when its worker was lost this often. */
   readonly maxLosses: number;
-  /** How often to look for work when nobody calls. */
+  /** How often to look for jobs when no notice arrives. */
   readonly pollMs: number;
 }
 
 export interface Worker {
-  /** Looks for work now, not at the next poll; first whether a job was cancelled that is named. */
+  /** Looks for jobs now instead of at the next poll. Checks the given job for cancellation first. */
   wake(cancelledJob?: number): void;
-  /** Works until aborted; resolves when the jobs it held are given back. */
+  /** Runs jobs until aborted; resolves when its jobs are released. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** After this, a job given back because something it needs is away is tried again. */
+/** The delay before a job with an unavailable dependency is tried again. */
 const unavailableRetrySeconds = 2;
 
-/** Takes jobs from the lanes and does them. */
+/** Claims jobs from the lanes and runs them. */
 export function createWorker(options: WorkerOptions): Worker {
   const { records, kinds, log, leaseSeconds } = options;
   const idleLoops = new Set<() => void>();
@@ -39,7 +39,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     wake(cancelledJob) {
-      // Whoever shares our database may mean a job of its own: the heartbeat tells.
+      // The notice may be for another deployment's job in this database. The heartbeat finds out.
       if (cancelledJob !== undefined) heartbeats.get(cancelledJob)?.beat();
       wakeUps++;
       for (const wakeLoop of idleLoops) wakeLoop();
@@ -54,17 +54,17 @@ export function createWorker(options: WorkerOptions): Worker {
   async function workLoop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const wakeUpsBefore = wakeUps;
-      const worked = await workOnce(signal).catch((error) => {
+      const worked = await runNextJob(signal).catch((error) => {
         log.warn({ err: error }, 'claiming a job failed');
         return false;
       });
-      // A call that came while we looked may be about a job we did not see.
+      // A notice that arrived during the claim may announce a job that the claim did not see.
       if (!worked && wakeUps === wakeUpsBefore) await waitForWork(signal);
     }
   }
 
-  /** Does the head of one lane. False if there was none to do. */
-  async function workOnce(signal: AbortSignal): Promise<boolean> {
+  /** Runs the head of one lane. False if no lane had a job. */
+  async function runNextJob(signal: AbortSignal): Promise<boolean> {
     const claim = await records.jobs.claim(leaseSeconds);
     if (!claim) return false;
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
@@ -75,7 +75,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
       log.info(job, 'job ended');
     } catch (error) {
-      // Whatever it threw when it was stopped, that is why.
+      // Whatever a stopped job threw, the lost claim is the reason.
       const reason = lost.signal.aborted ? lost.signal.reason : error;
       await retryWhileUnavailable(() => settleAttempt(claim, reason, signal.aborted), signal);
     } finally {
@@ -84,26 +84,26 @@ export function createWorker(options: WorkerOptions): Worker {
     return true;
   }
 
-  /** Keeps the lease alive while a job runs, and stops the job if the claim is lost. */
+  /** Renews the lease while a job runs, and stops the job if the claim is lost. */
   function startHeartbeat(claim: Claim, lost: AbortController): Heartbeat {
     function beat(): void {
       records.jobs.heartbeat(claim, leaseSeconds).then(
         (held) => held || lost.abort(new ClaimLost(claim)),
-        // The fence, not the heartbeat, keeps a lapsed claim from committing.
+        // A failed renewal is harmless: the fence keeps an expired claim from committing.
         (error) => log.warn({ err: error, job: claim.jobId }, 'lease renewal failed'),
       );
     }
 
     const timer = setInterval(beat, (leaseSeconds * 1000) / 3);
-    const heart = {
+    const heartbeat = {
       beat,
       stop() {
         clearInterval(timer);
-        if (heartbeats.get(claim.jobId) === heart) heartbeats.delete(claim.jobId);
+        if (heartbeats.get(claim.jobId) === heartbeat) heartbeats.delete(claim.jobId);
       },
     };
-    heartbeats.set(claim.jobId, heart);
-    return heart;
+    heartbeats.set(claim.jobId, heartbeat);
+    return heartbeat;
   }
 
   async function settleAttempt(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
@@ -127,8 +127,11 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** Tries again while the database is away: jobs wait for it, they are not lost to it. */
-  async function retryWhileUnavailable(action: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Retries while the database is unavailable, so that an outage does not count as a loss. */
+  async function retryWhileUnavailable(
+    action: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (;;) {
       try {
         return await action();
@@ -140,29 +143,29 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function recoveryLoop(signal: AbortSignal): Promise<void> {
-    let answering = true;
+    let isDatabaseUp = true;
     while (!signal.aborted) {
       let pauseMs = options.pollMs;
       try {
-        if (answering) {
+        if (isDatabaseUp) {
           await recoverLostJobs();
         } else {
           await records.checkReady();
-          answering = true;
-          // A lease that ran out while the database was away says nothing about its worker, who
-          // gets a lease's time, from the first answer on, to renew it.
+          isDatabaseUp = true;
+          // A lease that expired during an outage does not mean that its worker is lost. Every
+          // worker gets one lease's time to renew.
           pauseMs = leaseSeconds * 1000;
         }
       } catch (error) {
         log.warn({ err: error }, 'recovery of lost jobs failed');
-        answering = false;
+        isDatabaseUp = false;
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
   async function recoverLostJobs(): Promise<void> {
-    const taken = await records.inTransaction(async (tx) => {
+    const recovered = await records.inTransaction(async (tx) => {
       const lostJobs = await tx.jobs.reclaimExpired(options.maxLosses);
       for (const job of lostJobs) {
         if (job.state === 'failed') {
@@ -172,21 +175,21 @@ export function createWorker(options: WorkerOptions): Worker {
       }
       return lostJobs;
     });
-    for (const { jobId, losses, state } of taken) {
+    for (const { jobId, losses, state } of recovered) {
       const event = state === 'failed' ? 'job failed: worker lost' : 'job requeued: worker lost';
       log.warn({ job: jobId, losses, state }, event);
     }
   }
 
-  /** Until woken, or the next poll, or the end. */
+  /** Waits until woken, the next poll or shutdown. */
   async function waitForWork(signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
-    const rouse = () => woken.abort();
-    idleLoops.add(rouse);
+    const wakeLoop = () => woken.abort();
+    idleLoops.add(wakeLoop);
     await sleep(options.pollMs, undefined, {
       signal: AbortSignal.any([signal, woken.signal]),
     }).catch(() => {});
-    idleLoops.delete(rouse);
+    idleLoops.delete(wakeLoop);
   }
 }
 

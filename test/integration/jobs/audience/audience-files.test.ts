@@ -114,7 +114,7 @@ test('a file that fails leaves nothing, neither devices nor labels, and holds up
 test('a file too large to wait for its end has a commit of its own, after those before it', async () => {
   const loaded = await load(
     { a: rows(0, 10), b: rows(5, 5_000, 'big'), c: rows(0, 20) },
-    { heldBytes: 64 * 1024 },
+    { pendingBytes: 64 * 1024 },
   );
   expect(loaded.commits).toEqual([['a read'], ['b read'], ['c read']]);
   expect(loaded).toMatchObject({ devices: 5_005, labels: { big: 5_000 } });
@@ -123,7 +123,7 @@ test('a file too large to wait for its end has a commit of its own, after those 
 test('a large file that fails in its last line leaves nothing', async () => {
   const loaded = await load(
     { a: rows(0, 10), b: `${rows(5, 5_000, 'big')}one-column\n`, c: rows(0, 20) },
-    { heldBytes: 64 * 1024 },
+    { pendingBytes: 64 * 1024 },
   );
   expect(loaded.commits).toEqual([['a read'], ['b failed', 'c read']]);
   expect(loaded).toMatchObject({ devices: 20, labels: {} });

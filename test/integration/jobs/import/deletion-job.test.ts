@@ -126,7 +126,7 @@ describe('a deletion', () => {
 describe('a deletion that is disturbed', () => {
   it('is tried again at once if maintenance replaced the runs that it was to drop', async () => {
     const { attributes, manifest } = imports.records;
-    const [named] = await attributes.named(acme.partnerId, 0, [String(tea)]);
+    const [named] = await attributes.findByKeys(acme.partnerId, 0, [String(tea)]);
     const importLogId = await queueDeletion(imports.records, acme.partnerId, {
       keyType: 0,
       keys: [String(tea)],
