@@ -12,12 +12,12 @@ export default defineConfig({
   plugins: [react(), knownPreloadMarkers(), compressed()],
   build: {
     modulePreload: { polyfill: false },
-    // A file of its own for each: the policy of the page lets no script stand in it.
+    // Never inline assets: the content security policy forbids inline scripts.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What nearly every page uses comes in one piece, not in twenty.
+          // Code that nearly every page uses is one file instead of twenty.
           groups: [
             { name: 'foundation', test: /node_modules.(react|wouter|openapi)|src.(api|parts)./ },
           ],
@@ -31,8 +31,8 @@ export default defineConfig({
 });
 
 /**
- * Rolldown 1.3 adds a number to the marks that it leaves for preloads. Vite 8.3, made for 1.2,
- * replaces the mark alone, and what is left of it is a syntax error in the browser.
+ * Rolldown 1.3 appends a number to its preload markers. Vite 8.3, made for 1.2, replaces only the
+ * marker, and the remaining number is a syntax error in the browser.
  */
 function knownPreloadMarkers(): Plugin {
   return {
@@ -42,7 +42,7 @@ function knownPreloadMarkers(): Plugin {
   };
 }
 
-/** Lays every text beside itself in the two encodings that browsers ask for. */
+/** Writes a gzip and a brotli copy beside every text file. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -4,20 +4,20 @@ import { SessionProvider, useSession } from './api/session.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { Clock } from './parts/clock.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
+import { NoAccessPage, NotFoundPage, UnreachablePage } from './parts/error-pages.tsx';
 import { homeOf } from './parts/navigation.ts';
-import { NotForYouPage, NotFoundPage, NotReachedPage } from './parts/other-pages.tsx';
 import { PageHeadings } from './parts/page-heading.tsx';
 import { Shell } from './parts/shell.tsx';
 import { loneRoutes, routes } from './routes.ts';
 
-/** Whoever is not signed in sees the sign-in at the very address they came to, and stays on it. */
+/** Without a session the sign-in is shown at the requested address, which stays after sign-in. */
 export function App() {
   return (
     <PageHeadings>
       <Clock>
         <SessionProvider
           signIn={(onSignedIn) => <SignInPage onSignedIn={onSignedIn} />}
-          unknown={(problem, retry) => <NotReachedPage problem={problem} retry={retry} />}
+          unknown={(problem, retry) => <UnreachablePage problem={problem} retry={retry} />}
         >
           <Switch>
             {loneRoutes.map(({ path, Page }) => (
@@ -45,7 +45,7 @@ function CurrentPage() {
   const { kind } = useSession();
   const [path] = useLocation();
   return (
-    // Each address begins afresh: nothing of the page before stays, not even where it is the same.
+    // Each address is a fresh page: state is not kept, even if the component is the same.
     <ErrorBoundary key={path}>
       <Suspense>
         <Switch>
@@ -56,7 +56,7 @@ function CurrentPage() {
           ))}
           {routes.map(({ path, kinds, Page }) => (
             <Route key={path} path={path}>
-              {kinds.includes(kind) ? <Page /> : <NotForYouPage />}
+              {kinds.includes(kind) ? <Page /> : <NoAccessPage />}
             </Route>
           ))}
           <Route>

@@ -9,7 +9,7 @@ import './styles/forms.css';
 import './styles/table.css';
 
 const root = document.getElementById('root');
-if (!root) throw new Error('the document has no root');
+if (!root) throw new Error('the document has no #root element');
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -7,7 +7,7 @@ export interface ConsoleRoute {
   readonly Page: LazyExoticComponent<ComponentType>;
 }
 
-/** A page that stands without the header, whoever is signed in. */
+/** A page without the header, for every kind of user. */
 export type LoneRoute = Omit<ConsoleRoute, 'kinds'>;
 
 const everybody: readonly Kind[] = ['customer', 'partner', 'operator'];
@@ -16,7 +16,7 @@ const readers: readonly Kind[] = ['customer', 'partner'];
 const partners: readonly Kind[] = ['partner'];
 const operators: readonly Kind[] = ['operator'];
 
-/** Every page, for whom it is, and its code, which is loaded when somebody first goes there. */
+/** Every page, the kinds of users it is for, and its code, which is loaded on first use. */
 export const routes: readonly ConsoleRoute[] = [
   route('/console/account', everybody, async () => {
     return (await import('./pages/account/account-page.tsx')).AccountPage;

@@ -1,12 +1,12 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths } from '../../../src/client/openapi.ts';
 
-/** Of what can be had in several forms it takes JSON; live feeds and downloads are asked for elsewhere. */
+/** Requests JSON. Live feeds and downloads are requested elsewhere. */
 export type ConsoleApi = Client<paths, 'application/json'>;
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The API of this very origin, called with the session's cookie and the token that writes need. */
+/** The API of this origin, called with the session cookie. Writes also send the CSRF token. */
 export function createConsoleApi(csrfToken: string, onSignedOut: () => void): ConsoleApi {
   const api = createFetchClient<paths, 'application/json'>({ baseUrl: '' });
   const session: Middleware = {
@@ -22,7 +22,7 @@ export function createConsoleApi(csrfToken: string, onSignedOut: () => void): Co
   return api;
 }
 
-/** The same for whoever is not signed in yet. */
+/** The API before sign-in. */
 export function createSignInApi(): ConsoleApi {
   return createFetchClient<paths, 'application/json'>({ baseUrl: '' });
 }

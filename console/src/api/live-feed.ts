@@ -3,7 +3,7 @@ import { type Problem, problemOfResponse } from './problem.ts';
 export type Connection = 'connecting' | 'live' | 'lost';
 
 export interface LiveFeedListener {
-  /** False says that this was the last: a stream that ends would be asked for again otherwise. */
+  /** Returns false after the last event; otherwise a stream that ends is opened again. */
   onData(data: unknown): boolean;
   onConnection(connection: Connection): void;
   onProblem(problem: Problem | undefined): void;
@@ -13,8 +13,8 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Follows a stream of the service until it is told to stop. It lets go while the tab is hidden: a
- * browser has six connections to a server, and all its tabs share them.
+ * Follows an event stream until the returned function is called. It disconnects while the tab is
+ * hidden, because all tabs share the browser's six connections to a server.
  */
 export function followLiveFeed(path: string, event: string, listener: LiveFeedListener) {
   const stopped = new AbortController();
@@ -36,17 +36,17 @@ export function followLiveFeed(path: string, event: string, listener: LiveFeedLi
     });
     source.addEventListener('error', ({ currentTarget }) => {
       listener.onConnection('lost');
-      // The browser itself tries again after a connection that broke, but not after a refusal.
+      // The browser reconnects by itself after a broken connection, but not after an error response.
       if (source === currentTarget && source?.readyState === EventSource.CLOSED) {
-        void refused(source);
+        void retryLater(source);
       }
     });
   }
 
-  async function refused(asked: EventSource): Promise<void> {
-    const problem = await whyRefused(path, stopped.signal);
-    // Let go of meanwhile, or opened anew.
-    if (source !== asked) return;
+  async function retryLater(failed: EventSource): Promise<void> {
+    const problem = await problemAt(path, stopped.signal);
+    // It was closed or opened again in the meantime.
+    if (source !== failed) return;
     listener.onProblem(problem);
     if (problem !== undefined && isFinal(problem)) return;
     const seconds = problem?.retryAfterSeconds;
@@ -74,8 +74,8 @@ export function followLiveFeed(path: string, event: string, listener: LiveFeedLi
   return stop;
 }
 
-/** An event source does not tell why it was refused, so the same is asked for as a plain answer. */
-async function whyRefused(path: string, signal: AbortSignal): Promise<Problem | undefined> {
+/** An EventSource hides the error response, so request the same path without streaming. */
+async function problemAt(path: string, signal: AbortSignal): Promise<Problem | undefined> {
   try {
     const response = await fetch(path, { headers: { accept: 'application/json' }, signal });
     if (response.ok) return undefined;
@@ -85,7 +85,7 @@ async function whyRefused(path: string, signal: AbortSignal): Promise<Problem | 
   }
 }
 
-/** What asking again does not change. */
+/** Whether a retry is pointless. */
 function isFinal({ status }: Problem): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

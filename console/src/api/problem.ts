@@ -1,19 +1,19 @@
-/** Why a call did not do what it should, in words for people. */
+/** Why a call failed, in words for people. */
 export interface Problem {
   readonly title: string;
   readonly detail: string;
-  /** 0 if nobody answered. */
+  /** 0 if there was no response. */
   readonly status: number;
-  /** Of the service's closed set; undefined if the answer was not the service's own. */
+  /** One of the service's error codes; undefined if the response came from elsewhere. */
   readonly code?: string;
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** An answer that was a problem. */
-export class ProblemAnswer extends Error {
-  override readonly name = 'ProblemAnswer';
+/** A call that failed. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
   readonly problem: Problem;
 
   constructor(problem: Problem, options?: ErrorOptions) {
@@ -22,40 +22,40 @@ export class ProblemAnswer extends Error {
   }
 }
 
-/** The data of an answer; throws ProblemAnswer if it is a problem, or if nobody answers. */
+/** The data of a response. Throws ProblemError for an error response, or if there is none. */
 export async function answerOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await call.catch((cause) => {
-    throw new ProblemAnswer(nobodyAnswers, { cause });
+    throw new ProblemError(unreachable, { cause });
   });
   if (response.ok) return data as T;
-  throw new ProblemAnswer(problemOfResponse(response, error));
+  throw new ProblemError(problemOfResponse(response, error));
 }
 
-const nobodyAnswers: Problem = {
-  title: 'No answer',
-  detail: 'The service does not answer at the moment. Your connection may be down, or the service.',
+const unreachable: Problem = {
+  title: 'Service unreachable',
+  detail: 'Check your connection, then try again.',
   status: 0,
 };
 
 export function problemOfResponse(response: Response, body: unknown): Problem {
-  const said = isObject(body) ? body : {};
+  const fields = isObject(body) ? body : {};
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {
-    title: textOr(said.title, 'Something went wrong'),
-    detail: textOr(said.detail, `The service answered ${response.status}.`),
+    title: textOr(fields.title, 'Something went wrong'),
+    detail: textOr(fields.detail, `The service returned status ${response.status}.`),
     status: response.status,
-    ...(typeof said.code === 'string' ? { code: said.code } : {}),
-    ...(typeof said.request_id === 'string' ? { requestId: said.request_id } : {}),
+    ...(typeof fields.code === 'string' ? { code: fields.code } : {}),
+    ...(typeof fields.request_id === 'string' ? { requestId: fields.request_id } : {}),
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-    ...(Array.isArray(said.errors) ? { errors: said.errors } : {}),
+    ...(Array.isArray(fields.errors) ? { errors: fields.errors } : {}),
   };
 }
 
-/** The problem behind whatever was thrown. What is no answer of the service is a fault of this page. */
+/** The problem behind a thrown value. Anything but a ProblemError is a bug in this page. */
 export function problemOf(thrown: unknown): Problem {
-  if (thrown instanceof ProblemAnswer) return thrown.problem;
+  if (thrown instanceof ProblemError) return thrown.problem;
   return {
     title: 'Something went wrong',
     detail: thrown instanceof Error ? thrown.message : String(thrown),
@@ -63,7 +63,7 @@ export function problemOf(thrown: unknown): Problem {
   };
 }
 
-/** What the service says is wrong with a field of the body, as the end of a sentence or as one. */
+/** The service's error message for a field of the body. */
 export function fieldProblem(problem: Problem | undefined, field: string): string | undefined {
   return problem?.errors?.find(({ pointer }) => pointer === `/${field}`)?.message;
 }

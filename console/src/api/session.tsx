@@ -22,23 +22,23 @@ interface SignedIn {
 
 export interface SessionProviderProps {
   readonly children: ReactNode;
-  /** What stands here instead of the children, at whatever path, until somebody has signed in. */
+  /** Shown instead of the children, at any path, until somebody signs in. */
   signIn(onSignedIn: (session: Session) => void): ReactNode;
-  /** What is shown if it cannot be found out who is signed in. */
+  /** Shown if the session cannot be loaded. */
   unknown(problem: Problem, retry: () => void): ReactNode;
 }
 
 const SignedInContext = createContext<SignedIn | undefined>(undefined);
 
-/** Its children exist only while somebody is signed in, and anew for everybody who signs in. */
+/** Renders its children only while somebody is signed in, and remounts them for each session. */
 export function SessionProvider({ children, signIn, unknown }: SessionProviderProps) {
   const [session, setSession] = useState<Session | null>();
   const [problem, setProblem] = useState<Problem>();
 
-  const ask = useCallback(async () => {
+  const check = useCallback(async () => {
     try {
       const found = await currentSession();
-      // The same session keeps its object, so that nothing below is drawn again for it.
+      // Keep the object of the same session, so nothing renders again.
       setSession((known) =>
         known && found && known.session_id === found.session_id ? known : found,
       );
@@ -49,20 +49,20 @@ export function SessionProvider({ children, signIn, unknown }: SessionProviderPr
   }, []);
 
   useEffect(() => {
-    void ask();
-    // Somebody may have signed out meanwhile in another tab or window, or signed in as somebody else.
-    const askAgain = () => {
-      if (document.visibilityState === 'visible') void ask();
+    void check();
+    // The session may have changed in another tab or window.
+    const checkAgain = () => {
+      if (document.visibilityState === 'visible') void check();
     };
-    document.addEventListener('visibilitychange', askAgain);
-    window.addEventListener('focus', askAgain);
+    document.addEventListener('visibilitychange', checkAgain);
+    window.addEventListener('focus', checkAgain);
     return () => {
-      document.removeEventListener('visibilitychange', askAgain);
-      window.removeEventListener('focus', askAgain);
+      document.removeEventListener('visibilitychange', checkAgain);
+      window.removeEventListener('focus', checkAgain);
     };
-  }, [ask]);
+  }, [check]);
 
-  if (session === undefined) return problem === undefined ? null : unknown(problem, ask);
+  if (session === undefined) return problem === undefined ? null : unknown(problem, check);
   if (session === null) return signIn(setSession);
   return (
     <SignedInProvider
@@ -82,7 +82,7 @@ interface SignedInProviderProps {
 }
 
 function SignedInProvider({ session, children, onSignedOut }: SignedInProviderProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it does the same each time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: onSignedOut always does the same.
   const signedIn = useMemo<SignedIn>(
     () => ({ session, api: createConsoleApi(session.csrf_token, onSignedOut), onSignedOut }),
     [session],
@@ -96,7 +96,7 @@ async function currentSession(): Promise<Session | null> {
 
 function useSignedIn(): SignedIn {
   const signedIn = useContext(SignedInContext);
-  if (!signedIn) throw new Error('a page stands outside of the session');
+  if (!signedIn) throw new Error('useSession must be used inside SessionProvider');
   return signedIn;
 }
 
@@ -108,12 +108,12 @@ export function useApi(): ConsoleApi {
   return useSignedIn().api;
 }
 
-/** To be told when the service no longer knows the session. The path stays as it is. */
+/** To be called when the service no longer accepts the session. The path does not change. */
 export function useSignedOut(): () => void {
   return useSignedIn().onSignedOut;
 }
 
-/** Ends the session. Whoever signs in next begins at their own home. */
+/** Ends the session. The next user starts at their own home page. */
 export function useSignOut(): () => Promise<void> {
   const { api, onSignedOut } = useSignedIn();
   const [, navigate] = useLocation();

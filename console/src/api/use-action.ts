@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { type Problem, problemOf } from './problem.ts';
 
 export interface Action<Arguments extends readonly unknown[]> {
-  /** True if it went well; if not, `problem` says why. */
+  /** True if it succeeded; otherwise `problem` says why not. */
   run(...args: Arguments): Promise<boolean>;
   readonly isRunning: boolean;
   readonly problem: Problem | undefined;
   forget(): void;
 }
 
-/** Something that a button does: once at a time, with its problem to show. */
+/** The action of a button: runs once at a time, and keeps its problem to show. */
 export function useAction<Arguments extends readonly unknown[]>(
   act: (...args: Arguments) => Promise<unknown> | undefined,
 ): Action<Arguments> {

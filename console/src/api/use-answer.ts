@@ -2,14 +2,14 @@ import { type DependencyList, useCallback, useEffect, useState } from 'react';
 import { type Problem, problemOf } from './problem.ts';
 
 export interface Answer<T> {
-  /** The last that arrived; it stays in view while it is loaded anew, so that nothing jumps. */
+  /** The latest data. It stays in view during a reload, so nothing jumps. */
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
   readonly isWaiting: boolean;
   reload(): void;
 }
 
-/** Loads when the page appears and whenever one of the deps changes. */
+/** Loads on mount and whenever one of the deps changes. */
 export function useAnswer<T>(load: () => Promise<T>, deps: DependencyList): Answer<T> {
   const [data, setData] = useState<T>();
   const [problem, setProblem] = useState<Problem>();
@@ -17,15 +17,15 @@ export function useAnswer<T>(load: () => Promise<T>, deps: DependencyList): Answ
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((before) => before + 1), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says what `load` depends on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller passes the deps of `load`.
   useEffect(() => {
     let isCurrent = true;
     setWaiting(true);
-    const settle = (loaded: T | undefined, met: Problem | undefined) => {
-      // An answer that was overtaken by a later question says nothing any more.
+    const settle = (loaded: T | undefined, failure: Problem | undefined) => {
+      // A later request has replaced this one.
       if (!isCurrent) return;
-      if (met === undefined) setData(loaded);
-      setProblem(met);
+      if (failure === undefined) setData(loaded);
+      setProblem(failure);
       setWaiting(false);
     };
     load().then(

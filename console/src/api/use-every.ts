@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Acts again and again while the tab is in view; one that comes back into view after longer than
- * that acts at once. `act` must stay the same function.
+ * Calls `act` periodically while the tab is visible, and at once when it becomes visible after a
+ * longer time. `act` must stay the same function.
  */
 export function useEvery(seconds: number, act: () => void): void {
   useEffect(() => {
@@ -10,21 +10,21 @@ export function useEvery(seconds: number, act: () => void): void {
     let dueAt = Date.now() + pauseMs;
     let timer: number | undefined;
 
-    function look(): void {
+    function tick(): void {
       window.clearTimeout(timer);
       if (document.visibilityState !== 'visible') return;
       if (Date.now() >= dueAt) {
         act();
         dueAt = Date.now() + pauseMs;
       }
-      timer = window.setTimeout(look, dueAt - Date.now());
+      timer = window.setTimeout(tick, dueAt - Date.now());
     }
 
-    look();
-    document.addEventListener('visibilitychange', look);
+    tick();
+    document.addEventListener('visibilitychange', tick);
     return () => {
       window.clearTimeout(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', tick);
     };
   }, [seconds, act]);
 }

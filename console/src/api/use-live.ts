@@ -4,13 +4,13 @@ import type { Problem } from './problem.ts';
 import { useSignedOut } from './session.tsx';
 
 export interface Live<T> {
-  /** The last that arrived; it stays while the connection is lost. */
+  /** The latest event. It stays while the connection is lost. */
   readonly data: T | undefined;
   readonly connection: Connection;
   readonly problem: Problem | undefined;
 }
 
-/** Follows a stream of the service, until `isLast` says that all has been told; without a path, nothing. */
+/** Follows an event stream until `isLast` accepts an event. Without a path it does nothing. */
 export function useLive<T>(
   path: string | undefined,
   event: string,
@@ -34,9 +34,9 @@ export function useLive<T>(
         return !latestIsLast.current(received as T);
       },
       onConnection: setConnection,
-      onProblem(met) {
-        setProblem(met);
-        if (met?.status === 401) onSignedOut();
+      onProblem(reported) {
+        setProblem(reported);
+        if (reported?.status === 401) onSignedOut();
       },
     });
   }, [path, event, onSignedOut]);

@@ -1,8 +1,8 @@
 import type { paths } from '../../../src/client/openapi.ts';
 
-/** Shapes that pages speak of by name. All come from the service's own OpenAPI document. */
+/** Wire types, all derived from the service's OpenAPI document. */
 
-/** What a path answers to GET, as JSON. */
+/** The JSON body that a path returns for GET. */
 export type Answered<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }

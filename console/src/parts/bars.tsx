@@ -3,7 +3,7 @@ import { percent } from './format.ts';
 export interface ShareBarProps {
   /** 0 to 1. */
   readonly share: number;
-  /** What it is the share of, for those who do not see the column's head. */
+  /** What the share is of, for screen readers. */
   readonly label: string;
 }
 
@@ -21,7 +21,7 @@ export function ShareBar({ share, label }: ShareBarProps) {
 }
 
 export interface ProgressBarProps {
-  /** 0 to 1; null if nobody knows how far it is. */
+  /** 0 to 1; null if unknown. */
   readonly share: number | null;
   readonly label: string;
 }

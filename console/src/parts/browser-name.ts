@@ -1,4 +1,4 @@
-/** In the order in which they must be tried: most browsers also name those they descend from. */
+/** The order matters: most browsers also name the browsers they are derived from. */
 const browsers = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -16,7 +16,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** What people call their browser. Anything else, such as a script, is shown as it names itself. */
+/** The common name of a browser. Anything else, such as a script, keeps its user agent. */
 export function browserName(userAgent: string): string {
   const browser = browsers.find(([, pattern]) => pattern.test(userAgent))?.[0];
   if (browser === undefined) return userAgent === '' ? 'Unknown' : userAgent;

@@ -17,7 +17,7 @@ export interface ButtonLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   readonly kind?: ButtonKind;
 }
 
-/** A link that looks like a button. What is to be downloaded is left to the browser. */
+/** A link that looks like a button. The browser itself handles downloads. */
 export function ButtonLink({ kind = 'plain', className, href, ...rest }: ButtonLinkProps) {
   const name = classes('button', kind, className);
   return rest.download === undefined ? (

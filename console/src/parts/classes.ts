@@ -1,4 +1,4 @@
-/** The names that apply, as the class attribute wants them. */
+/** Joins the names that apply into a class attribute. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter((name) => name !== false && name !== undefined && name !== '').join(' ');
 }

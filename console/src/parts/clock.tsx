@@ -4,7 +4,7 @@ const tickMs = 15_000;
 
 const Now = createContext<Date | undefined>(undefined);
 
-/** One clock for all moments of a page, so that they turn together. */
+/** One clock for all relative times of a page, so they change together. */
 export function Clock({ children }: { readonly children: ReactNode }) {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -16,6 +16,6 @@ export function Clock({ children }: { readonly children: ReactNode }) {
 
 export function useNow(): Date {
   const now = useContext(Now);
-  if (!now) throw new Error('a moment stands outside of the clock');
+  if (!now) throw new Error('useNow must be used inside Clock');
   return now;
 }

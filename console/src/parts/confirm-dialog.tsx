@@ -6,11 +6,11 @@ import { ProblemNote } from './problem-note.tsx';
 
 export interface ConfirmDialogProps {
   readonly title: string;
-  /** What happens, and what is lost by it. */
+  /** What happens and what is lost. */
   readonly children: ReactNode;
   readonly confirmLabel: string;
   readonly kind?: ButtonKind;
-  /** The dialog closes once this has gone well, and shows the problem if it has not. */
+  /** The dialog closes if this succeeds, and shows the problem if it fails. */
   onConfirm(): Promise<unknown> | undefined;
   onClose(): void;
 }

@@ -7,7 +7,7 @@ export interface CopyButtonProps {
   readonly text: string;
   /** What is copied, for screen readers. */
   readonly what: string;
-  /** Where the text stands: it is selected where a page may not write to the clipboard. */
+  /** The element with the text. It is selected if the page may not write to the clipboard. */
   readonly source: RefObject<HTMLElement | null>;
 }
 
@@ -21,7 +21,7 @@ export function CopyButton({ text, what, source }: CopyButtonProps) {
   }, [outcome]);
 
   async function copy(): Promise<void> {
-    if (await written(text)) {
+    if (await writeToClipboard(text)) {
       setOutcome('copied');
       return;
     }
@@ -36,14 +36,14 @@ export function CopyButton({ text, what, source }: CopyButtonProps) {
       <span aria-hidden="true">Copy</span>
       <span className="visually-hidden" role="status">
         {outcome === 'copied' && 'Copied'}
-        {outcome === 'selected' && 'Selected: press Control C to copy'}
+        {outcome === 'selected' && 'Selected: press Ctrl+C to copy'}
       </span>
     </button>
   );
 }
 
-/** Browsers keep the clipboard from pages that came over plain HTTP, other than from localhost. */
-async function written(text: string): Promise<boolean> {
+/** Browsers block the clipboard for pages loaded over plain HTTP, except from localhost. */
+async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

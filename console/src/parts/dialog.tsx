@@ -7,12 +7,12 @@ export interface DialogProps {
   onClose(): void;
 }
 
-/** Open for as long as it is rendered. The browser keeps the focus in it and gives it back. */
+/** Open while it is rendered. The browser traps the focus and restores it afterwards. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const headingId = useId();
 
-  // Not a passive effect: to give the focus back, it must be closed before it leaves the document.
+  // A layout effect, because the dialog must close before it leaves the document to restore focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -28,7 +28,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         onClose();
       }}
       onClose={({ currentTarget }) => {
-        // In development React runs effects twice: then it has been opened again meanwhile.
+        // React runs effects twice in development, so the dialog may be open again by now.
         if (!currentTarget.open) onClose();
       }}
     >

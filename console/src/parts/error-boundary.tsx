@@ -9,7 +9,7 @@ interface ErrorBoundaryState {
   readonly error: unknown;
 }
 
-/** A page that breaks, or that a newer service no longer has, leaves the header standing. */
+/** Keeps the header if a page crashes, or if its code is gone after an upgrade of the service. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined };
 
@@ -22,12 +22,12 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     if (error === undefined) return this.props.children;
     return (
       <div className="empty" role="alert">
-        <h1>This page broke</h1>
+        <h1>This page crashed</h1>
         <p>{error instanceof Error ? error.message : String(error)}</p>
-        <p>Nothing that runs on the service is affected.</p>
+        <p>Jobs on the service are not affected.</p>
         <p>
           <Button kind="primary" onClick={() => location.reload()}>
-            Load it again
+            Reload
           </Button>
         </p>
       </div>

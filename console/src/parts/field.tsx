@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with it, said beside it and read out at once. */
+  /** The error, shown beside the field and announced at once. */
   readonly problem?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, duration, percent, rate, relativeTime } from './format.ts';
+import { bytes, count, counted, duration, percent, rate, relativeTime } from './format.ts';
 
 test('counts have thousands separators', () => {
   expect(count(0)).toBe('0');
@@ -46,12 +46,17 @@ test.each([
   expect(duration(seconds)).toBe(words);
 });
 
-test('a rate is as short as it can be told', () => {
+test('a rate has three significant digits', () => {
   expect(rate(950)).toBe('950 rows/s');
   expect(rate(1_234_567)).toBe('1.23M rows/s');
 });
 
-describe('a moment', () => {
+test('a counted noun agrees with its number', () => {
+  expect(counted(1, 'entry', 'entries')).toBe('1 entry');
+  expect(counted(1_200, 'entry', 'entries')).toBe('1,200 entries');
+});
+
+describe('a relative time', () => {
   const now = new Date('2026-03-10T12:00:00Z');
   test.each([
     ['2026-03-10T12:00:03Z', 'just now'],

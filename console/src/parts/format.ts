@@ -13,7 +13,12 @@ export function count(n: number): string {
   return whole.format(n);
 }
 
-/** One decimal. What is not quite nothing, or not quite all, never reads as if it were. */
+/** 1 entry, 1,234 entries */
+export function counted(n: number, one: string, many: string): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+/** One decimal. Only exactly 0 and 1 are shown as 0% and 100%. */
 export function percent(share: number): string {
   if (share <= 0) return '0%';
   if (share < 0.001) return '<0.1%';
@@ -28,7 +33,7 @@ const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 export function bytes(n: number): string {
   let value = n;
   let unit = 0;
-  // 1023.95 would be rounded to 1024 of the smaller unit.
+  // 1023.95 would round to 1024 of the smaller unit.
   while (value >= 1023.95 && unit < byteUnits.length - 1) {
     value /= 1024;
     unit += 1;
@@ -36,7 +41,7 @@ export function bytes(n: number): string {
   return `${unit === 0 ? whole.format(value) : tenths.format(value)} ${byteUnits[unit]}`;
 }
 
-/** The two largest units that matter: 45 s, 2 min 10 s, 1 h 5 min, 3 d 4 h. */
+/** The two largest units: 45 s, 2 min 10 s, 1 h 5 min, 3 d 4 h. */
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   if (s < 60) return `${s} s`;
@@ -62,17 +67,17 @@ const relativeUnits = [
   ['minute', 60],
 ] as const;
 
-/** 3 minutes ago, yesterday, in 2 hours. Past a month only the date is of use. */
+/** 3 minutes ago, yesterday, in 2 hours. More than a month away, the date. */
 export function relativeTime(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000;
   if (Math.abs(seconds) > 30 * 86_400) return exactDate(at);
   for (const [unit, length] of relativeUnits) {
     if (Math.abs(seconds) < length) continue;
-    // What is past is counted by what has gone by in full, what is to come by what is nearest.
+    // Past times count full units; future times round to the nearest.
     const away = seconds / length;
     return relative.format(away < 0 ? Math.trunc(away) : Math.round(away), unit);
   }
-  // The clocks of the service and of the reader may differ by some seconds.
+  // The clocks of the service and the reader may differ by some seconds.
   return seconds < 30 ? 'just now' : 'in a minute';
 }
 

@@ -11,7 +11,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** Beside a word that says the same: screen readers pass it over. */
+/** Always next to a word with the same meaning, so screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">

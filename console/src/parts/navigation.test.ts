@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { homeOf, likelyKind, placeAt } from './navigation.ts';
 
-test('each kind has a home of its own', () => {
+test('each kind of user has its own home page', () => {
   expect([homeOf('customer'), homeOf('partner'), homeOf('operator')]).toEqual([
     '/console/audiences',
     '/console/imports',
@@ -9,20 +9,20 @@ test('each kind has a home of its own', () => {
   ]);
 });
 
-describe('the place that the header marks', () => {
-  test('is the one that the path lies below, and the closest of them', () => {
+describe('the current item of the header', () => {
+  test('is the closest one that contains the path', () => {
     expect(placeAt('partner', '/console/imports/17')?.label).toBe('Imports');
     expect(placeAt('operator', '/console/operator')?.label).toBe('Overview');
     expect(placeAt('operator', '/console/operator/partners/3')?.label).toBe('Partners');
   });
 
-  test('is none if the path only begins like one', () => {
+  test('is undefined if the path only starts with the same letters', () => {
     expect(placeAt('partner', '/console/uploads')).toBeUndefined();
     expect(placeAt('customer', '/console/account')).toBeUndefined();
   });
 });
 
-test('the sign-in guesses from the path who comes', () => {
+test('the sign-in guesses the kind of user from the path', () => {
   expect(likelyKind('/console/segments/5')).toBe('customer');
   expect(likelyKind('/console/audiences')).toBe('customer');
   expect(likelyKind('/console/apps')).toBe('customer');

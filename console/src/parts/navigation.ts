@@ -7,7 +7,7 @@ export interface Place {
   readonly path: string;
 }
 
-/** What the header offers to each kind of people, their home first. */
+/** The header's links for each kind of user, the home page first. */
 const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
   customer: [
     { label: 'Audiences', path: '/console/audiences' },
@@ -35,14 +35,14 @@ export function homeOf(kind: Kind): string {
   return places[kind][0].path;
 }
 
-/** The place that a path belongs to: the longest of those that it lies below. */
+/** The place that a path belongs to: the most specific one that contains it. */
 export function placeAt(kind: Kind, path: string): Place | undefined {
   return places[kind]
     .filter((place) => path === place.path || path.startsWith(`${place.path}/`))
     .sort((one, other) => other.path.length - one.path.length)[0];
 }
 
-/** Who most likely comes to a path; they can say otherwise. */
+/** The kind of user that most likely wants a path. The sign-in preselects it. */
 export function likelyKind(path: string): Kind {
   if (placeAt('operator', path)) return 'operator';
   return placeAt('customer', path) ? 'customer' : placeAt('partner', path) ? 'partner' : 'customer';

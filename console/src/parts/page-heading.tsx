@@ -2,15 +2,15 @@ import { createContext, type ReactNode, type Ref, useContext, useEffect, useRef 
 
 const HeadingsSeen = createContext<{ current: number } | undefined>(undefined);
 
-/** Keeps in mind whether a page is the first that was opened or was come to from another. */
+/** Counts the pages shown, to tell the first one from those reached by navigation. */
 export function PageHeadings({ children }: { readonly children: ReactNode }) {
   const seen = useRef(0);
   return <HeadingsSeen value={seen}>{children}</HeadingsSeen>;
 }
 
 /**
- * Names the tab after the page, and moves the focus to its heading, as a browser does for a new
- * document; but not on the first page, which the browser itself has opened.
+ * Sets the tab's title and moves the focus to the heading, as a browser does for a new document.
+ * The first page is opened by the browser itself, so it keeps the focus there.
  */
 export function usePageHeading(title: string): Ref<HTMLHeadingElement> {
   const heading = useRef<HTMLHeadingElement>(null);

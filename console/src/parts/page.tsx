@@ -8,7 +8,7 @@ export interface PageProps {
   readonly children?: ReactNode;
 }
 
-/** A page below the header: its one h1, what can be done with all of it, and its panels. */
+/** A page below the header: its only h1, its actions and its panels. */
 export function Page({ title, subtitle, actions, children }: PageProps) {
   const heading = usePageHeading(title);
   return (

@@ -4,11 +4,11 @@ import { Icon } from './icon.tsx';
 
 export interface ProblemNoteProps {
   readonly problem: Problem | undefined;
-  /** What can be done about it, such as a button to try again. */
+  /** What the user can do, such as a button to try again. */
   readonly children?: ReactNode;
 }
 
-/** Says what went wrong, aloud; nothing if nothing did. */
+/** Shows a problem and announces it to screen readers. */
 export function ProblemNote({ problem, children }: ProblemNoteProps) {
   if (problem === undefined) return null;
   return (

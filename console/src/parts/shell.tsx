@@ -5,7 +5,7 @@ import { homeOf, placeAt, placesOf } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
 import { Wordmark } from './wordmark.tsx';
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame of every page after sign-in. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { kind } = useSession();
   const [path] = useLocation();

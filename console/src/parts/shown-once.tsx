@@ -6,7 +6,7 @@ export interface ShownOnceProps {
   readonly value: string;
 }
 
-/** A secret that cannot be shown a second time. */
+/** A secret that is shown only once. */
 export function ShownOnce({ label, value }: ShownOnceProps) {
   const code = useRef<HTMLElement>(null);
   return (
@@ -16,7 +16,7 @@ export function ShownOnce({ label, value }: ShownOnceProps) {
         <code ref={code}>{value}</code>
         <CopyButton text={value} what={label} source={code} />
       </div>
-      <p className="field-hint">Copy it now: it is not shown again.</p>
+      <p className="field-hint">Copy it now. It will not be shown again.</p>
     </div>
   );
 }

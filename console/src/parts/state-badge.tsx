@@ -12,11 +12,11 @@ const looks: Readonly<Record<State, { readonly icon: IconName; readonly word: st
 
 export interface StateBadgeProps {
   readonly state: State;
-  /** Another word for the same, where it says more. */
+  /** A more specific word for the state. */
   readonly word?: string;
 }
 
-/** Icon and word say the same as the colour does. */
+/** Colour, icon and word all show the state. */
 export function StateBadge({ state, word }: StateBadgeProps) {
   const look = looks[state];
   return (

@@ -5,7 +5,7 @@ import { useAction } from '../api/use-action.ts';
 import { Icon } from './icon.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
-/** Who is signed in, and below it what they can do about that. */
+/** The name of the signed-in user, with a menu for the account and signing out. */
 export function UserMenu() {
   const session = useSession();
   const signOut = useAction(useSignOut());
@@ -75,6 +75,6 @@ function roleOf({ kind, customer_name }: ReturnType<typeof useSession>): string 
     case 'partner':
       return 'Partner';
     case 'operator':
-      return 'Runs this service';
+      return 'Operator';
   }
 }

@@ -6,28 +6,28 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useFaultFocus } from '../../parts/use-fault-focus.ts';
-import { type PasswordFaults, passwordFaults } from './password-faults.ts';
+import { useInvalidFocus } from '../../parts/use-invalid-focus.ts';
+import { type PasswordErrors, passwordErrors } from './password-errors.ts';
 
-/** Changes the own password, which signs the user out everywhere else. */
+/** Changes the user's own password, which ends all their other sessions. */
 export function PasswordPanel() {
   const api = useApi();
   const { name } = useSession();
-  const [faults, setFaults] = useState<PasswordFaults>({});
+  const [faults, setFaults] = useState<PasswordErrors>({});
   const [isChanged, setChanged] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const change = useAction((body: { current_password: string; new_password: string }) =>
     answerOf(api.PUT('/v1/console/password', { body })),
   );
   const isWrong = fieldProblem(change.problem, 'current_password') !== undefined;
-  useFaultFocus(form, isWrong ? change.problem : faults);
+  useInvalidFocus(form, isWrong ? change.problem : faults);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const typed = new FormData(event.currentTarget);
     const current = String(typed.get('current') ?? '');
     const wanted = String(typed.get('new') ?? '');
-    const found = passwordFaults(current, wanted, String(typed.get('again') ?? ''));
+    const found = passwordErrors(current, wanted, String(typed.get('again') ?? ''));
     setFaults(found);
     setChanged(false);
     change.forget();
@@ -48,7 +48,7 @@ export function PasswordPanel() {
           autoComplete="current-password"
           maxLength={256}
           required
-          problem={isWrong ? 'This is not your password.' : faults.current}
+          problem={isWrong ? 'Incorrect password.' : faults.current}
         />
         <TextField
           label="New password"
@@ -76,7 +76,7 @@ export function PasswordPanel() {
           </Button>
           <p role="status">
             {isChanged &&
-              'Changed. You are signed out everywhere else; connected apps stay connected.'}
+              'Password changed. You are signed out everywhere else; connected apps stay connected.'}
           </p>
         </div>
       </form>

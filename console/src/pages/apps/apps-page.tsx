@@ -1,45 +1,41 @@
-import { type Ref, useEffect, useRef, useState } from 'react';
+import { type Ref, useState } from 'react';
 import { answerOf } from '../../api/problem.ts';
 import { useApi, useSession } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import type { ConnectedApp } from '../../api/wire.ts';
+import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { DataTable, timeColumn } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useListFocus } from '../../parts/use-list-focus.ts';
 import './apps.css';
-import { AppsTable, listLabel } from './apps-table.tsx';
 
-/** The apps that whoever is signed in has let act for them. */
+const listLabel = 'Apps that act for you';
+
+/** The apps that the user allows to act for them. */
 export function AppsPage() {
   const api = useApi();
   const { customer_name } = useSession();
   const apps = useAnswer(() => answerOf(api.GET('/v1/console/apps')), [api]);
-  const [asked, setAsked] = useState<ConnectedApp>();
-  const list = useRef<HTMLElement>(null);
-  const hasStopped = useRef(false);
+  const [toStop, setToStop] = useState<ConnectedApp>();
+  const { list, expectRemoval } = useListFocus(apps.data);
 
   async function stop({ client_id }: ConnectedApp): Promise<void> {
     await answerOf(api.DELETE('/v1/console/apps/{client_id}', { params: { path: { client_id } } }));
-    hasStopped.current = true;
+    expectRemoval();
     apps.reload();
   }
-
-  // The button that had the focus has gone with its row.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the list that has arrived.
-  useEffect(() => {
-    if (hasStopped.current) list.current?.focus();
-    hasStopped.current = false;
-  }, [apps.data]);
 
   return (
     <Page
       title="Connected apps"
       subtitle={
         <>
-          Apps of partners that you let act on behalf of <bdi>{customer_name}</bdi>. Stop one, and
-          it is refused from then on.
+          Partners’ apps that act on behalf of <bdi>{customer_name}</bdi> with your permission. You
+          can stop each of them at any time.
         </>
       }
     >
@@ -49,24 +45,54 @@ export function AppsPage() {
           {apps.data.length === 0 ? (
             <NoApps ref={list} />
           ) : (
-            <AppsTable ref={list} apps={apps.data} onStop={setAsked} />
+            <DataTable
+              label={listLabel}
+              ref={list}
+              className="apps-table"
+              rows={apps.data}
+              keyOf={({ client_id }) => client_id}
+              columns={[
+                {
+                  label: 'App',
+                  className: 'apps-cell',
+                  cell: ({ app_name }) => <bdi>{app_name}</bdi>,
+                },
+                {
+                  label: 'Partner',
+                  className: 'apps-cell',
+                  cell: ({ partner_name }) => <bdi>{partner_name}</bdi>,
+                },
+                timeColumn('Allowed', 'allowed_at'),
+                timeColumn('Last used', 'last_used_at'),
+                timeColumn('Expires unless renewed', 'expires_at'),
+              ]}
+              actions={(app) => (
+                <Button
+                  kind="danger"
+                  aria-label={`Stop ${app.app_name}`}
+                  onClick={() => setToStop(app)}
+                >
+                  Stop
+                </Button>
+              )}
+            />
           )}
         </Panel>
       )}
-      {asked && (
+      {toStop && (
         <ConfirmDialog
           title="Stop this app?"
           confirmLabel="Stop the app"
-          onConfirm={() => stop(asked)}
-          onClose={() => setAsked(undefined)}
+          onConfirm={() => stop(toStop)}
+          onClose={() => setToStop(undefined)}
         >
           <p className="apps-who">
-            <bdi className="apps-name">{asked.app_name}</bdi> of <bdi>{asked.partner_name}</bdi>
+            <bdi className="apps-name">{toStop.app_name}</bdi> of <bdi>{toStop.partner_name}</bdi>
           </p>
           <p>
-            {asked.grants > 1 && `You have let it in ${asked.grants} times, and all of that ends. `}
-            It can no longer act for you. The audiences that it has loaded stay as they are. To let
-            it in again, begin in the app.
+            {toStop.grants > 1 && `You allowed it ${toStop.grants} times; all of these end. `}
+            The app can no longer act for you. Audiences that it loaded stay. To allow it again,
+            start in the app.
           </p>
         </ConfirmDialog>
       )}
@@ -77,10 +103,10 @@ export function AppsPage() {
 function NoApps({ ref }: { readonly ref: Ref<HTMLElement> }) {
   return (
     <section ref={ref} aria-label={listLabel} tabIndex={-1}>
-      <EmptyState title="No app acts for you">
+      <EmptyState title="No connected apps">
         <p>
-          When an app of a partner asks to load audiences for you, it sends you here to allow it.
-          From then on it stands in this list, and you can stop it at any time.
+          When a partner’s app wants to load audiences for you, it sends you here to allow it. It
+          then appears in this list, where you can stop it at any time.
         </p>
       </EmptyState>
     </section>

@@ -10,14 +10,14 @@ import { PathField, pathProblem } from '../imports/path-field.tsx';
 import { AudienceChoice } from './audience-choice.tsx';
 
 interface AppendDialogProps {
-  /** To which one; left out, it is asked for. */
+  /** The audience to append to; if omitted, the dialog asks for it. */
   readonly audience?: { readonly audience_id: number };
   readonly path?: string;
   onAppended(address: string): void;
   onClose(): void;
 }
 
-/** Asks for a path, queues its load into an audience, and says where that is told of. */
+/** Asks for a path and queues loading it into an audience. */
 export function AppendDialog({ audience, path = '', onAppended, onClose }: AppendDialogProps) {
   const api = useApi();
   const [audienceId, setAudienceId] = useState(audience?.audience_id);
@@ -37,17 +37,17 @@ export function AppendDialog({ audience, path = '', onAppended, onClose }: Appen
     void appending.run();
   }
 
-  const wrongPath = pathProblem(appending.problem);
+  const pathError = pathProblem(appending.problem);
   return (
     <Dialog title="Append files" onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <p>
-          Devices are merged with those that are there, each counted once. Files that are loaded
-          already and have not changed are passed over.
+          New devices are added; a device that is already in the audience is counted once. Files
+          that are already loaded and have not changed are skipped.
         </p>
         {audience === undefined && <AudienceChoice value={audienceId} onChange={setAudienceId} />}
-        <PathField value={filePath} problem={wrongPath} onChange={setFilePath} />
-        {wrongPath === undefined && <ProblemNote problem={appending.problem} />}
+        <PathField value={filePath} problem={pathError} onChange={setFilePath} />
+        {pathError === undefined && <ProblemNote problem={appending.problem} />}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button

@@ -9,7 +9,7 @@ interface AudienceChoiceProps {
   onChange(audienceId: number | undefined): void;
 }
 
-/** One of the audiences with the newest activity; whoever wants an older one begins on its page. */
+/** A choice of the 100 most recently active audiences. Older ones are appended to on their page. */
 export function AudienceChoice({ value, onChange }: AudienceChoiceProps) {
   const api = useApi();
   const { data, problem } = useAnswer(
@@ -26,7 +26,7 @@ export function AudienceChoice({ value, onChange }: AudienceChoiceProps) {
         onChange(currentTarget.value === '' ? undefined : Number(currentTarget.value))
       }
     >
-      <option value="">{data?.length === 0 ? 'There are none yet' : 'Choose one'}</option>
+      <option value="">{data?.length === 0 ? 'No audiences yet' : 'Choose an audience'}</option>
       {data?.map(({ audience_id, name }) => (
         <option key={audience_id} value={audience_id}>
           {name}

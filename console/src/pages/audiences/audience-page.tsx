@@ -22,7 +22,7 @@ export function AudiencePage() {
   const { kind } = useSession();
   const { audience, problems = [], progress, problem, reload } = useAudience(audienceId);
   const owners = useOwners(audience?.default_warehouse_segment_id);
-  const [asked, setAsked] = useState<'append' | 'clear'>();
+  const [open, setOpen] = useState<'append' | 'clear'>();
   if (audience === undefined) {
     return (
       <Page
@@ -34,7 +34,7 @@ export function AudiencePage() {
     );
   }
 
-  const close = () => setAsked(undefined);
+  const close = () => setOpen(undefined);
   return (
     <Page
       title={audience.name}
@@ -43,10 +43,10 @@ export function AudiencePage() {
         <>
           {kind === 'partner' && (
             <>
-              <Button kind="danger" onClick={() => setAsked('clear')}>
+              <Button kind="danger" onClick={() => setOpen('clear')}>
                 Clear
               </Button>
-              <Button onClick={() => setAsked('append')}>Append files</Button>
+              <Button onClick={() => setOpen('append')}>Append files</Button>
             </>
           )}
           <ButtonLink kind="primary" href={reportAddress(audience)}>
@@ -61,8 +61,8 @@ export function AudiencePage() {
         {audience.file.length === 0 ? (
           <p className="muted">
             {progress === undefined
-              ? 'It has none: nothing was loaded since it was made or cleared.'
-              : 'The path is looked up when the turn of its load has come.'}
+              ? 'No files yet: nothing has been loaded since the audience was created or cleared.'
+              : 'Files are listed when the load starts.'}
           </p>
         ) : (
           <AudienceFiles files={audience.file} problems={problems} />
@@ -81,10 +81,10 @@ export function AudiencePage() {
           <ProblemList problems={problems} />
         </Panel>
       )}
-      {asked === 'append' && (
+      {open === 'append' && (
         <AppendDialog audience={audience} onAppended={reload} onClose={close} />
       )}
-      {asked === 'clear' && <ClearDialog audience={audience} onCleared={reload} onClose={close} />}
+      {open === 'clear' && <ClearDialog audience={audience} onCleared={reload} onClose={close} />}
     </Page>
   );
 }

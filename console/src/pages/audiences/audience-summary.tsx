@@ -5,7 +5,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Figure } from '../imports/figure.tsx';
 import { RunningLines, TwoLines, WaitingLines } from '../imports/job-outcome.tsx';
-import { placeInLine } from '../imports/job-words.ts';
+import { queuePosition } from '../imports/job-words.ts';
 import type { Progress } from '../imports/jobs.ts';
 import { stateOf } from '../imports/status.ts';
 import { useJobAhead } from '../imports/use-import.ts';
@@ -15,11 +15,11 @@ import { MatchRate } from './audiences-table.tsx';
 
 interface AudienceSummaryProps {
   readonly audience: AudienceDetails;
-  /** While something of it waits or loads. */
+  /** Only while a load waits or runs. */
   readonly progress: Progress | undefined;
 }
 
-/** How an audience stands, and its counts. */
+/** The status and the counts of an audience. */
 export function AudienceSummary({ audience, progress }: AudienceSummaryProps) {
   return (
     <Panel>
@@ -56,7 +56,7 @@ interface LoadLinesProps {
   readonly isWaiting: boolean;
 }
 
-/** What else its partner has in line is no business of a customer. */
+/** A customer does not see which other jobs the partner has queued. */
 function LoadLines({ progress, isWaiting }: LoadLinesProps) {
   const { kind } = useSession();
   const ahead = useJobAhead(kind === 'partner' ? progress.waiting_for : null);
@@ -64,6 +64,6 @@ function LoadLines({ progress, isWaiting }: LoadLinesProps) {
   return kind === 'partner' ? (
     <WaitingLines progress={progress} ahead={ahead} />
   ) : (
-    <TwoLines first={placeInLine(progress)} />
+    <TwoLines first={queuePosition(progress)} />
   );
 }

@@ -1,22 +1,22 @@
-import { count } from '../../parts/format.ts';
+import { counted } from '../../parts/format.ts';
 
 const stateWords = ['Waiting to load', 'Loading', 'Loaded', 'Errors'] as const;
 
-/** The status of an audience in words that fit its table. */
+/** The status of an audience, short enough for a table. */
 export function stateWord({ status }: { readonly status: number }): string {
   return stateWords[status] ?? 'Unknown';
 }
 
-interface Standing {
+interface LoadStatus {
   readonly status: number;
   readonly file: readonly unknown[];
 }
 
-/** How an audience stands of which nothing is under way; empty while something is. */
-export function statusSentence({ status, file }: Standing): string {
-  if (status === 3) return 'Not everything could be loaded: the problems below say why.';
+/** How the last load ended; empty while one waits or runs. */
+export function statusSentence({ status, file }: LoadStatus): string {
+  if (status === 3) return 'Some files could not be loaded. See the problems below.';
   if (status !== 2) return '';
-  return file.length === 0 ? 'It is empty.' : 'All its files are loaded.';
+  return file.length === 0 ? 'The audience is empty.' : 'All files are loaded.';
 }
 
 interface Owned {
@@ -24,7 +24,7 @@ interface Owned {
   readonly customer_name: string | null;
 }
 
-/** Of the two whose it is, the one that the reader is not. */
+/** The partner or the customer, whichever the reader is not. */
 export function ownersOf({ partner_name, customer_name }: Owned, reader: string): string {
   if (reader === 'customer') return `Loaded by ${partner_name}`;
   return customer_name === null ? 'For no customer' : `For ${customer_name}`;
@@ -35,7 +35,7 @@ interface Counts {
   readonly matched_devices: number;
 }
 
-/** The share of an audience's devices that the marketplace knows; null if it has none. */
+/** The share of an audience's devices that are in the marketplace; null if it has no devices. */
 export function matchRate({ unique_devices, matched_devices }: Counts): number | null {
   return unique_devices === 0 ? null : matched_devices / unique_devices;
 }
@@ -45,26 +45,22 @@ interface Clearable {
   readonly file: readonly { readonly status: number }[];
 }
 
-/** What clearing an audience takes away, and what it breaks off: a sentence for each. */
+/** What clearing an audience removes and cancels, a sentence each. */
 export function clearingLoses({ unique_devices, file }: Clearable, openLoads: number): string[] {
   return [
     unique_devices === 0
-      ? 'It holds no devices.'
-      : `${things(unique_devices, 'device is', 'devices are')} taken out of it, with their event labels.`,
+      ? 'The audience has no devices.'
+      : `${counted(unique_devices, 'device and its', 'devices and their')} event labels are removed.`,
     ...(file.length === 0
       ? []
       : [
-          `${things(file.length, 'entry', 'entries')} of its list of files ${file.length === 1 ? 'goes' : 'go'}. The uploaded files themselves stay, and can be loaded again.`,
+          `${counted(file.length, 'file is', 'files are')} removed from the list. The uploaded files stay and can be loaded again.`,
         ]),
     ...(openLoads === 0
       ? []
       : [
-          `${things(openLoads, 'load that waits or runs is', 'loads that wait or run are')} cancelled.`,
+          `${counted(openLoads, 'waiting or running load is', 'waiting or running loads are')} cancelled.`,
         ]),
-    'Its composition report is gone until something is loaded again.',
+    'The composition report is unavailable until something is loaded again.',
   ];
-}
-
-function things(number: number, one: string, many: string): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
 }

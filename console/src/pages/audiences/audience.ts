@@ -1,10 +1,10 @@
 import type { paths } from '../../../../src/client/openapi.ts';
 import type { AudienceWire } from '../../api/wire.ts';
 
-/** One audience as it is listed, with whose it is. */
+/** An audience in the list, with its owners. */
 export type ListedAudience = AudienceWire;
 
-/** One audience with its files. */
+/** An audience with its files. */
 export type AudienceDetails =
   paths['/v2/firstparty/audience/{audience_id}']['get']['responses'][200]['content']['application/json'];
 

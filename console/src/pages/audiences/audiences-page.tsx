@@ -17,17 +17,17 @@ import { useSettled } from './use-settled.ts';
 import '../imports/imports.css';
 import './audiences.css';
 
-const listed = 100;
+const listLimit = 100;
 const typingPauseMs = 250;
 
 export function AudiencesPage() {
   const { kind } = useSession();
   const [, navigate] = useLocation();
   const [search, setSearch] = useState('');
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const wanted = useSettled(search.trim(), typingPauseMs);
   const { data, connection, problem } = useLive<{ readonly audiences: readonly ListedAudience[] }>(
-    `/v1/console/audiences?${new URLSearchParams({ limit: String(listed), search: wanted })}`,
+    `/v1/console/audiences?${new URLSearchParams({ limit: String(listLimit), search: wanted })}`,
     'audiences',
   );
   const audiences = data?.audiences;
@@ -39,7 +39,7 @@ export function AudiencesPage() {
       subtitle={subtitleOf(audiences)}
       actions={
         kind === 'partner' && (
-          <Button kind="primary" onClick={() => setAsking(true)}>
+          <Button kind="primary" onClick={() => setDialogOpen(true)}>
             New audience
           </Button>
         )
@@ -64,19 +64,21 @@ export function AudiencesPage() {
             <LiveMark connection={connection} />
           </div>
           {audiences.length === 0 ? (
-            <EmptyState title="No audience has such a name" />
+            <EmptyState title="No matching audiences" />
           ) : (
             <AudiencesTable audiences={audiences} />
           )}
         </Panel>
       )}
-      {isAsking && <NewAudienceDialog onCreated={navigate} onClose={() => setAsking(false)} />}
+      {isDialogOpen && (
+        <NewAudienceDialog onCreated={navigate} onClose={() => setDialogOpen(false)} />
+      )}
     </Page>
   );
 }
 
 function subtitleOf(audiences: readonly unknown[] | undefined): string {
-  return audiences?.length === listed
-    ? `The ${listed} with the newest activity. Search to find others.`
-    : 'Those with the newest activity first.';
+  return audiences?.length === listLimit
+    ? `The ${listLimit} most recently active. Search to find others.`
+    : 'Most recently active first.';
 }

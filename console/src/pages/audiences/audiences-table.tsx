@@ -1,83 +1,58 @@
 import { Link } from 'wouter';
 import { useSession } from '../../api/session.tsx';
 import { ShareBar } from '../../parts/bars.tsx';
-import { count } from '../../parts/format.ts';
-import { Moment } from '../../parts/moment.tsx';
+import { countColumn, DataTable, timeColumn } from '../../parts/data-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { audienceAddress } from '../imports/jobs.ts';
 import { stateOf } from '../imports/status.ts';
 import { type ListedAudience, reportAddress } from './audience.ts';
 import { matchRate, ownersOf, stateWord } from './audience-words.ts';
 
-/** Columns and rows have fixed sizes: what is live must not move. */
+/** Columns and rows have fixed sizes, so live updates move nothing. */
 export function AudiencesTable({ audiences }: { readonly audiences: readonly ListedAudience[] }) {
-  const { kind } = useSession();
   return (
-    <div className="data-scroll">
-      <table className="data live-table card-rows audiences">
-        <thead>
-          <tr>
-            <th scope="col">Audience</th>
-            <th scope="col">Status</th>
-            <th scope="col" className="num">
-              Uploaded
-            </th>
-            <th scope="col" className="num">
-              Unique
-            </th>
-            <th scope="col" className="num">
-              Matched
-            </th>
-            <th scope="col">Match rate</th>
-            <th scope="col">Updated</th>
-            <th scope="col">
-              <span className="visually-hidden">Report</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {audiences.map((audience) => (
-            <tr key={audience.audience_id}>
-              <th scope="row" className="audience-name">
-                <Link
-                  className="job-line"
-                  href={audienceAddress(audience.audience_id)}
-                  title={audience.name}
-                >
-                  <bdi>{audience.name}</bdi>
-                </Link>
-                <span className="job-line muted">
-                  <bdi>{ownersOf(audience, kind)}</bdi>
-                </span>
-              </th>
-              <td className="audience-state">
-                <StateBadge state={stateOf(audience)} word={stateWord(audience)} />
-              </td>
-              <td className="num" data-label="Uploaded">
-                {count(audience.uploaded_devices)}
-              </td>
-              <td className="num" data-label="Unique">
-                {count(audience.unique_devices)}
-              </td>
-              <td className="num" data-label="Matched">
-                {count(audience.matched_devices)}
-              </td>
-              <td className="audience-rate">
-                <MatchRate audience={audience} />
-              </td>
-              <td className="audience-updated">
-                <Moment at={audience.updated_at} />
-              </td>
-              <td className="audience-report">
-                <Link href={reportAddress(audience)}>
-                  Report <span className="visually-hidden">on {audience.name}</span>
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Table of audiences"
+      className="live-table card-rows audiences"
+      rows={audiences}
+      keyOf={({ audience_id }) => audience_id}
+      columns={[
+        { label: 'Audience', cell: (audience) => <AudienceName audience={audience} /> },
+        {
+          label: 'Status',
+          cell: (audience) => <StateBadge state={stateOf(audience)} word={stateWord(audience)} />,
+        },
+        countColumn('Uploaded', 'uploaded_devices'),
+        countColumn('Unique', 'unique_devices'),
+        countColumn('Matched', 'matched_devices'),
+        { label: 'Match rate', cell: (audience) => <MatchRate audience={audience} /> },
+        timeColumn('Updated', 'updated_at'),
+        {
+          label: 'Report',
+          isLabelHidden: true,
+          cell: (audience) => (
+            <Link href={reportAddress(audience)}>
+              Report <span className="visually-hidden">on {audience.name}</span>
+            </Link>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function AudienceName({ audience }: { readonly audience: ListedAudience }) {
+  const { kind } = useSession();
+  const { audience_id, name } = audience;
+  return (
+    <>
+      <Link className="job-line" href={audienceAddress(audience_id)} title={name}>
+        <bdi>{name}</bdi>
+      </Link>
+      <span className="job-line muted">
+        <bdi>{ownersOf(audience, kind)}</bdi>
+      </span>
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ interface ClearDialogProps {
   onClose(): void;
 }
 
-/** Asks before everything goes, and says what that is. */
+/** Asks for confirmation and lists what will be lost. */
 export function ClearDialog({ audience, onCleared, onClose }: ClearDialogProps) {
   const api = useApi();
   const { audience_id } = audience;
@@ -42,7 +42,7 @@ export function ClearDialog({ audience, onCleared, onClose }: ClearDialogProps) 
         <strong>
           <bdi>{audience.name}</bdi>
         </strong>{' '}
-        stays, but empty. This cannot be undone.
+        will be empty. This cannot be undone.
       </p>
       <ul>
         {clearingLoses(audience, openLoads.length).map((sentence) => (

@@ -4,7 +4,7 @@ import { CopyCommand } from '../../parts/copy-command.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { createAudienceCommand, tributaryCommands } from '../imports/commands.ts';
 
-/** What to do when there is no audience yet: customers cannot make one, their partners can. */
+/** What to do if there is no audience yet. Only partners can create one, not customers. */
 export function FirstAudience() {
   const { kind } = useSession();
   return kind === 'partner' ? <ForPartner /> : <ForCustomer />;
@@ -14,11 +14,11 @@ function ForPartner() {
   const { prefix } = useSession();
   const { origin } = window.location;
   return (
-    <EmptyState title="There are no audiences yet">
+    <EmptyState title="No audiences yet">
       <p>
-        An audience is made of files of devices. <Link href="/console/upload">Upload them</Link>{' '}
-        below <code>{prefix}</code>, then make an audience of the path that they have in common. On
-        the command line:
+        An audience is created from files of devices.{' '}
+        <Link href="/console/upload">Upload them</Link> to a folder under <code>{prefix}</code>,
+        then create an audience from that folder. On the command line:
       </p>
       <CopyCommand
         command={tributaryCommands(origin, [
@@ -35,10 +35,10 @@ function ForPartner() {
 
 function ForCustomer() {
   return (
-    <EmptyState title="There are no audiences yet">
+    <EmptyState title="No audiences yet">
       <p>
-        They appear here as soon as a partner loads one for you. Your partner does it with your user
-        token:
+        Audiences appear here as soon as a partner loads one for you. Your partner uses a user token
+        for that:
       </p>
       <CopyCommand command={createAudienceCommand(window.location.origin)} />
     </EmptyState>

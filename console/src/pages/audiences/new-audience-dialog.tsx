@@ -15,7 +15,7 @@ interface NewAudienceDialogProps {
   onClose(): void;
 }
 
-/** Asks for a name and a path, makes the audience, and says where it is told of. */
+/** Asks for a name and a path, and creates the audience. */
 export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudienceDialogProps) {
   const api = useApi();
   const [name, setName] = useState('');
@@ -34,8 +34,7 @@ export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudience
   }
 
   const nameProblem = fieldProblem(creation.problem, 'name');
-  const wrongPath = pathProblem(creation.problem);
-  const isElsewhere = nameProblem === undefined && wrongPath === undefined;
+  const pathError = pathProblem(creation.problem);
   return (
     <Dialog title="New audience" onClose={onClose}>
       <form className="form" onSubmit={submit}>
@@ -49,12 +48,14 @@ export function NewAudienceDialog({ path = '', onCreated, onClose }: NewAudience
           dir="auto"
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <PathField value={filePath} problem={wrongPath} onChange={setFilePath} />
+        <PathField value={filePath} problem={pathError} onChange={setFilePath} />
         <p className="field-hint">
-          It will be yours alone: an audience of a customer is made through the API, with the user
-          token of the customer.
+          The audience will belong to no customer. To create one for a customer, use the API with
+          that customer’s user token.
         </p>
-        {isElsewhere && <ProblemNote problem={creation.problem} />}
+        {nameProblem === undefined && pathError === undefined && (
+          <ProblemNote problem={creation.problem} />
+        )}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={creation.isRunning}>

@@ -7,10 +7,10 @@ import { useLive } from '../../api/use-live.ts';
 import type { Progress } from '../imports/jobs.ts';
 import { isOpen } from '../imports/status.ts';
 
-/** Others may append to it or clear it, of which no stream tells while nothing loads. */
-const lookAgainSeconds = 10;
+/** Polled as well, because no event stream reports an append or a clear while nothing loads. */
+const pollSeconds = 10;
 
-/** An audience with its files and what was wrong with them, kept up to date. */
+/** An audience with its files and their problems, kept up to date. */
 export function useAudience(audienceId: string) {
   const api = useApi();
   const { data, problem, reload } = useAnswer(async () => {
@@ -27,16 +27,16 @@ export function useAudience(audienceId: string) {
     isLoading ? `/v2/firstparty/audience/${audienceId}/progress` : undefined,
     'progress',
   );
-  // Each event is told about a second after the last, and the files change along with it.
+  // Events arrive about once a second, and the files change with them.
   useEffect(() => {
     if (progress !== undefined) reload();
   }, [progress, reload]);
-  useEvery(lookAgainSeconds, reload);
+  useEvery(pollSeconds, reload);
 
   return { ...data, problem, reload, progress: isLoading ? progress : undefined };
 }
 
-/** Whose audience it is, which its own record does not say. */
+/** The partner and the customer of an audience, which its own record omits. */
 export function useOwners(segmentId: number | undefined) {
   const api = useApi();
   const { data } = useAnswer(async () => {

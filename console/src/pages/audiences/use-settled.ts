@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value that somebody types, once they have paused. */
+/** A typed value, once the user has paused typing. */
 export function useSettled<T>(value: T, pauseMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

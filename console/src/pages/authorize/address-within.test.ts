@@ -3,7 +3,7 @@ import { addressWithin } from './address-within.ts';
 
 const origin = 'https://api.example.com';
 
-test('an address of the same origin is gone to', () => {
+test('an address of the same origin is accepted', () => {
   const address = `${origin}/oauth/authorize/yGm2SmB4uWZlTq0pV4bPm`;
   expect(addressWithin(origin, address)).toBe(address);
   expect(addressWithin(origin, '/oauth/authorize/x')).toBe(`${origin}/oauth/authorize/x`);
@@ -20,6 +20,6 @@ test.each([
   'javascript:alert(1)',
   'data:text/html,x',
   'https://',
-])('%s is not', (address) => {
-  expect(() => addressWithin(origin, address)).toThrow('not its own');
+])('%s is refused', (address) => {
+  expect(() => addressWithin(origin, address)).toThrow('another site');
 });

@@ -4,17 +4,19 @@ import { useApi, useSession } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Button } from '../../parts/button.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { AskedFor } from './asked-for.tsx';
+import { AuthorizationRequest } from './authorization-request.tsx';
 import './authorize.css';
-import { NobodyToAsk, NothingAsked } from './dead-ends.tsx';
-import { StandsAlone } from './stands-alone.tsx';
-import { useAgainAt } from './use-again-at.ts';
+import { AuthorizeLayout } from './authorize-layout.tsx';
+import { ClosedRequest, WrongAccount } from './dead-ends.tsx';
+import { useReloadAt } from './use-reload-at.ts';
 
-/** Where an app has sent the browser, to be let act for whoever sits there. */
+/** The page to which an app sends users to ask for permission to act for them. */
 export function AuthorizePage() {
   const { kind } = useSession();
   return (
-    <StandsAlone>{kind === 'customer' ? <Question /> : <NobodyToAsk kind={kind} />}</StandsAlone>
+    <AuthorizeLayout>
+      {kind === 'customer' ? <Question /> : <WrongAccount kind={kind} />}
+    </AuthorizeLayout>
   );
 }
 
@@ -26,11 +28,12 @@ function Question() {
     () => answerOf(api.GET('/v1/console/authorizations/{uid}', { params })),
     [api, uid],
   );
-  // That the time is over is for the service to say: the clock here may be wrong.
-  useAgainAt(asked.data?.expires_at, asked.reload);
+  // The service decides whether the request has expired, because the local clock may be wrong.
+  useReloadAt(asked.data?.expires_at, asked.reload);
 
-  if (asked.problem?.status === 404) return <NothingAsked />;
-  if (asked.data) return <AskedFor uid={uid} asked={asked.data} onGone={asked.reload} />;
+  if (asked.problem?.status === 404) return <ClosedRequest />;
+  if (asked.data)
+    return <AuthorizationRequest uid={uid} asked={asked.data} onGone={asked.reload} />;
   return (
     <ProblemNote problem={asked.problem}>
       <Button onClick={asked.reload}>Try again</Button>

@@ -6,9 +6,9 @@ import { usePageHeading } from '../../parts/page-heading.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useSignOutHere } from './use-sign-out-here.ts';
 
-/** Somebody else is signed in in this browser than an app can act for. */
-export function NobodyToAsk({ kind }: { readonly kind: 'partner' | 'operator' }) {
-  const title = 'This is for a customer’s user';
+/** The signed-in account is not a customer's user, so an app cannot act for it. */
+export function WrongAccount({ kind }: { readonly kind: 'partner' | 'operator' }) {
+  const title = 'Sign in as a customer’s user';
   const { name } = useSession();
   const signOut = useAction(useSignOutHere());
   return (
@@ -16,9 +16,7 @@ export function NobodyToAsk({ kind }: { readonly kind: 'partner' | 'operator' })
       <h1 ref={usePageHeading(title)} tabIndex={-1}>
         {title}
       </h1>
-      <p>
-        An app asks to act on behalf of a customer, and only somebody of that customer can allow it.
-      </p>
+      <p>An app wants to act on behalf of a customer. Only a user of that customer can allow it.</p>
       <p>
         You are signed in as{' '}
         {kind === 'partner' ? (
@@ -28,7 +26,7 @@ export function NobodyToAsk({ kind }: { readonly kind: 'partner' | 'operator' })
         ) : (
           'the operator of this service'
         )}
-        . Once you have signed in as a customer’s user, you are asked here.
+        . Sign in as a customer’s user to decide.
       </p>
       <ProblemNote problem={signOut.problem} />
       <div className="authorize-actions">
@@ -40,25 +38,22 @@ export function NobodyToAsk({ kind }: { readonly kind: 'partner' | 'operator' })
   );
 }
 
-/** Unknown, over, decided already, or begun in another browser: which of them is nobody's business. */
-export function NothingAsked() {
-  const title = 'There is nothing to decide here';
+/** Unknown, expired, already decided, or started in another browser. The page does not say which. */
+export function ClosedRequest() {
+  const title = 'This request is no longer open';
   const { kind } = useSession();
   return (
     <>
       <h1 ref={usePageHeading(title)} tabIndex={-1}>
         {title}
       </h1>
+      <p>It has expired, it has already been decided, or it was started in another browser.</p>
       <p>
-        No app waits for you at this address: the time to decide is over, it was decided already, or
-        it began in another browser.
-      </p>
-      <p>
-        <strong>Go back to the app and begin again.</strong> If somebody sent you this address,
-        there is nothing that you need to do.
+        <strong>Go back to the app and start again.</strong> If somebody sent you this link, you can
+        ignore it.
       </p>
       <div className="authorize-actions">
-        <ButtonLink href={homeOf(kind)}>To your start page</ButtonLink>
+        <ButtonLink href={homeOf(kind)}>Go to your home page</ButtonLink>
       </div>
     </>
   );

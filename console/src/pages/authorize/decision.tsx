@@ -1,18 +1,19 @@
 import { Button } from '../../parts/button.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useDecision } from './use-decision.ts';
-import { useInFront } from './use-in-front.ts';
+import { useFocusSettled } from './use-focus-settled.ts';
 
 export interface DecisionProps {
   readonly uid: string;
-  /** There is nothing to decide any more. */
+  /** The request is no longer open. */
   onGone(): void;
 }
 
 export function Decision({ uid, onGone }: DecisionProps) {
   const { decide, decided, problem } = useDecision(uid, onGone);
-  // A page of somebody else's that steps aside between the clicks of a double click gains nothing.
-  const isWaiting = !useInFront() || decided !== undefined;
+  // Ignores clicks right after the window gains the focus: another page could have lured a double
+  // click here by closing its own window after the first click.
+  const isWaiting = !useFocusSettled() || decided !== undefined;
   const choose = (allow: boolean) => () => {
     if (!isWaiting) void decide(allow);
   };
@@ -28,7 +29,7 @@ export function Decision({ uid, onGone }: DecisionProps) {
         </Button>
       </div>
       <p className="visually-hidden" role="status">
-        {decided === undefined ? '' : 'Going back to the app.'}
+        {decided === undefined ? '' : 'Returning to the app.'}
       </p>
     </>
   );

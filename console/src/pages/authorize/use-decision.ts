@@ -3,14 +3,14 @@ import { answerOf, type Problem, problemOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { addressWithin } from './address-within.ts';
 
-/** Says yes or no, once, and leaves for where the service sends the browser. */
+/** Sends the decision once, then follows the redirect of the service. */
 export function useDecision(uid: string, onGone: () => void) {
   const api = useApi();
   const [decided, setDecided] = useState<boolean>();
   const [problem, setProblem] = useState<Problem>();
 
   async function decide(allow: boolean): Promise<void> {
-    // It stays decided while the browser is on its way: a second click meets nothing to press.
+    // Stays set until the browser has left the page, so a second click does nothing.
     setDecided(allow);
     setProblem(undefined);
     try {
@@ -20,18 +20,18 @@ export function useDecision(uid: string, onGone: () => void) {
       );
       location.assign(addressWithin(location.origin, redirect_to));
     } catch (thrown) {
-      const met = problemOf(thrown);
-      if (met.status === 404) onGone();
-      else setProblem(met);
+      const failure = problemOf(thrown);
+      if (failure.status === 404) onGone();
+      else setProblem(failure);
       setDecided(undefined);
     }
   }
 
-  // Whoever comes back to this page by the browser's button finds it as it was left.
+  // The back button restores the page with its state, so reset the decision.
   useEffect(() => {
-    const comeBack = () => setDecided(undefined);
-    window.addEventListener('pageshow', comeBack);
-    return () => window.removeEventListener('pageshow', comeBack);
+    const reset = () => setDecided(undefined);
+    window.addEventListener('pageshow', reset);
+    return () => window.removeEventListener('pageshow', reset);
   }, []);
 
   return { decide, decided, problem };

@@ -1,7 +1,7 @@
 import { answerOf } from '../../api/problem.ts';
 import { useApi, useSignedOut } from '../../api/session.tsx';
 
-/** Ends the session, but stays at this address: whoever signs in next is asked the same. */
+/** Ends the session but stays at this address, so the next user can decide. */
 export function useSignOutHere(): () => Promise<void> {
   const api = useApi();
   const onSignedOut = useSignedOut();

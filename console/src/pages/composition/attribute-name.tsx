@@ -1,6 +1,6 @@
 import type { Attribute } from './attribute.ts';
 
-/** A name with what is above it muted, so that the eye finds the leaf. */
+/** A name with its ancestors muted, so the last part stands out. */
 export function AttributeName({ attribute }: { attribute: Pick<Attribute, 'ancestors' | 'leaf'> }) {
   return (
     <span className="attribute-name">

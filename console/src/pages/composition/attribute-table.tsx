@@ -19,7 +19,7 @@ const titles: Record<Column, string> = {
   audienceDevices: 'Devices',
 };
 
-/** All figures, to sort by any of them. */
+/** All figures, sortable by each column. */
 export function AttributeTable({
   attributes,
   listKey,
@@ -77,7 +77,7 @@ function SortHead({ column, sort, onSort }: { column: Column; sort: Sort; onSort
   );
 }
 
-/** Remembered, so that a sort or a refresh builds only the rows that are new. */
+/** Memoised, so a sort or a refresh renders only new rows. */
 const AttributeRow = memo(function AttributeRow({ attribute }: { attribute: Attribute }) {
   const { audienceDevices, baselineShare, z } = attribute;
   return (

@@ -2,7 +2,7 @@ import type { Composition } from './attribute.ts';
 
 type WireAttribute = Composition['attributes'][number];
 
-/** An attribute with figures of its own, as the service answers it. */
+/** An attribute with figures, as the service returns it. */
 export function wireAttribute(figures: Partial<WireAttribute> = {}): WireAttribute {
   return {
     attribute_id: 1,

@@ -4,25 +4,25 @@ import { hierarchyOf } from './hierarchy.ts';
 type Answers =
   paths['/v2/firstparty/audience/{audience_id}/composition']['get']['responses'][200]['content'];
 
-/** The report as the service answers it. */
+/** The report as the service returns it. */
 export type Composition = Answers['application/json'];
 export type EventLabel = Composition['events'][number];
 export type WithheldReason = NonNullable<Composition['attributes'][number]['suppressed']>;
 
 /**
- * How an attribute stands in the audience: over and under only if that is significant, level if it
- * is not, withheld if there are no figures.
+ * How common an attribute is in the audience: over or under if the difference is significant, level
+ * if not, withheld if there are no figures.
  */
 export type Standing = 'over' | 'under' | 'level' | 'withheld';
 
-/** An attribute with its figures, read once so that ordering and searching are quick. */
+/** An attribute with its figures, prepared for fast sorting and searching. */
 export interface Attribute {
   readonly id: number;
   readonly name: string;
-  /** The names above it, the top level first. */
+  /** The names above it, top level first. */
   readonly ancestors: readonly string[];
   readonly leaf: string;
-  /** The top level, or null if it belongs to none. */
+  /** The top level; null if it has none. */
   readonly category: string | null;
   readonly searchText: string;
   readonly audienceDevices: number | null;
@@ -37,14 +37,14 @@ export interface Attribute {
   readonly reason: WithheldReason | null;
 }
 
-/** An attribute that can be drawn. */
+/** An attribute that can be plotted. */
 export interface DescribedAttribute extends Attribute {
   readonly audienceShare: number;
   readonly baselineShare: number;
   readonly index: number;
 }
 
-/** Two-sided, at 95 %. */
+/** Two-sided, at 95%. */
 const significantZ = 1.96;
 
 export function readAttributes(composition: Composition): Attribute[] {

@@ -8,7 +8,7 @@ import { ReportBody } from './report-body.tsx';
 import { ReportSubtitle } from './report-subtitle.tsx';
 import { useReport } from './use-report.ts';
 
-/** What an audience is composed of: the page that its segment's link leads to. */
+/** The composition report of an audience, reached by the link to its segment. */
 export function CompositionPage() {
   const { segmentId = '' } = useParams<{ segmentId: string }>();
   return <SegmentReport key={segmentId} segmentId={segmentId} />;
@@ -18,7 +18,7 @@ function SegmentReport({ segmentId }: { segmentId: string }) {
   const { data: report, problem } = useReport(segmentId);
   if (!report) {
     return (
-      <Page title={problem?.code === 'not_found' ? 'No such audience' : 'Composition'}>
+      <Page title={problem?.code === 'not_found' ? 'Audience not found' : 'Composition'}>
         {problem ? <ProblemNote problem={problem} /> : <p role="status">Loading the report…</p>}
       </Page>
     );

@@ -5,7 +5,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { csvFileName } from './csv-file-name.ts';
 import { loadCsv, type ReportAudience } from './report.ts';
 
-/** The figures to take away, in a file named after the audience. */
+/** Downloads the figures in a file named after the audience. */
 export function CsvButton({ audience }: { audience: ReportAudience }) {
   const api = useApi();
   const download = useAction(async () => {

@@ -1,6 +1,6 @@
 const longest = 80;
 
-/** A name that every file system takes, and that still says which audience it is of. */
+/** A file name that every file system accepts and that still names the audience. */
 export function csvFileName(audienceName: string): string {
   const words = audienceName
     .normalize('NFKC')

@@ -21,7 +21,7 @@ const colours: Record<Standing, string> = {
 
 export interface DumbbellRows {
   readonly attributes: readonly DescribedAttribute[];
-  /** All that share the scale and the width of the labels; several plots can so be compared. */
+  /** The attributes that determine the scale and the label width, shared by plots to compare. */
   readonly common: readonly DescribedAttribute[];
   readonly hasHead: boolean;
   labelOf(attribute: DescribedAttribute): RowLabel;
@@ -32,7 +32,7 @@ const audienceShare = (attribute: DescribedAttribute) => attribute.audienceShare
 const baselineShare = (attribute: DescribedAttribute) => attribute.baselineShare;
 const colour = (attribute: DescribedAttribute) => colours[attribute.standing];
 
-/** A row for each attribute: its share of the audience, joined to its share of all devices. */
+/** One row per attribute: its share of the audience, joined to its share of all devices. */
 export function drawDumbbells(
   { attributes, common, hasHead, labelOf }: DumbbellRows,
   width: number,
@@ -43,7 +43,7 @@ export function drawDumbbells(
   const layout = plotLayout(width, widest, figuresWidth);
   const largestShare = largestShareOf(common);
   const headHeight = hasHead ? axisHeight(width) : 0;
-  // Stacked, what is drawn lies in the lower half of its row.
+  // When stacked, the drawing is in the lower half of its row.
   const drawnAt = { y: keyOf, dy: layout.isStacked ? layout.rowHeight / 5 : 0 };
   const figuresAt = {
     y: keyOf,
@@ -131,7 +131,7 @@ export function drawDumbbells(
   });
 }
 
-/** The axis, and what the two columns of figures are. */
+/** The axis and the headings of the two columns of figures. */
 function headMarks({ width, marginRight }: PlotLayout): Plot.Markish[] {
   const head = {
     frameAnchor: 'top-right',
@@ -155,7 +155,7 @@ function headMarks({ width, marginRight }: PlotLayout): Plot.Markish[] {
   ];
 }
 
-/** Where the axis ends: a little past all that is drawn. */
+/** The end of the axis, slightly beyond the largest share. */
 function largestShareOf(attributes: readonly DescribedAttribute[]): number {
   let largest = 0;
   for (const attribute of attributes) {
@@ -166,7 +166,7 @@ function largestShareOf(attributes: readonly DescribedAttribute[]): number {
   return Math.min(1, largest * 1.02) || 1;
 }
 
-/** The interval is of the index; over the baseline it is one of the audience's share. */
+/** Converts an end of the index's interval into a share of the audience. */
 function shareAt({ baselineShare }: DescribedAttribute, index: number | null): number | null {
   return index === null ? null : (baselineShare * index) / 100;
 }

@@ -33,7 +33,7 @@ function tipText(attribute: DescribedAttribute): string {
     `Baseline ${shareText(baselineShare)}, ${count(baselineDevices)} devices`,
     `Index ${indexText(index)}${interval && ` (95% interval ${interval})`}`,
     z === null
-      ? 'Nothing outside the audience to compare with'
+      ? 'No devices outside the audience to compare with'
       : `z ${zText(z)}, ${certainty[attribute.standing]}`,
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { PlotFrame } from './plot-frame.tsx';
 import { axisHeight, rowsHeight } from './plot-layout.ts';
 import type { RowLabel } from './row-label.ts';
 
-/** Attributes as a dumbbell plot; the table below it says the same to those who cannot see it. */
+/** Attributes as a dumbbell plot. The table below has the same figures for screen readers. */
 export function Dumbbells({
   attributes,
   common = attributes,

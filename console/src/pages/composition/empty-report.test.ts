@@ -17,21 +17,24 @@ const audience: Report['audience'] = {
   updated_at: '2026-01-31T12:00:00.000Z',
 };
 
-describe('a report without anything to plot', () => {
+describe('a report with nothing to plot', () => {
   it.each([
-    [0, /being loaded/],
-    [1, /being loaded/],
+    [0, /is loading/],
+    [1, /is loading/],
     [2, /is empty/],
     [3, /with errors/],
-  ])('is not computed yet while the status is %d', (status, detail) => {
+  ])('is not available yet while the status is %d', (status, detail) => {
     const empty = emptyReportOf({ audience: { ...audience, status }, composition: undefined });
-    expect(empty?.title).toBe('The report is not computed yet');
+    expect(empty?.title).toBe('The report is not available yet');
     expect(empty?.detail).toMatch(detail);
   });
 
   it.each([
     [/no attributes/, compositionOf([])],
-    [/No device/, compositionOf([withheldAttribute('audience_too_small')], { matched_devices: 0 })],
+    [
+      /No matched devices/,
+      compositionOf([withheldAttribute('audience_too_small')], { matched_devices: 0 }),
+    ],
     [
       /too small/,
       compositionOf([withheldAttribute('audience_too_small')], { matched_devices: 49 }),
@@ -40,7 +43,7 @@ describe('a report without anything to plot', () => {
     expect(emptyReportOf({ audience, composition })?.title).toMatch(title);
   });
 
-  it('is not one in which something is shown, or withheld for its own sake', () => {
+  it('has at least one attribute that is plotted or withheld on its own', () => {
     for (const attribute of [wireAttribute(), withheldAttribute('too_few_devices')]) {
       expect(emptyReportOf({ audience, composition: compositionOf([attribute]) })).toBeUndefined();
     }

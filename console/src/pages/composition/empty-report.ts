@@ -14,42 +14,42 @@ export function emptyReportOf({ audience, composition }: Report): EmptyReport | 
     return {
       title: 'The marketplace has no attributes yet',
       detail:
-        'The report compares the audience by attributes. It appears here when a partner has imported some.',
+        'The report compares the audience by attributes. It appears when a partner has imported some.',
     };
   }
   if (composition.matched_devices === 0) {
     return {
-      title: 'No device of this audience is matched',
+      title: 'No matched devices',
       detail:
-        'None of its devices carries an attribute of the marketplace, so there is nothing to compare. Check that the files hold IDFA or AAID identifiers of the right market.',
+        'No device of this audience has an attribute in the marketplace, so there is nothing to compare. Check that the files contain IDFA or AAID identifiers of the right market.',
     };
   }
   if (composition.attributes.every(({ suppressed }) => suppressed === 'audience_too_small')) {
     return {
-      title: 'The audience is too small to describe',
+      title: 'The audience is too small for a report',
       detail:
-        'Fewer than 50 of its devices are matched (or than the limit that your operator has set). Figures about so few could single somebody out. Append more devices to see the report.',
+        'Fewer than 50 devices are matched (your operator may have set another limit). Figures about so few devices could identify individuals. Append more devices to see the report.',
     };
   }
   return undefined;
 }
 
 function notComputed(audience: Report['audience']): EmptyReport {
-  const title = 'The report is not computed yet';
+  const title = 'The report is not available yet';
   if (isOpen(audience)) {
     return {
       title,
-      detail: 'The audience is being loaded. The report appears here by itself when the load ends.',
+      detail: 'The audience is loading. The report appears here when the load ends.',
     };
   }
   if (audience.status === 3) {
     return {
       title,
-      detail: 'The last load ended with errors. The page of the audience says which, file by file.',
+      detail: 'The last load ended with errors. See “Files and loads” for the errors of each file.',
     };
   }
   return {
     title,
-    detail: 'The audience is empty. The report comes with the first file that is loaded.',
+    detail: 'The audience is empty. The report appears when the first file is loaded.',
   };
 }

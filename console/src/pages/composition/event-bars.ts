@@ -14,7 +14,7 @@ const fontSize = 13;
 const keyOf = ({ label }: EventLabel) => label;
 const labelOf = ({ label }: EventLabel) => ({ ancestors: [], leaf: label, isMuted: false });
 
-/** A bar for each label, as long as its devices are many. */
+/** A bar for each label; its length is the number of devices. */
 export function drawEventBars(
   events: readonly EventLabel[],
   width: number,
@@ -23,7 +23,7 @@ export function drawEventBars(
   const measure = measureIn(element, fontSize, 500);
   const widest = widestLabel(events.map(labelOf), measure);
   const rows = plotLayout(width, widest, figuresWidth);
-  // A bar begins at the very edge, where a marker would be cut.
+  // Bars start at the very edge; only markers need a margin there.
   const layout = rows.isStacked ? { ...rows, marginLeft: 0, marginRight: 0 } : rows;
   const lift = layout.isStacked ? layout.rowHeight / 5 : 0;
   const figuresAt = { y: keyOf, frameAnchor: 'right', textAnchor: 'end', dy: -lift } as const;

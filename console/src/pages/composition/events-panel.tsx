@@ -9,7 +9,7 @@ import { rowsHeight } from './plot-layout.ts';
 import { ShowMore } from './show-more.tsx';
 import { useShown } from './use-shown.ts';
 
-/** What the audience's devices did, by the labels that its files gave. */
+/** The devices of the audience by event label. */
 export function EventsPanel({ events }: { events: readonly EventLabel[] }) {
   const [shown, setShown] = useShown('events');
   const ordered = useMemo(() => events.toSorted((a, b) => b.devices - a.devices), [events]);
@@ -21,8 +21,8 @@ export function EventsPanel({ events }: { events: readonly EventLabel[] }) {
   return (
     <Panel title="Event labels">
       <p className="muted">
-        Devices that came with each label of the files, and their share of all unique devices. A
-        device may have come with several.
+        Devices with each event label, and their share of all unique devices. A device can have
+        several labels.
       </p>
       <PlotFrame
         label={`Devices by event label. ${describe(drawn)}`}
@@ -34,7 +34,7 @@ export function EventsPanel({ events }: { events: readonly EventLabel[] }) {
   );
 }
 
-/** There is no table of the labels, so the plot's description has all that is drawn. */
+/** There is no table of labels, so the description of the plot lists all of them. */
 function describe(events: readonly EventLabel[]): string {
   return events
     .map(({ label, devices, share }) =>

@@ -29,7 +29,7 @@ describe('figures', () => {
     [45, '0.5×'],
     [340, '3.4×'],
     [1260, '13×'],
-  ])('an index of %d is %s what is usual', (index, text) => {
+  ])('an index of %d is %s the baseline', (index, text) => {
     expect(timesText(index)).toBe(text);
   });
 
@@ -37,7 +37,7 @@ describe('figures', () => {
     expect([zText(25.34), zText(-3.07), zText(0)]).toEqual(['+25.3', '−3.1', '0.0']);
   });
 
-  it('an interval has both ends or is not there', () => {
+  it('an interval without both ends is empty', () => {
     const [whole, open] = readAttributes(
       compositionOf([wireAttribute(), wireAttribute({ index_low: null })]),
     );

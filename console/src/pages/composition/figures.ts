@@ -1,6 +1,6 @@
 import type { Attribute } from './attribute.ts';
 
-/** How the figures of a comparison are written. */
+/** Formats of the report's figures. */
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -15,8 +15,8 @@ const signedTenths = new Intl.NumberFormat('en', {
 });
 
 /**
- * A tenth of a percent; below one percent two digits that count, because a small attribute has to be
- * told from one three times its size.
+ * One decimal; below one percent two significant digits, to distinguish a small attribute from one
+ * three times its size.
  */
 export function shareText(share: number): string {
   const percent = share * 100;
@@ -24,7 +24,7 @@ export function shareText(share: number): string {
   return percent < 0.001 ? '<0.001%' : `${twoDigits.format(percent)}%`;
 }
 
-/** Below 10 a whole number would hide most of the figure. */
+/** Below 10 a whole number would be too coarse. */
 export function indexText(index: number): string {
   return index < 10 ? tenths.format(index) : whole.format(index);
 }
@@ -34,7 +34,7 @@ export function intervalText({ indexLow, indexHigh }: Attribute): string {
   return `${indexText(indexLow)}–${indexText(indexHigh)}`;
 }
 
-/** The index as a multiple of what is usual: 3.4×. */
+/** The index as a multiple of the baseline: 3.4×. */
 export function timesText(index: number): string {
   const times = index / 100;
   if (times >= 10) return `${whole.format(times)}×`;

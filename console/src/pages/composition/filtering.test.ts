@@ -17,28 +17,28 @@ function found(search: string, category?: string | null): string[] {
 }
 
 describe('the filter', () => {
-  it('lets all through if nothing is asked for', () => {
+  it('matches everything if it is empty', () => {
     expect(found('  ')).toHaveLength(4);
   });
 
-  it('wants every word somewhere in the name, in any letter case', () => {
+  it('requires every word in the name, ignoring case', () => {
     expect(found('CARS')).toEqual(['Electric cars', 'Cars to rent']);
     expect(found('cars travel')).toEqual(['Cars to rent']);
     expect(found('cars boats')).toEqual([]);
   });
 
-  it('takes words as they are, not as patterns', () => {
+  it('does not interpret words as patterns', () => {
     expect(found('.*')).toEqual([]);
   });
 
-  it('keeps to a category, or to those without one', () => {
+  it('selects a category, or attributes without one', () => {
     expect(found('', 'Travel')).toEqual(['City breaks', 'Cars to rent']);
     expect(found('', null)).toEqual(['Pet owners']);
   });
 });
 
 describe('groups', () => {
-  it('come in the order of their foremost attributes, which keep theirs', () => {
+  it('are in the order of their first attributes, which keep their order', () => {
     const groups = groupedByCategory(attributes);
     expect(groups.map(({ category }) => category)).toEqual(['Travel', 'Autos', null]);
     expect(groups[0]?.attributes.map(({ leaf }) => leaf)).toEqual(['City breaks', 'Cars to rent']);

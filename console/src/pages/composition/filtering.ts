@@ -1,12 +1,12 @@
 import type { Attribute } from './attribute.ts';
 
-/** A category of null is that of attributes without one; undefined lets all through. */
+/** A category of null selects attributes without one; undefined selects all. */
 export interface Filter {
   readonly search: string;
   readonly category: string | null | undefined;
 }
 
-/** Attributes of the category whose names hold every word, in any order and letter case. */
+/** Attributes of the category whose names contain every word, in any order, ignoring case. */
 export function filtered<T extends Pick<Attribute, 'searchText' | 'category'>>(
   attributes: readonly T[],
   { search, category }: Filter,

@@ -5,14 +5,14 @@ import { shareText, timesText } from './figures.ts';
 import type { Findings } from './findings.ts';
 import { StandingMark } from './standing-mark.tsx';
 
-/** The report in six lines. */
+/** The report in at most six lines. */
 export function FindingsPanel({ findings }: { findings: Findings }) {
   const { over, under } = findings;
   return (
     <Panel title="What stands out">
       {over.length + under.length === 0 ? (
         <p className="muted">
-          Nothing does: in every attribute shown, this audience is close to the average device.
+          Nothing stands out: in every attribute shown, this audience is close to the average.
         </p>
       ) : (
         <div className="findings">
@@ -45,8 +45,8 @@ function FindingList({
             <span className="finding-words">
               <AttributeName attribute={attribute} />
               <span className="muted">
-                {shareText(attribute.audienceShare)} against {shareText(attribute.baselineShare)} of
-                all devices
+                {shareText(attribute.audienceShare)}, compared with{' '}
+                {shareText(attribute.baselineShare)} of all devices
               </span>
             </span>
           </li>

@@ -1,7 +1,7 @@
 import { type Attribute, type DescribedAttribute, isDescribed } from './attribute.ts';
 import { inOrder } from './ordering.ts';
 
-/** What an audience is known by, for those who read one panel only. */
+/** The most characteristic attributes of an audience. */
 export interface Findings {
   readonly over: readonly DescribedAttribute[];
   readonly under: readonly DescribedAttribute[];
@@ -9,7 +9,7 @@ export interface Findings {
 
 const shown = 3;
 
-/** In a large audience a difference of 1 % is significant, and still nothing to speak of. */
+/** In a large audience a difference of 1% is significant, but not remarkable. */
 const remarkable = { over: 110, under: 90 };
 
 export function findingsOf(attributes: readonly Attribute[]): Findings {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { funnelOf } from './funnel.ts';
 
 describe('the funnel', () => {
-  it('narrows from what was uploaded, and matches what is unique', () => {
+  it('goes from uploaded to unique to matched, with the match rate of unique devices', () => {
     const { steps, matchRate } = funnelOf({
       uploaded_devices: 400,
       unique_devices: 200,
@@ -12,7 +12,7 @@ describe('the funnel', () => {
     expect(matchRate).toBe(0.25);
   });
 
-  it('of an empty audience has no rate', () => {
+  it('has no match rate for an empty audience', () => {
     const { steps, matchRate } = funnelOf({
       uploaded_devices: 0,
       unique_devices: 0,

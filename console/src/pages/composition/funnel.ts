@@ -1,6 +1,6 @@
 import { matchRate } from '../audiences/audience-words.ts';
 
-/** The counts of an audience, as every answer about it has them. */
+/** The counts of an audience, as the API returns them. */
 export interface ReachCounts {
   readonly uploaded_devices: number;
   readonly unique_devices: number;
@@ -11,13 +11,13 @@ interface FunnelStep {
   readonly name: string;
   readonly meaning: string;
   readonly devices: number;
-  /** Of the widest step, for the bar. */
+  /** Share of the first step, for the bar. */
   readonly share: number;
 }
 
 export interface Funnel {
   readonly steps: readonly FunnelStep[];
-  /** Matched of unique; null if there is nothing to match. */
+  /** Matched share of unique devices; null if there are none. */
   readonly matchRate: number | null;
 }
 
@@ -31,9 +31,9 @@ export function funnelOf(counts: ReachCounts): Funnel {
   });
   return {
     steps: [
-      step('Uploaded', 'Valid rows of all files, duplicates included', uploaded),
+      step('Uploaded', 'Valid rows of all files, including duplicates', uploaded),
       step('Unique', 'Distinct devices', unique),
-      step('Matched', 'Unique devices that carry an attribute of the marketplace', matched),
+      step('Matched', 'Unique devices with an attribute in the marketplace', matched),
     ],
     matchRate: matchRate(counts),
   };

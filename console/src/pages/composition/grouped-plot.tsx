@@ -10,7 +10,7 @@ import { useShown } from './use-shown.ts';
 
 const firstOfGroup = 5;
 
-/** A plot for each category, all to the same scale, so that they can be compared. */
+/** A plot for each category, all on the same scale, so they can be compared. */
 export function GroupedPlot({
   ordered,
   listKey,
@@ -51,7 +51,7 @@ function CategoryPlot({
   const [shown, setShown] = useShown(listKey, firstOfGroup);
   const drawn = useMemo(() => attributes.slice(0, shown), [attributes, shown]);
   const isAll = shown >= attributes.length;
-  const name = group.category ?? 'Without a category';
+  const name = group.category ?? 'No category';
   return (
     <section className="category-plot" aria-label={name}>
       <h3>
@@ -70,7 +70,7 @@ function CategoryPlot({
   );
 }
 
-/** The heading says the category already. */
+/** The heading already names the category. */
 function labelInCategory(attribute: DescribedAttribute): RowLabel {
   return wholeLabel({ ...attribute, ancestors: attribute.ancestors.slice(1) });
 }

@@ -5,7 +5,7 @@ export interface Group<T> {
   readonly attributes: readonly T[];
 }
 
-/** By category, each in the order given; the category with the foremost attribute comes first. */
+/** Groups by category, keeping the order. The category of the first attribute comes first. */
 export function groupedByCategory<T extends Attribute>(ordered: readonly T[]): Group<T>[] {
   const groups = new Map<string | null, T[]>();
   for (const attribute of ordered) {

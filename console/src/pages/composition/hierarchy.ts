@@ -1,4 +1,4 @@
-/** Where a name stands in the taxonomy. */
+/** The place of a name in the taxonomy. */
 export interface Place {
   readonly ancestors: readonly string[];
   readonly leaf: string;
@@ -7,7 +7,7 @@ export interface Place {
 
 const separator = ' > ';
 
-/** A name without a parent is of the category that bears its name, if others lie below it. */
+/** A name without a parent belongs to the category of the same name, if that has other names. */
 export function hierarchyOf(names: readonly string[]): Place[] {
   const levels = names.map(levelsOf);
   const categories = new Set(levels.filter(({ length }) => length > 1).map(([top]) => top));
@@ -18,7 +18,7 @@ export function hierarchyOf(names: readonly string[]): Place[] {
   }));
 }
 
-/** A name with an empty level has no hierarchy that could be shown: it stays as it is. */
+/** A name with an empty level is kept whole. */
 function levelsOf(name: string): string[] {
   const levels = name.split(separator).map((level) => level.trim());
   return levels.includes('') ? [name] : levels;
@@ -29,7 +29,7 @@ export interface Category {
   readonly attributes: number;
 }
 
-/** The categories by name, with what belongs to none at the end. */
+/** The categories by name, with null for uncategorised attributes last. */
 export function categoriesOf(places: readonly Pick<Place, 'category'>[]): Category[] {
   const counts = new Map<string | null, number>();
   for (const { category } of places) counts.set(category, (counts.get(category) ?? 0) + 1);
@@ -40,7 +40,7 @@ export function categoriesOf(places: readonly Pick<Place, 'category'>[]): Catego
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** By alphabet, with what has no name last. */
+/** Alphabetical, with null last. */
 export function compareNames(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return collator.compare(a, b);

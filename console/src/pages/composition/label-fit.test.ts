@@ -18,7 +18,7 @@ describe('a label', () => {
     });
   });
 
-  it('is never wider than its room, and whole if there is room for all of it', () => {
+  it('is never wider than the available width, and is cut only if it must be', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 4 }),

@@ -1,8 +1,8 @@
-/** Tells how wide a text is drawn, in pixels. */
+/** The width of a text in pixels. */
 export type Measure = (text: string) => number;
 
 export interface FittedLabel {
-  /** The names above, each with the mark that leads on to the next; may be shortened to nothing. */
+  /** The ancestors, each followed by the separator. Empty if they do not fit. */
   readonly path: string;
   readonly leaf: string;
   readonly isCut: boolean;
@@ -11,7 +11,7 @@ export interface FittedLabel {
 const step = ' › ';
 const ellipsis = '…';
 
-/** As much of a label as fits: the names above go first, from the top, and the leaf is cut last. */
+/** As much of a label as fits. Ancestors are dropped first, from the top; the leaf is cut last. */
 export function fitLabel(
   ancestors: readonly string[],
   leaf: string,
@@ -28,7 +28,7 @@ export function fitLabel(
   return { path: '', leaf: cut(leaf, width, measure), isCut: true };
 }
 
-/** By bisection: the longest beginning that fits with an ellipsis behind it. */
+/** The longest prefix that fits with an ellipsis, found by bisection. */
 function cut(text: string, width: number, measure: Measure): string {
   const characters = Array.from(text);
   let fits = 0;

@@ -2,12 +2,12 @@ import { count } from '../../parts/format.ts';
 import type { Attribute, Standing } from './attribute.ts';
 import { StandingMark } from './standing-mark.tsx';
 
-/** What the signs of the plot mean, and how many attributes bear them. */
+/** The markers of the plot, with the number of attributes for each. */
 export function Legend({ attributes }: { attributes: readonly Attribute[] }) {
   const number = (wanted: Standing) =>
     count(attributes.filter(({ standing }) => standing === wanted).length);
   return (
-    <ul className="legend" aria-label="Signs of the plot">
+    <ul className="legend" aria-label="Legend">
       <li>
         <StandingMark standing="over" isNamed={false} /> over-indexing ({number('over')})
       </li>
@@ -28,7 +28,7 @@ export function Legend({ attributes }: { attributes: readonly Attribute[] }) {
         >
           <path d="M6 0v12" />
         </svg>
-        all devices, the baseline
+        baseline (all devices)
       </li>
     </ul>
   );

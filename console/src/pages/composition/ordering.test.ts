@@ -19,7 +19,7 @@ function names(ordered: readonly { name: string }[]): string[] {
 }
 
 describe('the orders of the plot', () => {
-  it('begin with what over-indexes most, with what under-indexes most, or with what is largest', () => {
+  it('start with the highest index, the lowest index or the largest share', () => {
     expect(names(inOrder(attributes, 'over'))).toEqual([
       'a frequent',
       'b frequent',
@@ -33,19 +33,19 @@ describe('the orders of the plot', () => {
 });
 
 describe('the sort of the table', () => {
-  it('has what is withheld last in both directions', () => {
+  it('puts withheld attributes last in both directions', () => {
     for (const isDescending of [true, false]) {
       expect(names(sorted(attributes, { column: 'z', isDescending })).at(-1)).toBe('withheld');
     }
   });
 
-  it('goes by name both ways', () => {
+  it('sorts by name in both directions', () => {
     const sort: Sort = { column: 'name', isDescending: false };
     expect(names(sorted(attributes, sort))[0]).toBe('a frequent');
     expect(names(sorted(attributes, { ...sort, isDescending: true }))[0]).toBe('withheld');
   });
 
-  it('leaves no attribute out and the list as it was', () => {
+  it('keeps every attribute and does not change the list', () => {
     const before = names(attributes);
     fc.assert(
       fc.property(fc.constantFrom(...columns), fc.boolean(), (column, isDescending) => {
@@ -56,7 +56,7 @@ describe('the sort of the table', () => {
     expect(names(attributes)).toEqual(before);
   });
 
-  it('turns around when its column is pressed again, and begins with the larger figures', () => {
+  it('reverses when the column is pressed again, and starts with the largest figures', () => {
     const byIndex: Sort = { column: 'index', isDescending: true };
     expect(sortAfterPress(byIndex, 'index')).toEqual({ column: 'index', isDescending: false });
     expect(sortAfterPress(byIndex, 'z')).toEqual({ column: 'z', isDescending: true });

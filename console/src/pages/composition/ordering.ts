@@ -31,7 +31,7 @@ export function inOrder<T extends Attribute>(attributes: readonly T[], order: Or
   return sorted(attributes, sortOfOrder[order]);
 }
 
-/** Figures that are missing come last in both directions; ties are in the order of the names. */
+/** Missing figures come last in both directions; ties are sorted by name. */
 export function sorted<T extends Attribute>(attributes: readonly T[], sort: Sort): T[] {
   const { column, isDescending } = sort;
   const direction = isDescending ? -1 : 1;
@@ -47,7 +47,7 @@ export function sorted<T extends Attribute>(attributes: readonly T[], sort: Sort
   });
 }
 
-/** What pressing a column's head does: turn its own sort around, or begin with the larger figures. */
+/** Pressing the current column reverses the sort; another one starts with its largest figures. */
 export function sortAfterPress(sort: Sort, column: Column): Sort {
   if (sort.column === column) return { column, isDescending: !sort.isDescending };
   return { column, isDescending: column !== 'name' };

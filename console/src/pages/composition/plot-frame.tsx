@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useWidth } from './use-width.ts';
 
-/** Draws into a width. The element lends its font to what is measured. */
+/** Draws a plot of the given width. The element provides the font for measuring texts. */
 export type Draw = (width: number, element: HTMLElement) => Element;
 
 /**
- * A place for a plot. Its height is set before anything is drawn, and it is drawn again when the
- * width or the drawing changes. Give a `draw` that stays the same while its data does.
+ * The frame of a plot. Its height is known before the plot is drawn; the plot is redrawn when the
+ * width or `draw` changes, so `draw` must stay the same function while its data does.
  */
 export function PlotFrame({
   label,
@@ -24,7 +24,7 @@ export function PlotFrame({
     const plot = draw(width, frame.current);
     // The content security policy forbids style elements; these rules are in our stylesheet.
     for (const style of plot.querySelectorAll('style')) style.remove();
-    // An image has no parts, and so no names of parts.
+    // The plot is one image to screen readers, so its parts must not have labels.
     for (const part of plot.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
     plot.setAttribute('role', 'img');
     plot.setAttribute('aria-label', label);

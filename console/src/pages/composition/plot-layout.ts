@@ -1,10 +1,10 @@
-/** Where things stand in a plot whose rows each have a label, something drawn, and figures. */
+/** The layout of a plot whose rows have a label, a drawing and figures. */
 export interface PlotLayout {
   readonly width: number;
-  /** In a narrow plot the label and the figures stand above what is drawn, not beside it. */
+  /** In a narrow plot the label and the figures are above the drawing, not beside it. */
   readonly isStacked: boolean;
   readonly rowHeight: number;
-  /** How far labels may reach. */
+  /** The maximum width of a label. */
   readonly labelWidth: number;
   readonly marginLeft: number;
   readonly marginRight: number;
@@ -13,10 +13,10 @@ export interface PlotLayout {
 const narrow = 620;
 const rowHeights = { beside: 28, stacked: 50 };
 const gap = 14;
-/** Room for half of a tick's text and half of a marker at the plot's edges. */
+/** Room for half of a tick's text and half of a marker at the edges. */
 const edge = 14;
 
-/** The labels get what the widest of them needs, but leave most of it to what is drawn. */
+/** Labels get the width of the widest one, but at most a third of the plot. */
 export function plotLayout(width: number, widestLabel: number, figuresWidth: number): PlotLayout {
   if (width < narrow) {
     return {
@@ -39,12 +39,12 @@ export function plotLayout(width: number, widestLabel: number, figuresWidth: num
   };
 }
 
-/** Known before anything is drawn, so that nothing below a plot ever moves. */
+/** Known before drawing, so nothing below the plot moves. */
 export function rowsHeight(width: number, rows: number): number {
   return rows * (width < narrow ? rowHeights.stacked : rowHeights.beside);
 }
 
-/** Of the axis with the heads of the figures: stacked, they have a line of their own above it. */
+/** The height of the axis and the headings of the figures, which are above it when stacked. */
 export function axisHeight(width: number): number {
   return width < narrow ? 48 : 28;
 }

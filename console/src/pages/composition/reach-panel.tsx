@@ -5,7 +5,7 @@ import { funnelOf } from './funnel.ts';
 import { Provenance } from './provenance.tsx';
 import type { Report } from './report.ts';
 
-/** How much came in, how much of it is distinct, and how much of that the marketplace knows. */
+/** How many devices were uploaded, are unique and are matched. */
 export function ReachPanel({ report }: { report: Report }) {
   const { audience, composition } = report;
   const { steps, matchRate } = funnelOf(audience);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refreshAfter } from './refreshing.ts';
 
-describe('a report is looked for again', () => {
+describe('a report is reloaded', () => {
   it.each([
     [{ status: 0, isStale: undefined }, 2_000],
     [{ status: 1, isStale: false }, 2_000],
@@ -10,7 +10,7 @@ describe('a report is looked for again', () => {
     [{ status: 2, isStale: false }, 30_000],
     [{ status: 2, isStale: undefined }, 30_000],
     [{ status: 3, isStale: false }, 30_000],
-  ])('of %j after %d ms', (freshness, afterMs) => {
+  ])('%j after %d ms', (freshness, afterMs) => {
     expect(refreshAfter(freshness)).toBe(afterMs);
   });
 });

@@ -3,15 +3,15 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { readAttributes } from './attribute.ts';
 import { AttributesSection } from './attributes-section.tsx';
+import { Deferred } from './deferred.tsx';
 import { emptyReportOf } from './empty-report.ts';
 import { EventsPanel } from './events-panel.tsx';
 import { findingsOf } from './findings.ts';
 import { FindingsPanel } from './findings-panel.tsx';
-import { Later } from './later.tsx';
 import { ReachPanel } from './reach-panel.tsx';
 import type { Report } from './report.ts';
 
-/** About that of a few labels; nothing lies below. */
+/** About the height of a few labels; nothing is below. */
 const eventsHeight = 320;
 
 export function ReportBody({ report }: { report: Report }) {
@@ -35,9 +35,9 @@ export function ReportBody({ report }: { report: Report }) {
         <AttributesSection attributes={attributes} />
       )}
       {composition && composition.events.length > 0 && (
-        <Later height={eventsHeight}>
+        <Deferred height={eventsHeight}>
           <EventsPanel events={composition.events} />
-        </Later>
+        </Deferred>
       )}
     </>
   );

@@ -9,7 +9,7 @@ const words = {
   failed: 'Loaded with errors',
 };
 
-/** Whose audience it is, and how it is. */
+/** The owners and the status of the audience. */
 export function ReportSubtitle({ audience }: { audience: ReportAudience }) {
   const { partner_name, customer_name } = audience;
   const state = stateOf(audience);
@@ -22,7 +22,7 @@ export function ReportSubtitle({ audience }: { audience: ReportAudience }) {
           for <bdi>{customer_name}</bdi>
         </>
       )}
-      , delivered by <bdi>{partner_name}</bdi> <StateBadge state={state} word={words[state]} />
+      , loaded by <bdi>{partner_name}</bdi> <StateBadge state={state} word={words[state]} />
     </>
   );
 }

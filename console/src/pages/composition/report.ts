@@ -3,11 +3,11 @@ import type { ConsoleApi } from '../../api/client.ts';
 import { answerOf, problemOf } from '../../api/problem.ts';
 import type { Composition } from './attribute.ts';
 
-/** Whose audience it is, how it is, and what it counts. */
+/** The owners, the status and the counts of an audience. */
 export type ReportAudience =
   paths['/v1/console/segments/{segment_id}']['get']['responses'][200]['content']['application/json'];
 
-/** An audience and what it is composed of, if that is computed. */
+/** An audience and its composition, if that is computed. */
 export interface Report {
   readonly audience: ReportAudience;
   readonly composition: Composition | undefined;
@@ -24,7 +24,7 @@ export async function loadReport(api: ConsoleApi, segmentId: string): Promise<Re
   const composition = await answerOf(
     api.GET(compositionPath, { params: { path: { audience_id: String(audience.audience_id) } } }),
   ).catch(noneYet);
-  // As JSON, since nothing else was asked for.
+  // The type includes the CSV variant, but only JSON was requested.
   return { audience, composition: composition as Composition | undefined };
 }
 
@@ -32,7 +32,7 @@ function noneYet(thrown: unknown): undefined {
   if (problemOf(thrown).code !== 'not_computed_yet') throw thrown;
 }
 
-/** The report as a file for a spreadsheet. */
+/** The report as CSV. */
 export function loadCsv(api: ConsoleApi, audienceId: number): Promise<Blob> {
   return answerOf(
     api.GET(compositionPath, {

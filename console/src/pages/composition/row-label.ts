@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { type FittedLabel, fitLabel, type Measure } from './label-fit.ts';
 import type { PlotLayout } from './plot-layout.ts';
 
-/** What the left of a row says. */
+/** The label at the left of a row. */
 export interface RowLabel {
   readonly ancestors: readonly string[];
   readonly leaf: string;
@@ -17,7 +17,7 @@ export function widestLabel(labels: readonly RowLabel[], measure: Measure): numb
   return widest;
 }
 
-/** The labels of rows as one mark: what is above a leaf is muted, and what does not fit is cut. */
+/** The labels of all rows as one mark: ancestors are muted, and labels are cut to fit. */
 export function rowLabels<T>(
   rows: readonly T[],
   layout: PlotLayout,

@@ -2,7 +2,7 @@ import { Button } from '../../parts/button.tsx';
 import { count } from '../../parts/format.ts';
 import { pageSize } from './use-shown.ts';
 
-/** What lies past the rows that are shown, on demand. */
+/** Buttons that show more rows or fewer. */
 export function ShowMore({
   shown,
   total,

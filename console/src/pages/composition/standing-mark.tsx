@@ -14,7 +14,7 @@ const words: Record<Standing, string> = {
   withheld: 'not shown',
 };
 
-/** The sign that the plot has for it, in a line of text. */
+/** The marker of the plot, within a line of text. */
 export function StandingMark({
   standing,
   isNamed = true,

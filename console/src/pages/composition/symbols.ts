@@ -7,12 +7,12 @@ interface Pen {
   closePath(): void;
 }
 
-/** A shape of about the given area, as Plot's dots take it. */
+/** A shape of about the given area, in the form that Plot's dots expect. */
 interface DotSymbol {
   draw(pen: Pen, size: number): void;
 }
 
-/** Triangles that point the way the audience leans; a circle if it leans neither way. */
+/** A triangle that points towards over or under; a circle for no significant difference. */
 export const symbolOf: Record<Exclude<Standing, 'withheld'>, DotSymbol> = {
   over: { draw: (pen, size) => drawTriangle(pen, Math.sqrt(size / Math.PI)) },
   under: { draw: (pen, size) => drawTriangle(pen, -Math.sqrt(size / Math.PI)) },
@@ -25,7 +25,7 @@ export const symbolOf: Record<Exclude<Standing, 'withheld'>, DotSymbol> = {
   },
 };
 
-/** Its tip is at the figure, so that the shape does not overstate it. */
+/** The tip is near the figure, so the shape does not overstate it. */
 function drawTriangle(pen: Pen, reach: number): void {
   const height = Math.abs(reach) * 1.3;
   pen.moveTo(reach * 0.6, 0);

@@ -1,6 +1,6 @@
 import type { Measure } from './label-fit.ts';
 
-/** Measures texts as the element's own font would draw them. */
+/** Measures texts in the font of the element. */
 export function measureIn(element: Element, size: number, weight: number): Measure {
   const context = document.createElement('canvas').getContext('2d');
   if (!context) return (text) => text.length * size * 0.6;

@@ -4,11 +4,11 @@ import { type Answer, useAnswer } from '../../api/use-answer.ts';
 import { refreshAfter } from './refreshing.ts';
 import { loadReport, type Report } from './report.ts';
 
-/** The report of a segment, looked for again from time to time while somebody can see it. */
+/** The report of a segment, reloaded periodically while the page is visible. */
 export function useReport(segmentId: string): Answer<Report> {
   const api = useApi();
   const answer = useAnswer(() => loadReport(api, segmentId), [api, segmentId]);
-  const report = useUnlessEqual(answer.data);
+  const report = useStable(answer.data);
   const { isWaiting, reload } = answer;
   const afterMs = refreshAfter({
     status: report?.audience.status ?? 2,
@@ -31,10 +31,10 @@ export function useReport(segmentId: string): Answer<Report> {
   return { ...answer, data: report };
 }
 
-/** The value seen before, if the new one says the same: what depends on it is then left alone. */
-function useUnlessEqual<T>(value: T): T {
+/** Keeps the previous object if the new one is equal, so nothing that depends on it renders again. */
+function useStable<T>(value: T): T {
   const kept = useRef(value);
-  const isNews = kept.current === undefined || value === undefined;
-  if (isNews || JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value;
+  const hasNone = kept.current === undefined || value === undefined;
+  if (hasNone || JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value;
   return kept.current;
 }

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryOfView, type View, viewOfQuery } from './view.ts';
 
-/** Browsers refuse to change the address at every key of somebody who types quickly. */
-const quietMs = 300;
+/** Browsers limit how often the address may change, so wait for a pause in typing. */
+const pauseMs = 300;
 
-/** The view that the address asks for; the address follows when it is changed. */
+/** The view in the address. Changing the view changes the address. */
 export function useView(): [View, (view: View) => void] {
   const [path, navigate] = useLocation();
   const [view, setView] = useState(() => viewOfQuery(window.location.search));
@@ -15,7 +15,7 @@ export function useView(): [View, (view: View) => void] {
     if (wanted === window.location.search.slice(1)) return;
     const timer = setTimeout(
       () => navigate(wanted === '' ? path : `${path}?${wanted}`, { replace: true }),
-      quietMs,
+      pauseMs,
     );
     return () => clearTimeout(timer);
   }, [view, path, navigate]);

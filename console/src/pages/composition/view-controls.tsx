@@ -10,7 +10,7 @@ const orderNames: Record<Order, string> = {
   share: 'Largest share first',
 };
 
-/** A select knows only texts: this one stands for all, and a category's has its place as text. */
+/** The option value for all categories. Each category's value is its index. */
 const allCategories = 'all';
 
 export function ViewControls({
@@ -30,7 +30,7 @@ export function ViewControls({
       <TextField
         label="Find attributes"
         type="search"
-        placeholder="Words of a name"
+        placeholder="Words in the name"
         value={view.search}
         onChange={({ currentTarget }) => onChange({ ...view, search: currentTarget.value })}
       />
@@ -47,12 +47,12 @@ export function ViewControls({
         <option value={allCategories}>All categories ({count(total)})</option>
         {categories.map(({ name, attributes }, position) => (
           <option key={name ?? ''} value={position}>
-            {name ?? 'Without a category'} ({count(attributes)})
+            {name ?? 'No category'} ({count(attributes)})
           </option>
         ))}
       </SelectField>
       <SelectField
-        label="Order of the plot"
+        label="Order"
         value={view.order}
         onChange={({ currentTarget }) => onChange({ ...view, order: currentTarget.value as Order })}
       >

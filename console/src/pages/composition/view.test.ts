@@ -4,16 +4,16 @@ import { orders } from './ordering.ts';
 import { plainView, queryOfView, viewOfQuery } from './view.ts';
 
 describe('a view in the address', () => {
-  it('is nothing if it is the plain one', () => {
+  it('is omitted if it is the default', () => {
     expect(queryOfView(plainView)).toBe('');
     expect(viewOfQuery('')).toEqual(plainView);
   });
 
-  it('is plain where the address says nonsense', () => {
+  it('falls back to the default for invalid values', () => {
     expect(viewOfQuery('?order=sideways&utm_source=mail')).toEqual(plainView);
   });
 
-  it('comes back as it was, whatever categories are called', () => {
+  it('is read back unchanged for any category name', () => {
     const view = fc.record({
       order: fc.constantFrom(...orders),
       search: fc.string({ unit: 'grapheme' }),

@@ -1,6 +1,6 @@
 import { type Order, orders } from './ordering.ts';
 
-/** How somebody looks at a report. It is kept in the address, so that a link shows the same. */
+/** The filter and order of a report, kept in the address so that a link shows the same. */
 export interface View {
   readonly order: Order;
   readonly search: string;
@@ -22,7 +22,7 @@ export function viewOfQuery(query: string): View {
   };
 }
 
-/** Only what differs from the plain view is written; `''` if nothing does. */
+/** Only differences from the default view; `''` if there are none. */
 export function queryOfView(view: View): string {
   const parameters = new URLSearchParams();
   if (view.order !== plainView.order) parameters.set('order', view.order);

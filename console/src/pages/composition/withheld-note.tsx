@@ -3,7 +3,7 @@ import type { Attribute } from './attribute.ts';
 import { AttributeName } from './attribute-name.tsx';
 import { thresholdNote, withheldBecause, withheldOf } from './withheld.ts';
 
-/** Says what the plot leaves out, and why; the names on demand. */
+/** How many attributes the plot omits and why, with their names on demand. */
 export function WithheldNote({ attributes }: { attributes: readonly Attribute[] }) {
   const withheld = withheldOf(attributes);
   if (withheld.length === 0) return null;

@@ -3,8 +3,8 @@ import { compositionOf, wireAttribute, withheldAttribute } from './attribute.fix
 import { readAttributes } from './attribute.ts';
 import { withheldBecause, withheldOf } from './withheld.ts';
 
-describe('what is withheld', () => {
-  it('is gathered by reason, and what has figures is not among it', () => {
+describe('withheld attributes', () => {
+  it('are grouped by reason, without those that have figures', () => {
     const attributes = readAttributes(
       compositionOf([
         withheldAttribute('too_few_devices', { name: 'a' }),
@@ -24,7 +24,7 @@ describe('what is withheld', () => {
     ]);
   });
 
-  it('has words for each reason', () => {
+  it('have a text for each reason', () => {
     expect(new Set(Object.values(withheldBecause)).size).toBe(4);
   });
 });

@@ -1,23 +1,23 @@
 import type { Attribute, WithheldReason } from './attribute.ts';
 
-/** Why a row has no figures, to stand in its place. */
+/** Shown in place of the figures of a row. */
 export const withheldBecause: Record<WithheldReason, string> = {
-  audience_too_small: 'the audience is too small to describe',
-  too_few_devices: 'too few devices carry this',
-  too_few_others: 'too few devices lack this',
-  no_devices_outside: 'the audience is all there is to compare with',
+  audience_too_small: 'the audience is too small',
+  too_few_devices: 'too few devices have this attribute',
+  too_few_others: 'too few devices lack this attribute',
+  no_devices_outside: 'there are no devices outside the audience to compare with',
 };
 
-/** Said once where something is withheld. The report does not tell the limit that is in force. */
+/** Shown once if anything is withheld. The report does not contain the actual limit. */
 export const thresholdNote =
-  'Figures about fewer than 50 devices are withheld, so that nobody can be singled out; your operator may have set another limit.';
+  'Figures based on fewer than 50 devices are withheld to protect individuals. Your operator may have set another limit.';
 
 export interface Withheld {
   readonly reason: WithheldReason;
   readonly attributes: readonly Attribute[];
 }
 
-/** What is left out of the plot, by reason. A service that gives none is taken to mean too few. */
+/** Attributes omitted from the plot, by reason. Without a reason, too few devices is assumed. */
 export function withheldOf(attributes: readonly Attribute[]): Withheld[] {
   const reasons = new Map<WithheldReason, Attribute[]>();
   for (const attribute of attributes) {

@@ -1,18 +1,18 @@
-/** Commands to copy, complete but for the API key, which nobody shall find on a screen. */
+/** Commands to copy, complete except for the API key, which must not appear on a screen. */
 
-/** Where the command looks by itself. */
-const standardOrigin = 'http://127.0.0.1:8080';
+/** The default of the command line. */
+const defaultOrigin = 'http://127.0.0.1:8080';
 
-/** What the command is told one after the other, each by its words. */
+/** One `tributary` command per line, each given as its words. */
 export function tributaryCommands(origin: string, ...all: readonly (readonly string[])[]): string {
-  const setting = origin === standardOrigin ? [] : [`export TRIBUTARY_URL=${shellWord(origin)}`];
+  const setting = origin === defaultOrigin ? [] : [`export TRIBUTARY_URL=${shellWord(origin)}`];
   return [
     ...setting,
     ...all.map((words) => ['npx tributary', ...words.map(shellWord)].join(' ')),
   ].join('\n');
 }
 
-/** How a partner makes an audience that belongs to a customer. */
+/** The command with which a partner creates an audience for a customer. */
 export function createAudienceCommand(origin: string): string {
   const body = JSON.stringify({ name: 'Spring visitors', file_path: 'spring/' });
   return [
@@ -24,7 +24,7 @@ export function createAudienceCommand(origin: string): string {
   ].join(' \\\n  ');
 }
 
-/** One word to a shell, whatever it holds. */
+/** Quotes any text as one word of a shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

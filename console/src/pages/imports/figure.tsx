@@ -5,7 +5,7 @@ interface FigureProps {
   readonly children: ReactNode;
 }
 
-/** One of the figures of a summary, in a list of them. */
+/** One figure of a summary. */
 export function Figure({ name, children }: FigureProps) {
   return (
     <div>

@@ -1,10 +1,11 @@
 import { Redirect, useParams } from 'wouter';
 import { ButtonLink } from '../../parts/button.tsx';
+import { countColumn } from '../../parts/data-table.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { FirstOnes } from './first-ones.tsx';
-import { ImportFiles } from './import-files.tsx';
+import { FilesTable } from './files-table.tsx';
+import { FirstItems } from './first-items.tsx';
 import { ImportSummary } from './import-summary.tsx';
 import { importKind } from './job-words.ts';
 import { ProblemList } from './problem-list.tsx';
@@ -14,8 +15,8 @@ import './imports.css';
 
 export function ImportPage() {
   const { importLogId = '' } = useParams<{ importLogId: string }>();
-  const { log, files, elsewhere, progress, problem } = useImport(importLogId);
-  if (elsewhere !== undefined) return <Redirect to={elsewhere} replace />;
+  const { log, files, audienceAddress, progress, problem } = useImport(importLogId);
+  if (audienceAddress !== undefined) return <Redirect to={audienceAddress} replace />;
   if (log === undefined) {
     return (
       <Page
@@ -46,16 +47,20 @@ export function ImportPage() {
         <Panel title="Files">
           {files === undefined || files.length === 0 ? (
             <p className="muted">
-              {log.status === 0
-                ? 'The path is looked up when its turn has come.'
-                : 'There are no files.'}
+              {log.status === 0 ? 'Files are listed when the import starts.' : 'No files found.'}
             </p>
           ) : (
-            <ImportFiles files={files} />
+            <FilesTable
+              files={files}
+              columns={[
+                countColumn('Rows', 'total_rows'),
+                countColumn('Rejected', 'rejected_rows'),
+              ]}
+            />
           )}
         </Panel>
       ) : (
-        <Panel title="Keys whose data is deleted">
+        <Panel title="Deleted keys">
           <DeletedKeys keys={log.keys} />
         </Panel>
       )}
@@ -65,7 +70,7 @@ export function ImportPage() {
 
 function DeletedKeys({ keys }: { readonly keys: readonly string[] }) {
   return (
-    <FirstOnes all={keys} atFirst={200}>
+    <FirstItems all={keys} limit={200}>
       {(shown) => (
         <ul className="keys">
           {shown.map((key) => (
@@ -77,6 +82,6 @@ function DeletedKeys({ keys }: { readonly keys: readonly string[] }) {
           ))}
         </ul>
       )}
-    </FirstOnes>
+    </FirstItems>
   );
 }

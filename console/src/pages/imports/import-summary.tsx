@@ -10,11 +10,11 @@ import { useJobAhead } from './use-import.ts';
 
 interface ImportSummaryProps {
   readonly log: ImportLog;
-  /** While it has not ended. */
+  /** Only until the import ends. */
   readonly progress: Progress | undefined;
 }
 
-/** How an import stands, and its figures. */
+/** The status and the figures of an import. */
 export function ImportSummary({ log, progress }: ImportSummaryProps) {
   const ahead = useJobAhead(progress?.waiting_for ?? null);
   const isDeletion = log.keys !== null;
@@ -32,14 +32,14 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
         <Figure name={isDeletion ? 'Removed from attributes' : 'Rows read'}>
           {count(progress?.rows_read ?? Number(log.total_rows))}
         </Figure>
-        <Figure name={isDeletion ? 'Devices that lost one' : 'Unique devices'}>
+        <Figure name={isDeletion ? 'Devices affected' : 'Unique devices'}>
           {isOpen(log) ? (
-            <span className="muted">Counted at the end</span>
+            <span className="muted">Available at the end</span>
           ) : (
             count(Number(log.unique_devices))
           )}
         </Figure>
-        <Figure name="Keys are">{log.key_type === 0 ? 'Attribute ids' : 'Your own keys'}</Figure>
+        <Figure name="Key type">{log.key_type === 0 ? 'Attribute IDs' : 'Your own keys'}</Figure>
         <Figure name="Submitted">
           <Moment at={log.created_at} />
         </Figure>
@@ -53,9 +53,9 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
 
 function outcomeWords({ status, log_type, errors }: ImportLog): string {
   if (status === 3) return 'Nothing was applied.';
-  if (log_type === 1) return 'The data is deleted.';
-  const all = errors === null ? 'All rows' : 'All rows but those below';
+  if (log_type === 1) return 'The data was deleted.';
+  const rows = errors === null ? 'All rows' : 'All rows except those listed below';
   return log_type === 2
-    ? `${all} would be applied. This was a dry run: nothing was.`
-    : `${all} are applied.`;
+    ? `Dry run: nothing was applied. ${rows} would be applied.`
+    : `${rows} were applied.`;
 }

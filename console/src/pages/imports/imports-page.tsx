@@ -21,17 +21,17 @@ export function ImportsPage() {
     'jobs',
   );
   const [, navigate] = useLocation();
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const jobs = data?.jobs;
 
   return (
     <Page
       title="Imports"
-      subtitle="Your last 100 jobs. They run one at a time, in the order in which they were submitted."
+      subtitle="Your last 100 jobs. They run one at a time, in the order you submitted them."
       actions={
         <>
           <ButtonLink href="/console/upload">Upload files</ButtonLink>
-          <Button kind="primary" onClick={() => setAsking(true)}>
+          <Button kind="primary" onClick={() => setDialogOpen(true)}>
             New import
           </Button>
         </>
@@ -48,7 +48,7 @@ export function ImportsPage() {
           <JobsTable jobs={jobs} />
         </Panel>
       )}
-      {isAsking && <NewImportDialog onQueued={navigate} onClose={() => setAsking(false)} />}
+      {isDialogOpen && <NewImportDialog onQueued={navigate} onClose={() => setDialogOpen(false)} />}
     </Page>
   );
 }
@@ -57,10 +57,10 @@ function FirstSteps() {
   const { name, prefix } = useSession();
   const { origin } = window.location;
   return (
-    <EmptyState title="Nothing has been imported yet">
+    <EmptyState title="No imports yet">
       <p>
         <Link href="/console/upload">Upload a file</Link> in this browser, or with any S3 client to{' '}
-        <code>{prefix}</code>, and import it by its path. On the command line:
+        <code>{prefix}</code>, then import it by its path. On the command line:
       </p>
       <CopyCommand
         command={tributaryCommands(

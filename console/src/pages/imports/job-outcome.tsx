@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ProgressBar } from '../../parts/bars.tsx';
+import { counted } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import {
   countsOf,
   kindWords,
-  placeInLine,
+  queuePosition,
   runningFigures,
   shareRead,
   subjectOf,
@@ -15,11 +16,11 @@ import { problemTitle } from './problem-words.ts';
 
 interface JobOutcomeProps {
   readonly job: Job;
-  /** The job it waits for, if it is known here. */
+  /** The job it waits for, if it is in the list. */
   readonly ahead: Job | undefined;
 }
 
-/** How a job stands, or what came of it: two lines at most, for which each row has room. */
+/** The progress or the outcome of a job, in at most the two lines that each row has room for. */
 export function JobOutcome({ job, ahead }: JobOutcomeProps) {
   switch (job.state) {
     case 'pending':
@@ -27,7 +28,7 @@ export function JobOutcome({ job, ahead }: JobOutcomeProps) {
     case 'running':
       return <RunningLines progress={job.progress} />;
     case 'cancelled':
-      return <TwoLines first="Its audience was cleared before it ended" />;
+      return <TwoLines first="The audience was cleared before the load ended" />;
     case 'failed':
       return <TwoLines first={reasonOf(job)} second={job.problem?.message} />;
     case 'done':
@@ -44,7 +45,7 @@ export function RunningLines({ progress }: { readonly progress: Progress }) {
   const figures = runningFigures(progress);
   return (
     <>
-      <ProgressBar share={shareRead(progress)} label="Read so far" />
+      <ProgressBar share={shareRead(progress)} label="Progress" />
       <span className="job-line muted">
         {figures.length === 0 ? 'Running' : figures.join(' · ')}
       </span>
@@ -58,7 +59,7 @@ interface WaitingLinesProps {
 }
 
 export function WaitingLines({ progress, ahead }: WaitingLinesProps) {
-  return <TwoLines first={placeInLine(progress)} second={behind(progress, ahead)} />;
+  return <TwoLines first={queuePosition(progress)} second={behind(progress, ahead)} />;
 }
 
 function behind({ waiting_for }: Progress, ahead: Job | undefined): ReactNode {
@@ -94,7 +95,7 @@ export function TwoLines({ first, second }: TwoLinesProps) {
   );
 }
 
-/** What is cut off for want of room shows on pointing at it. */
+/** The tooltip with the full text of a line that may be cut off. */
 function titleOf(line: ReactNode): string | undefined {
   return typeof line === 'string' ? line : undefined;
 }
@@ -109,8 +110,8 @@ function WithWarning({ words }: { readonly words: string }) {
 }
 
 function reasonOf({ problem, problem_count }: Job): string {
-  if (problem === null) return 'It failed';
+  if (problem === null) return 'Failed';
   const others = problem_count - 1;
-  const more = others <= 0 ? '' : `, and ${others} more ${others === 1 ? 'problem' : 'problems'}`;
+  const more = others <= 0 ? '' : `, and ${counted(others, 'more problem', 'more problems')}`;
   return `${problemTitle(problem.code)}${more}`;
 }

@@ -3,7 +3,7 @@ import {
   countsOf,
   importKind,
   kindWords,
-  placeInLine,
+  queuePosition,
   runningFigures,
   shareRead,
   subjectOf,
@@ -38,8 +38,8 @@ const job: Job = {
 };
 const audience = { audience_id: 3, name: 'Spring', default_warehouse_segment_id: 9 };
 
-describe('what a job is about', () => {
-  it('is a path, an audience, or keys', () => {
+describe('the subject of a job', () => {
+  it('is a path, an audience or keys', () => {
     expect(subjectOf(job)).toBe('devices.csv');
     expect(subjectOf({ ...job, kind: 'audience', path: 'p/x', audience })).toBe('Spring');
     const deletion: Job = { ...job, kind: 'deletion', path: null, keys: ['autos'], key_count: 1 };
@@ -47,7 +47,7 @@ describe('what a job is about', () => {
     expect(subjectOf({ ...deletion, key_count: 1_235 })).toBe('autos and 1,234 more');
   });
 
-  it('has a word for its kind', () => {
+  it('comes with a word for the kind of job', () => {
     expect(kindWords({ kind: 'dry_run' })).toBe('Dry run');
     expect([0, 1, 2].map((log_type) => importKind({ log_type }))).toEqual([
       'Import',
@@ -57,20 +57,20 @@ describe('what a job is about', () => {
   });
 });
 
-describe('a job that waits', () => {
-  it('has a place in the line', () => {
+describe('a waiting job', () => {
+  it('has a position in the queue', () => {
     const waiting = { ...progress, waiting_for: 6 };
-    expect(placeInLine({ ...waiting, queue_position: 1 })).toBe('Next in line');
-    expect(placeInLine({ ...waiting, queue_position: 2 })).toBe('Number 2 in line');
+    expect(queuePosition({ ...waiting, queue_position: 1 })).toBe('Next in the queue');
+    expect(queuePosition({ ...waiting, queue_position: 2 })).toBe('Number 2 in the queue');
   });
 
-  it('starts in a moment if there is nobody before it', () => {
-    expect(placeInLine({ ...progress, queue_position: 1 })).toBe('Starts in a moment');
+  it('starts soon if no job is ahead of it', () => {
+    expect(queuePosition({ ...progress, queue_position: 1 })).toBe('Starting soon');
   });
 });
 
-describe('a job that runs', () => {
-  it('has figures of what it did and what is left', () => {
+describe('a running job', () => {
+  it('has figures for what is done and what is left', () => {
     expect(shareRead(progress)).toBe(0.25);
     const figures = runningFigures(progress);
     expect(figures[0]).toBe('1,400,000 rows');
@@ -79,22 +79,22 @@ describe('a job that runs', () => {
     expect(figures[3]).toMatch(/^6 s left$/);
   });
 
-  it('has none before its files are known, or if it has no files', () => {
+  it('has no figures before its files are known, or if it has no files', () => {
     const unknown = { ...progress, bytes_read: 0, bytes_total: 0, rows_read: 0 };
     expect(shareRead(unknown)).toBeNull();
     expect(runningFigures(unknown)).toEqual([]);
   });
 
-  it('does not foretell what it cannot', () => {
+  it('has no estimate while the rate is unknown or once all is read', () => {
     expect(runningFigures({ ...progress, rows_per_second: null, eta_seconds: null })).toHaveLength(
       2,
     );
     const read = { ...progress, bytes_read: progress.bytes_total, eta_seconds: 0 };
-    expect(runningFigures(read).slice(2)).toEqual(['all read, finishing']);
+    expect(runningFigures(read).slice(2)).toEqual(['finishing']);
   });
 });
 
-describe('a job that ended', () => {
+describe('a finished job', () => {
   it('has counts', () => {
     expect(countsOf({ ...job, total_rows: 1_200, unique_devices: 1_100 })).toBe(
       '1,200 rows · 1,100 devices',

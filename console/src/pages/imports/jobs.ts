@@ -1,11 +1,11 @@
 import type { paths } from '../../../../src/client/openapi.ts';
 import type { JobWire } from '../../api/wire.ts';
 
-/** What is told of one import, dry run or deletion. */
+/** The log of one import, dry run or deletion. */
 export type ImportLog =
   paths['/v1/marketplace/import/{import_log_id}']['get']['responses'][200]['content']['application/json'];
 
-/** One of its files. */
+/** One file of an import. */
 export type ImportFile =
   paths['/v1/marketplace/import/{import_log_id}/files']['get']['responses'][200]['content']['application/json'][number];
 
@@ -21,7 +21,7 @@ export function audienceAddress(audienceId: number): string {
   return `/console/audiences/${audienceId}`;
 }
 
-/** Where a job is told of: an audience's load on the page of its audience. */
+/** The page of a job. The page of an audience shows its loads. */
 export function jobAddress({ job_id, audience }: Job): string {
   return audience === null ? importAddress(job_id) : audienceAddress(audience.audience_id);
 }

@@ -3,10 +3,10 @@ import type { Connection } from '../../api/live-feed.ts';
 const words: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting',
   live: 'Live',
-  lost: 'Connection lost, trying again',
+  lost: 'Connection lost, reconnecting',
 };
 
-/** Whether what is on the page is how things stand now. Always there, so that nothing moves for it. */
+/** Whether the page is up to date. Always rendered, so it moves nothing. */
 export function LiveMark({ connection }: { readonly connection: Connection }) {
   return (
     <span className="live-mark" data-connection={connection} role="status">

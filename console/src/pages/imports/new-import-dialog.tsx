@@ -15,7 +15,7 @@ interface NewImportDialogProps {
   onClose(): void;
 }
 
-/** Asks what is to be imported, queues it, and says where it is told of. */
+/** Asks for a path and options, and queues the import. */
 export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialogProps) {
   const api = useApi();
   const [filePath, setFilePath] = useState(path);
@@ -35,28 +35,28 @@ export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialo
     void queueing.run();
   }
 
-  const wrongPath = pathProblem(queueing.problem);
+  const pathError = pathProblem(queueing.problem);
   return (
     <Dialog title="New import" onClose={onClose}>
       <form className="form" onSubmit={submit}>
-        <PathField value={filePath} problem={wrongPath} onChange={setFilePath} />
+        <PathField value={filePath} problem={pathError} onChange={setFilePath} />
         <SelectField
           label="Keys in the files"
           value={keyType}
           onChange={(event) => setKeyType(event.currentTarget.value === '0' ? 0 : 1)}
         >
-          <option value={1}>Your own keys of the attributes</option>
-          <option value={0}>Our attribute ids</option>
+          <option value={1}>Your own keys for attributes</option>
+          <option value={0}>Tributary’s attribute IDs</option>
         </SelectField>
         <SelectField
-          label="What happens to the attributes"
+          label="Existing devices of the attributes"
           value={mode}
           onChange={(event) =>
             setMode(event.currentTarget.value === 'replace' ? 'replace' : 'merge')
           }
         >
-          <option value="merge">Merge: rows are added to them, or removed</option>
-          <option value="replace">Replace: afterwards they hold exactly these devices</option>
+          <option value="merge">Merge: add or remove the devices in the files</option>
+          <option value="replace">Replace: keep only the devices in the files</option>
         </SelectField>
         <label className="check">
           <input
@@ -64,9 +64,9 @@ export function NewImportDialog({ path = '', onQueued, onClose }: NewImportDialo
             checked={isDryRun}
             onChange={(event) => setDryRun(event.currentTarget.checked)}
           />
-          Dry run: check everything, apply nothing
+          Dry run: check the files without applying them
         </label>
-        {wrongPath === undefined && <ProblemNote problem={queueing.problem} />}
+        {pathError === undefined && <ProblemNote problem={queueing.problem} />}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={queueing.isRunning}>

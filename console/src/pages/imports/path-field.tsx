@@ -8,18 +8,18 @@ interface PathFieldProps {
   onChange(path: string): void;
 }
 
-/** What the service says is wrong with a path, which it calls by the name of the field. */
+/** The service's error message for the path, without the field's name. */
 export function pathProblem(problem: Problem | undefined): string | undefined {
   return fieldProblem(problem, 'file_path')?.replace(/^file_path /, 'The path ');
 }
 
-/** Names what is to be loaded, below the partner's own prefix. */
+/** The path to load, under the partner's own prefix. */
 export function PathField({ value, problem, onChange }: PathFieldProps) {
   const { prefix } = useSession();
   return (
     <TextField
       label="Path"
-      hint={`A file below ${prefix ?? 'your prefix'}, or what the paths of several begin with, such as spring/`}
+      hint={`A file under ${prefix ?? 'your prefix'}, or a prefix such as spring/ to include several.`}
       problem={problem}
       value={value}
       required

@@ -1,15 +1,15 @@
 import { count } from '../../parts/format.ts';
-import { FirstOnes } from './first-ones.tsx';
+import { FirstItems } from './first-items.tsx';
 import type { ImportLog } from './jobs.ts';
 import { problemCost, problemTitle } from './problem-words.ts';
 
-/** One kind of problem in one file, of imports and audiences alike. */
+/** One kind of problem in one file of an import or an audience. */
 export type FileProblem = NonNullable<ImportLog['errors']>[number];
 
-/** What went wrong with files: in words, where for the first time, and how often. */
+/** The problems of files: what, where first, and how often. */
 export function ProblemList({ problems }: { readonly problems: readonly FileProblem[] }) {
   return (
-    <FirstOnes all={problems} atFirst={20}>
+    <FirstItems all={problems} limit={20}>
       {(shown) => (
         <ul className="problems">
           {shown.map((problem) => (
@@ -19,7 +19,7 @@ export function ProblemList({ problems }: { readonly problems: readonly FileProb
           ))}
         </ul>
       )}
-    </FirstOnes>
+    </FirstItems>
   );
 }
 
@@ -29,9 +29,7 @@ function ProblemEntry({ problem }: { readonly problem: FileProblem }) {
     <>
       <p className="problem-head">
         <strong>{problemTitle(code)}</strong>
-        <span className="problem-cost">
-          {problemCost(code, count(problem.count), problem.count === 1)}
-        </span>
+        <span className="problem-cost">{problemCost(code, problem.count)}</span>
       </p>
       <p dir="auto">{message}</p>
       {file !== null && (
@@ -42,8 +40,7 @@ function ProblemEntry({ problem }: { readonly problem: FileProblem }) {
       )}
       {value !== null && (
         <p className="muted">
-          The cell there:{' '}
-          <code className="sample">{value === '' ? '(empty)' : <bdi>{value}</bdi>}</code>
+          Value: <code className="sample">{value === '' ? '(empty)' : <bdi>{value}</bdi>}</code>
         </p>
       )}
     </>

@@ -1,61 +1,61 @@
 import type { ImportProblem } from '../../../../src/domain/import-problems.ts';
+import { counted } from '../../parts/format.ts';
 
 export type ProblemCode = ImportProblem['code'];
 
 interface ProblemWords {
   /** What is wrong, short enough for a table. */
   readonly title: string;
-  /** What it costs: a row, the label of a row, or all that was to be loaded. */
+  /** What is lost: a row, the label of a row, or the whole file. */
   readonly costs: 'row' | 'label' | 'file';
 }
 
-/** Every problem that files can have, in the words of somebody who has to mend them. */
+/** Every problem that a file can have, in words for the person who has to fix it. */
 export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   malformed_id: { title: 'Not an advertising identifier', costs: 'row' },
   hashed_id: { title: 'Identifier is hashed', costs: 'row' },
-  zeroed_id: { title: 'Identifier is all zeros: its owner opted out', costs: 'row' },
+  zeroed_id: { title: 'Identifier is all zeros (opted out)', costs: 'row' },
   unknown_key: { title: 'Key belongs to none of your attributes', costs: 'row' },
-  no_keys: { title: 'Row names no attribute', costs: 'row' },
-  bad_id_type: { title: 'Type of identifier is neither 1 nor 3', costs: 'row' },
-  bad_operation: { title: 'Operation is neither 0 nor 1', costs: 'row' },
-  bad_country: { title: 'Country is not a code of two letters', costs: 'row' },
+  no_keys: { title: 'Row has no attribute key', costs: 'row' },
+  bad_id_type: { title: 'Identifier type is not 1 or 3', costs: 'row' },
+  bad_operation: { title: 'Operation is not 0 or 1', costs: 'row' },
+  bad_country: { title: 'Country is not a two-letter code', costs: 'row' },
   label_too_long: { title: 'Event label is too long', costs: 'label' },
   too_many_labels: { title: 'Audience has too many event labels', costs: 'label' },
   wrong_columns: { title: 'Line has the wrong number of columns', costs: 'file' },
   too_many_rejects: { title: 'Too many rows were rejected', costs: 'file' },
-  not_compressed: { title: 'File is not compressed as was said', costs: 'file' },
+  not_compressed: { title: 'File is not compressed as declared', costs: 'file' },
   bad_compression: { title: 'Compressed file is damaged', costs: 'file' },
-  bad_encoding: { title: 'File is not text in UTF-8', costs: 'file' },
+  bad_encoding: { title: 'File is not UTF-8 text', costs: 'file' },
   unclosed_quote: { title: 'Quote is not closed', costs: 'file' },
   line_too_long: { title: 'Line is too long', costs: 'file' },
-  removal_in_replace: { title: 'Row removes, in an import that replaces', costs: 'file' },
+  removal_in_replace: { title: 'Removal is not allowed in replace mode', costs: 'file' },
   empty_file: { title: 'File has no rows', costs: 'file' },
-  no_files: { title: 'There is no file at this path', costs: 'file' },
-  access_denied: { title: 'Your bucket refused us', costs: 'file' },
-  storage_unavailable: { title: 'Storage could not be used', costs: 'file' },
-  worker_lost: { title: 'Loading broke off again and again', costs: 'file' },
+  no_files: { title: 'No file found at this path', costs: 'file' },
+  access_denied: { title: 'Access to your bucket was denied', costs: 'file' },
+  storage_unavailable: { title: 'Storage unavailable', costs: 'file' },
+  worker_lost: { title: 'Worker stopped repeatedly', costs: 'file' },
 };
 
-/** Codes come over the wire as text; a newer service may know more of them than this page does. */
+/** A newer service may send codes that this page does not know. */
 export function problemTitle(code: string): string {
   return isKnown(code) ? problemWords[code].title : capitalized(code.replaceAll('_', ' '));
 }
 
-/** What became of what is at fault: "3 rows dropped", say. */
-export function problemCost(code: string, count: string, isOne: boolean): string {
+/** What a problem cost, such as "3 rows rejected". */
+export function problemCost(code: string, rows: number): string {
   const costs = isKnown(code) ? problemWords[code].costs : 'file';
   if (costs === 'file') return 'Not loaded';
-  const what = costs === 'row' ? 'dropped' : 'loaded without label';
-  return `${count} ${isOne ? 'row' : 'rows'} ${what}`;
+  return `${counted(rows, 'row', 'rows')} ${costs === 'row' ? 'rejected' : 'loaded without label'}`;
 }
 
-/** Whether it costs rows, which are then kept to be looked at. */
+/** Whether the problem rejects rows, which can then be downloaded. */
 export function isRejection(code: string): boolean {
   return isKnown(code) && problemWords[code].costs === 'row';
 }
 
-/** Of several problems of one file, the one that failed it says most. */
-export function foremost<T extends { readonly code: string }>(
+/** The most important of a file's problems: the one that made it fail, if any. */
+export function mainProblem<T extends { readonly code: string }>(
   problems: readonly T[],
 ): T | undefined {
   const failure = problems.find(({ code }) => isKnown(code) && problemWords[code].costs === 'file');

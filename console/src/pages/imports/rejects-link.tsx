@@ -3,12 +3,12 @@ import type { FileProblem } from './problem-list.tsx';
 import { isRejection } from './problem-words.ts';
 
 interface RejectsLinkProps {
-  /** Of the resource whose rows were rejected. */
+  /** The API path of the import or the audience. */
   readonly address: string;
   readonly problems: readonly FileProblem[];
 }
 
-/** The rows that were dropped, to take away as CSV; nothing if none were. */
+/** A link to download the rejected rows as CSV, if there are any. */
 export function RejectsLink({ address, problems }: RejectsLinkProps) {
   if (!problems.some(({ code }) => isRejection(code))) return null;
   return (

@@ -3,11 +3,11 @@ import { statusOf } from '../../../../src/domain/job.ts';
 import { isOpen, stateOf } from './status.ts';
 
 describe('a status', () => {
-  it('is what the service means by the number', () => {
+  it('has the meaning that the service gives the number', () => {
     for (const [state, status] of Object.entries(statusOf)) expect(stateOf({ status })).toBe(state);
   });
 
-  it('says whether something is still to come', () => {
+  it('is open while it is waiting or running', () => {
     expect([0, 1, 2, 3].map((status) => isOpen({ status }))).toEqual([true, true, false, false]);
   });
 });

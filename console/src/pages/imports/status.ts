@@ -6,12 +6,12 @@ interface HasStatus {
 
 const states: readonly LoadState[] = ['pending', 'running', 'done', 'failed'];
 
-/** What the status numbers of import logs, audiences and files stand for. */
+/** The state behind the status number of an import log, audience or file. */
 export function stateOf({ status }: HasStatus): LoadState {
   return states[status] ?? 'failed';
 }
 
-/** Whether something is still to come. */
+/** Whether it is still waiting or running. */
 export function isOpen({ status }: HasStatus): boolean {
   return status < 2;
 }

@@ -1,38 +1,38 @@
 import { useEffect } from 'react';
 import type { ConsoleApi } from '../../api/client.ts';
-import { answerOf, ProblemAnswer } from '../../api/problem.ts';
+import { answerOf, ProblemError } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useLive } from '../../api/use-live.ts';
 import { type ImportFile, type ImportLog, type Job, jobAddress, type Progress } from './jobs.ts';
 import { isOpen } from './status.ts';
 
-/** An import with its files, kept up to date until it has ended. */
+/** An import with its files, kept up to date until it ends. */
 export function useImport(importLogId: string) {
   const api = useApi();
   const { data, problem, reload } = useAnswer(
     () => findImport(api, importLogId),
     [api, importLogId],
   );
-  const isToCome = data?.log !== undefined && isOpen(data.log);
+  const isUnfinished = data?.log !== undefined && isOpen(data.log);
   const { data: progress } = useLive<Progress>(
-    isToCome ? `/v1/marketplace/import/${importLogId}/progress` : undefined,
+    isUnfinished ? `/v1/marketplace/import/${importLogId}/progress` : undefined,
     'progress',
   );
 
-  // Each event is told about a second after the last, and the files change along with it.
+  // Events arrive about once a second, and the files change with them.
   useEffect(() => {
     if (progress !== undefined) reload();
   }, [progress, reload]);
 
-  return { ...data, problem, progress: isToCome ? progress : undefined };
+  return { ...data, problem, progress: isUnfinished ? progress : undefined };
 }
 
 interface FoundImport {
   readonly log?: ImportLog;
   readonly files?: readonly ImportFile[];
-  /** Where it is told of if it is the load of an audience. */
-  readonly elsewhere?: string;
+  /** The page of the audience, if the job is the load of one. */
+  readonly audienceAddress?: string;
 }
 
 async function findImport(api: ConsoleApi, importLogId: string): Promise<FoundImport> {
@@ -46,12 +46,12 @@ async function findImport(api: ConsoleApi, importLogId: string): Promise<FoundIm
   } catch (thrown) {
     const job = isNotFound(thrown) ? await findJob(api, Number(importLogId)) : undefined;
     if (!job?.audience) throw thrown;
-    return { elsewhere: jobAddress(job) };
+    return { audienceAddress: jobAddress(job) };
   }
 }
 
 function isNotFound(thrown: unknown): boolean {
-  return thrown instanceof ProblemAnswer && thrown.problem.status === 404;
+  return thrown instanceof ProblemError && thrown.problem.status === 404;
 }
 
 async function findJob(api: ConsoleApi, jobId: number): Promise<Job | undefined> {
@@ -59,7 +59,7 @@ async function findJob(api: ConsoleApi, jobId: number): Promise<Job | undefined>
   return jobs.find(({ job_id }) => job_id === jobId);
 }
 
-/** The job that another waits for, to be called by its name. */
+/** The job that another one waits for, loaded to show its name. */
 export function useJobAhead(waitingFor: number | null): Job | undefined {
   const api = useApi();
   const { data } = useAnswer(

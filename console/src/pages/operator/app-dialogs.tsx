@@ -28,11 +28,11 @@ export function NewAppDialog({ apps, onClose }: NewAppDialogProps) {
       shown={({ client_id, client_secret }) => (
         <>
           <div>
-            <p className="shown-once-label">Client id</p>
-            <CopyableCode text={client_id} what="the client id" />
+            <p className="shown-once-label">Client ID</p>
+            <CopyableCode text={client_id} what="the client ID" />
           </div>
           {client_secret === null ? (
-            <p>It is public, and has no secret.</p>
+            <p>A public app has no secret.</p>
           ) : (
             <ShownOnce label="Client secret" value={client_secret} />
           )}
@@ -46,7 +46,7 @@ export function NewAppDialog({ apps, onClose }: NewAppDialogProps) {
           <AppFields draft={draft} problem={problem} onDraft={setDraft} />
           <SelectField
             label="Kind"
-            hint={`${kindWords[kind].meaning} It stays of this kind.`}
+            hint={`${kindWords[kind].meaning} The kind cannot be changed later.`}
             value={kind}
             onChange={(event) => setKind(event.target.value as AppKind)}
           >
@@ -97,8 +97,8 @@ export function NewSecretDialog({ apps, app, onClose }: AppDialogProps) {
       onClose={onClose}
     >
       <p>
-        The secret that <bdi>{app.name}</bdi> has now is refused at once: until it has the new one
-        it can neither let users in nor renew its tokens. Those that it has stay valid.
+        The current secret of <bdi>{app.name}</bdi> stops working at once. Until the app has the new
+        one, users cannot connect and tokens cannot be renewed. Issued tokens stay valid.
       </p>
     </IssueDialog>
   );

@@ -4,14 +4,14 @@ import { addressesIn } from './redirect-addresses.ts';
 import { RedirectAddressesField } from './redirect-addresses-field.tsx';
 import type { App } from './wire.ts';
 
-/** As it is typed. */
+/** The fields as typed. */
 export interface AppDraft {
   readonly name: string;
   /** One per line. */
   readonly addresses: string;
 }
 
-/** What the fields say themselves what is wrong with. */
+/** The fields of the body that show their own errors. */
 export const draftFields = ['name', 'redirect_uris'] as const;
 
 export function draftOf({ name, redirect_uris }: App): AppDraft {
@@ -28,12 +28,12 @@ export interface AppFieldsProps {
   onDraft(draft: AppDraft): void;
 }
 
-/** What can be changed of an app later on. */
+/** The fields of an app that can be changed later. */
 export function AppFields({ draft, problem, onDraft }: AppFieldsProps) {
   return (
     <>
       <NameField
-        hint="Users read it where they allow the app to act for them."
+        hint="Shown to users when they are asked to allow the app."
         problem={fieldProblem(problem, 'name')}
         name={draft.name}
         onName={(name) => onDraft({ ...draft, name })}

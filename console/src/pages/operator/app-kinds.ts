@@ -4,9 +4,9 @@ import type { AppKind } from './use-apps.ts';
 export const kindWords: Readonly<
   Record<AppKind, { readonly label: string; readonly meaning: string }>
 > = {
-  confidential: { label: 'Confidential', meaning: 'It runs on a server and keeps a secret.' },
+  confidential: { label: 'Confidential', meaning: 'Runs on a server, which can keep a secret.' },
   public: {
     label: 'Public',
-    meaning: 'It runs in a browser or on a phone, where no secret would stay one.',
+    meaning: 'Runs in a browser or on a phone, which cannot keep a secret.',
   },
 };

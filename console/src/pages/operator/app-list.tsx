@@ -22,7 +22,7 @@ export interface AppListProps {
   onAction(action: AppAction, app: App): void;
 }
 
-/** Not a table: addresses and ids are long, and a partner has few apps. */
+/** A list, not a table: addresses and IDs are long, and a partner has few apps. */
 export function AppList({ apps, onAction }: AppListProps) {
   const search = useSearch(apps, ({ name, client_id, redirect_uris }) => [
     name,
@@ -74,15 +74,15 @@ function AppFacts({ app }: { readonly app: App }) {
   const { label, meaning } = kindWords[app.kind];
   return (
     <dl className="operator-app-facts">
-      <dt>Client id</dt>
+      <dt>Client ID</dt>
       <dd>
-        <CopyableCode text={app.client_id} what={`the client id of ${app.name}`} />
+        <CopyableCode text={app.client_id} what={`the client ID of ${app.name}`} />
       </dd>
       <dt>Kind</dt>
       <dd>
         {label}. <span className="muted">{meaning}</span>
       </dd>
-      <dt>Redirect addresses</dt>
+      <dt>Redirect URIs</dt>
       <dd>
         <ul>
           {app.redirect_uris.map((address) => (

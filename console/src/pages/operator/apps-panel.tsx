@@ -17,7 +17,7 @@ type Open =
   | { readonly what: 'new' }
   | { readonly what: Exclude<AppAction, 'enable'>; readonly app: App };
 
-/** With these the partner acts for users who allow it. */
+/** The apps with which the partner acts for users who allow it. */
 export function AppsPanel({ partnerId }: { readonly partnerId: string }) {
   const apps = useApps(partnerId);
   const [open, setOpen] = useState<Open>();
@@ -47,7 +47,7 @@ export function AppsPanel({ partnerId }: { readonly partnerId: string }) {
       <ProblemNote problem={apps.problem ?? enabling.problem} />
       {apps.data?.length === 0 && (
         <EmptyState title="No apps yet">
-          <p>With an app the partner loads audiences for users who sign in here and allow it.</p>
+          <p>With an app, the partner loads audiences for users who sign in and allow it.</p>
           <CopyCommand
             command={`tributary app create ${partnerId} --name "Audience Loader" --redirect-uri https://app.example.com/callback`}
           />
@@ -65,8 +65,8 @@ export function AppsPanel({ partnerId }: { readonly partnerId: string }) {
           onClose={close}
         >
           <p>
-            The tokens of <bdi>{open.app.name}</bdi> stop at once, and nobody can allow it anew.
-            Once it is enabled again, those that have not expired are valid again.
+            The tokens of <bdi>{open.app.name}</bdi> stop working at once, and users cannot allow it
+            again. When you enable it, tokens that have not expired work again.
           </p>
         </ConfirmDialog>
       )}
@@ -78,9 +78,9 @@ export function AppsPanel({ partnerId }: { readonly partnerId: string }) {
           onClose={close}
         >
           <p>
-            With <bdi>{open.app.name}</bdi> go its client id, its secret, what users have allowed it
-            and all its tokens, at once. The audiences stay. This cannot be undone; to stop an app
-            for a while, disable it instead.
+            This deletes <bdi>{open.app.name}</bdi> with its client ID, its secret, its grants and
+            all its tokens. The audiences stay. This cannot be undone; to stop an app for a while,
+            disable it instead.
           </p>
         </ConfirmDialog>
       )}

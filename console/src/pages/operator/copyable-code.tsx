@@ -7,7 +7,7 @@ export interface CopyableCodeProps {
   readonly what: string;
 }
 
-/** Something to be put in elsewhere, letter by letter. */
+/** A value with a button that copies it. */
 export function CopyableCode({ text, what }: CopyableCodeProps) {
   const code = useRef<HTMLElement>(null);
   return (

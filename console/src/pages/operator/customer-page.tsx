@@ -27,8 +27,8 @@ export function CustomerPage() {
   if (!customer) {
     return (
       <Page title="Customer" actions={back}>
-        <EmptyState title="There is no such customer">
-          <p>The address may be of another service, or mistyped.</p>
+        <EmptyState title="Customer not found">
+          <p>Check the address, or choose a customer from the list.</p>
         </EmptyState>
       </Page>
     );
@@ -44,7 +44,10 @@ export function CustomerPage() {
       }
       actions={
         <>
-          <ButtonLink aria-label="Grants of its users" href={grantsPath({ customer_id: id })}>
+          <ButtonLink
+            aria-label="Grants of this customer’s users"
+            href={grantsPath({ customer_id: id })}
+          >
             Grants
           </ButtonLink>
           {back}

@@ -1,12 +1,10 @@
 import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ListTable } from './list-table.tsx';
+import { timeColumn } from '../../parts/data-table.tsx';
 import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
-import { SearchBar, SearchRest } from './search-bar.tsx';
-import { useSearch } from './use-search.ts';
+import { SearchTable } from './search-table.tsx';
 import type { Customer } from './wire.ts';
 
 export function CustomersPage() {
@@ -20,9 +18,9 @@ export function CustomersPage() {
   return (
     <NamedListPage
       title="Customers"
-      subtitle="On whose behalf partners load audiences, and whose users look at them here."
+      subtitle="Partners load audiences on behalf of customers, whose users view them here."
       thing="customer"
-      hint="Who it is, as its users and partners will read it."
+      hint="Shown to the customer’s users and to partners."
       command='tributary customer create "Harbor Coffee"'
       load={() => answerOf(api.GET('/admin/v1/customers'))}
       create={create}
@@ -33,26 +31,26 @@ export function CustomersPage() {
 }
 
 function CustomerTable({ customers }: { readonly customers: readonly Customer[] }) {
-  const search = useSearch(customers, ({ name, customer_id }) => [name, String(customer_id)]);
   return (
-    <>
-      <SearchBar label="Search customers" search={search} />
-      <ListTable caption="Customers" columns={['Name', 'Created', { label: 'Id', isNumber: true }]}>
-        {search.shown.map((customer) => (
-          <tr key={customer.customer_id}>
-            <th scope="row" className="operator-name">
-              <Link href={`/console/operator/customers/${customer.customer_id}`}>
-                <bdi>{customer.name}</bdi>
-              </Link>
-            </th>
-            <td>
-              <Moment at={customer.created_at} />
-            </td>
-            <td className="num">{customer.customer_id}</td>
-          </tr>
-        ))}
-      </ListTable>
-      <SearchRest search={search} />
-    </>
+    <SearchTable
+      label="Table of customers"
+      searchLabel="Search customers"
+      textsOf={({ name, customer_id }) => [name, String(customer_id)]}
+      rows={customers}
+      keyOf={({ customer_id }) => customer_id}
+      columns={[
+        {
+          label: 'Name',
+          className: 'operator-name',
+          cell: ({ customer_id, name }) => (
+            <Link href={`/console/operator/customers/${customer_id}`}>
+              <bdi>{name}</bdi>
+            </Link>
+          ),
+        },
+        timeColumn('Created', 'created_at'),
+        { label: 'ID', className: 'num', cell: ({ customer_id }) => customer_id },
+      ]}
+    />
   );
 }

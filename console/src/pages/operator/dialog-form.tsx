@@ -8,15 +8,15 @@ import { isOnlyAbout } from './field-problems.ts';
 export interface DialogFormProps {
   readonly submitLabel: string;
   readonly submitting: Pick<Action<[]>, 'isRunning' | 'problem'>;
-  /** What to fill in. */
+  /** The fields. */
   readonly children: ReactNode | ((problem: Problem | undefined) => ReactNode);
-  /** The fields that say themselves what is wrong with them. */
+  /** The fields that show their own errors. */
   readonly fields?: readonly string[];
   onSubmit(): void;
   onClose(): void;
 }
 
-/** A form that fills a dialog: sent as a whole, or given up. */
+/** The form of a dialog, with its buttons to submit and to cancel. */
 export function DialogForm(props: DialogFormProps) {
   const { submitLabel, submitting, children, fields = [], onSubmit, onClose } = props;
   const { isRunning, problem } = submitting;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isOnlyAbout } from './field-problems.ts';
 
-test('a problem is only about fields if each of its faults lies in one of them', () => {
+test('a problem is only about fields if each of its errors points into one of them', () => {
   const about = (...pointers: string[]) => {
     const errors = pointers.map((pointer) => ({ pointer, message: 'is wrong' }));
     const problem = { title: 'Invalid input', detail: '', status: 400, errors };

@@ -1,6 +1,6 @@
 import type { Problem } from '../../api/problem.ts';
 
-/** Whether all that a problem finds fault with lies in these fields of the body. */
+/** Whether every error of a problem points into one of these fields of the body. */
 export function isOnlyAbout(problem: Problem | undefined, fields: readonly string[]): boolean {
   const errors = problem?.errors ?? [];
   return (

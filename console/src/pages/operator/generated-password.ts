@@ -1,9 +1,9 @@
-/** Without l, o, 0 and 1, which people mix up; 32 characters, so that five random bits choose one. */
+/** Omits l, o, 0 and 1, which people confuse. 32 characters, so five random bits choose one. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 const groups = 4;
 const groupLength = 5;
 
-/** A password of 100 random bits, in groups that can be read aloud. */
+/** A password of 100 random bits, in groups that are easy to read aloud. */
 export function generatePassword(): string {
   const random = crypto.getRandomValues(new Uint8Array(groups * groupLength));
   const characters = Array.from(random, (byte) => alphabet[byte % alphabet.length]).join('');

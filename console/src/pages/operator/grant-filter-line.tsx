@@ -4,7 +4,7 @@ import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { type GrantFilter, grantsPath } from './grant-filter.ts';
 
-/** Says whose grants alone are listed, by name where that is known. */
+/** Describes the filter of the list, by name once the names are loaded. */
 export function GrantFilterLine({ filter }: { readonly filter: GrantFilter }) {
   const { partner_id, customer_id, user_id } = filter;
   const names = useNames(filter);

@@ -1,6 +1,6 @@
 const members = ['partner_id', 'customer_id', 'user_id'] as const;
 
-/** Whose grants are looked at; as the address has it, for the service to judge. */
+/** Whose grants to list. The values are taken from the address; the service validates them. */
 export type GrantFilter = Partial<Readonly<Record<(typeof members)[number], string>>>;
 
 export function grantFilterIn(params: URLSearchParams): GrantFilter {
@@ -12,13 +12,13 @@ export function grantFilterIn(params: URLSearchParams): GrantFilter {
   );
 }
 
-/** The page that shows those grants alone. */
+/** The address of the page that lists these grants. */
 export function grantsPath(filter: GrantFilter = {}): string {
   const query = new URLSearchParams(filter);
   return query.size === 0 ? '/console/operator/grants' : `/console/operator/grants?${query}`;
 }
 
-/** What is no number is asked for as such, and so refused, rather than passed over. */
+/** An invalid number is sent as NaN, so the service refuses it. Dropping it would list all grants. */
 export function grantQuery(filter: GrantFilter): Partial<Record<(typeof members)[number], number>> {
   return Object.fromEntries(
     Object.entries(filter).map(([member, value]) => [member, Number(value)]),

@@ -2,7 +2,7 @@ import type { Grant } from './wire.ts';
 
 export const pageSize = 100;
 
-/** Where to go on after these pages; undefined if nothing follows. */
+/** The cursor of the page after these; undefined if there is none. */
 export function nextBefore(
   pages: readonly (readonly Pick<Grant, 'grant_id'>[])[],
 ): number | undefined {

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 import { Button } from '../../parts/button.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ListTable } from './list-table.tsx';
+import { DataTable, timeColumn } from '../../parts/data-table.tsx';
 import type { Grant } from './wire.ts';
 
 export interface GrantTableProps {
@@ -11,54 +10,47 @@ export interface GrantTableProps {
 
 export function GrantTable({ grants, onRevoke }: GrantTableProps) {
   return (
-    <ListTable
-      caption="Grants"
-      columns={[
-        'App',
-        'Acts for',
-        { label: 'Since', isWide: true },
-        { label: 'Last used', isWide: true },
-        { label: 'Until', isWide: true },
-      ]}
-      hasActions
+    <DataTable
+      label="Table of grants"
       className="operator-grants"
-    >
-      {grants.map((grant) => (
-        <tr key={grant.grant_id}>
-          <th scope="row" className="operator-name">
+      rows={grants}
+      keyOf={({ grant_id }) => grant_id}
+      columns={[
+        {
+          label: 'App',
+          className: 'operator-name',
+          cell: ({ app_name, partner_name, partner_id }) => (
             <Owned
-              name={grant.app_name}
-              owner={grant.partner_name}
-              href={`/console/operator/partners/${grant.partner_id}`}
+              name={app_name}
+              owner={partner_name}
+              href={`/console/operator/partners/${partner_id}`}
             />
-          </th>
-          <td className="operator-name">
+          ),
+        },
+        {
+          label: 'Acts for',
+          className: 'operator-name',
+          cell: ({ email, customer_name, customer_id }) => (
             <Owned
-              name={grant.email}
-              owner={grant.customer_name}
-              href={`/console/operator/customers/${grant.customer_id}`}
+              name={email}
+              owner={customer_name}
+              href={`/console/operator/customers/${customer_id}`}
             />
-          </td>
-          <td className="operator-wide">
-            <Moment at={grant.created_at} />
-          </td>
-          <td className="operator-wide">
-            {grant.last_used_at === null ? 'never' : <Moment at={grant.last_used_at} />}
-          </td>
-          <td className="operator-wide">
-            <Moment at={grant.expires_at} />
-          </td>
-          <td className="operator-row-actions">
-            <Button
-              aria-label={`Revoke ${grant.app_name} for ${grant.email}`}
-              onClick={() => onRevoke(grant)}
-            >
-              Revoke
-            </Button>
-          </td>
-        </tr>
-      ))}
-    </ListTable>
+          ),
+        },
+        timeColumn('Granted', 'created_at', 'wide-only'),
+        timeColumn('Last used', 'last_used_at', 'wide-only'),
+        timeColumn('Expires', 'expires_at', 'wide-only'),
+      ]}
+      actions={(grant) => (
+        <Button
+          aria-label={`Revoke ${grant.app_name} for ${grant.email}`}
+          onClick={() => onRevoke(grant)}
+        >
+          Revoke
+        </Button>
+      )}
+    />
   );
 }
 

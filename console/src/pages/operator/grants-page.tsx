@@ -19,7 +19,7 @@ export function GrantsPage() {
   const [params] = useSearchParams();
   const filter = grantFilterIn(params);
   return (
-    <Page title="Grants" subtitle="Partners’ apps that users have allowed to act for them.">
+    <Page title="Grants" subtitle="Partners’ apps that users allow to act for them.">
       <GrantsPanel key={grantsPath(filter)} filter={filter} />
       <SigningKeysPanel />
     </Page>
@@ -31,7 +31,7 @@ function GrantsPanel({ filter }: { readonly filter: GrantFilter }) {
   const [open, setOpen] = useState<Grant>();
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <Panel title="In force">
+    <Panel title="Active grants">
       {isFiltered && <GrantFilterLine filter={filter} />}
       <ProblemNote problem={grants.problem} />
       {grants.listed?.length === 0 && !grants.hasMore && <NoGrants isFiltered={isFiltered} />}
@@ -54,8 +54,8 @@ function GrantsPanel({ filter }: { readonly filter: GrantFilter }) {
         >
           <p>
             <bdi>{open.app_name}</bdi> can no longer act for <bdi>{open.email}</bdi>: its tokens are
-            refused from the next request on. The audiences stay, and the user can allow it anew; to
-            keep an app out, disable it.
+            refused from now on. The audiences stay. The user can allow the app again; to prevent
+            that, disable the app.
           </p>
         </ConfirmDialog>
       )}
@@ -65,14 +65,14 @@ function GrantsPanel({ filter }: { readonly filter: GrantFilter }) {
 
 function NoGrants({ isFiltered }: { readonly isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="No grants here">
-      <p>Nobody has allowed such an app, or it was revoked or has expired since.</p>
+    <EmptyState title="No matching grants">
+      <p>No app was allowed, or the grants have been revoked or have expired.</p>
     </EmptyState>
   ) : (
     <EmptyState title="No grants yet">
       <p>
-        There is one as soon as a user has allowed a partner’s app. Apps are registered on the
-        partner’s page.
+        A grant appears when a user allows a partner’s app. Register apps on the page of the
+        partner.
       </p>
     </EmptyState>
   );

@@ -9,13 +9,13 @@ export interface IssueDialogProps<T> extends Pick<DialogFormProps, 'children' | 
   readonly title: string;
   readonly issueLabel: string;
   issue(): Promise<T>;
-  /** What was issued, with the secret that is seen here and never again. */
+  /** Shows the result with its secret, which is never shown again. */
   shown(issued: T): ReactNode;
   onIssued(): void;
   onClose(): void;
 }
 
-/** Asks for what is needed, issues it, and shows it once. */
+/** Creates something that has a secret, and shows the secret once. */
 export function IssueDialog<T>(props: IssueDialogProps<T>) {
   const { title, issueLabel, children, fields = [], issue, shown, onIssued, onClose } = props;
   const [issued, setIssued] = useState<{ readonly value: T }>();
@@ -48,7 +48,7 @@ interface IssuedProps {
 }
 
 function Issued({ children, onClose }: IssuedProps) {
-  // The button that was pressed is gone, and with it the focus: it goes to what there is to read.
+  // The button that had the focus is gone, so move the focus to the result.
   const body = useFocus<HTMLDivElement>();
   return (
     <>

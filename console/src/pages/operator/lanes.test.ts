@@ -11,16 +11,16 @@ function lane(name: string, pending: number, running: number, ageSeconds: number
 }
 
 test.each([
-  ['jobs that were just submitted', lane('a', 9, 0, 2), undefined],
-  ['jobs of which none runs for a minute', lane('a', 1, 0, 60), 'stuck'],
-  ['jobs of which one runs', lane('a', 9, 1, 60), undefined],
-  ['one that has been running for a quarter of an hour', lane('a', 0, 1, 900), 'slow'],
-  ['jobs that wait for hours while none runs', lane('a', 1, 0, 9_000), 'stuck'],
-])('%s', (_what, each, trouble) => {
+  ['just submitted', lane('a', 9, 0, 2), undefined],
+  ['waiting for a minute, none running', lane('a', 1, 0, 60), 'stuck'],
+  ['waiting for a minute, one running', lane('a', 9, 1, 60), undefined],
+  ['running for 15 minutes', lane('a', 0, 1, 900), 'slow'],
+  ['waiting for hours, none running', lane('a', 1, 0, 9_000), 'stuck'],
+])('jobs %s', (_what, each, trouble) => {
   expect(troubleOf(each)).toBe(trouble);
 });
 
-test('partners in trouble come first, and those that have waited longest', () => {
+test('stuck partners come first, then slow ones, each by the longest wait', () => {
   const lanes = [
     lane('young', 1, 1, 3),
     lane('older', 1, 1, 30),
@@ -30,5 +30,5 @@ test('partners in trouble come first, and those that have waited longest', () =>
   ];
   const names = worstFirst(lanes).map(({ name }) => name);
   expect(names).toEqual(['stuck longer', 'stuck', 'slow', 'older', 'young']);
-  expect(totalOf(lanes)).toEqual({ pending: 5, running: 3, inTrouble: 3 });
+  expect(totalOf(lanes)).toEqual({ pending: 5, running: 3, troubled: 3 });
 });

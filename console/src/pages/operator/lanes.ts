@@ -1,11 +1,11 @@
 import type { Lane } from './wire.ts';
 
-/** Stuck: jobs wait and none runs. Slow: the oldest is under way for long. */
+/** Stuck: jobs wait but none runs. Slow: the oldest job was submitted long ago. */
 export type Trouble = 'stuck' | 'slow';
 
-/** A free worker takes a job within a second; a minute without any is a worker or a store away. */
+/** A free worker claims a job within a second. After a minute, a worker or the storage is down. */
 const stuckAfterSeconds = 60;
-/** An import of ten million rows takes seconds: what takes this long waits behind many, or fails. */
+/** An import of ten million rows takes seconds. A job this old waits behind many, or fails. */
 const slowAfterSeconds = 15 * 60;
 
 export function troubleOf(lane: Lane): Trouble | undefined {
@@ -13,7 +13,7 @@ export function troubleOf(lane: Lane): Trouble | undefined {
   return lane.oldest_age_seconds >= slowAfterSeconds ? 'slow' : undefined;
 }
 
-/** Those in trouble first, and of each kind the one that has waited longest. */
+/** Stuck lanes first, then slow ones, each by the longest wait. */
 export function worstFirst(lanes: readonly Lane[]): Lane[] {
   return lanes.toSorted(
     (a, b) => rankOf(a) - rankOf(b) || b.oldest_age_seconds - a.oldest_age_seconds,
@@ -29,6 +29,6 @@ export function totalOf(lanes: readonly Lane[]) {
   return {
     pending: lanes.reduce((sum, { pending }) => sum + pending, 0),
     running: lanes.reduce((sum, { running }) => sum + running, 0),
-    inTrouble: lanes.filter((lane) => troubleOf(lane) !== undefined).length,
+    troubled: lanes.filter((lane) => troubleOf(lane) !== undefined).length,
   };
 }

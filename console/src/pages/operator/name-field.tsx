@@ -6,7 +6,7 @@ export interface NameFieldProps extends Pick<TextFieldProps, 'hint' | 'problem'>
   onName(name: string): void;
 }
 
-/** The first field of a dialog: what something is called. */
+/** The name field, the first of a dialog. */
 export function NameField({ name, onName, ...rest }: NameFieldProps) {
   const field = useFocus<HTMLInputElement>();
   return (

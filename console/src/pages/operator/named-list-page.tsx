@@ -12,19 +12,19 @@ import { NameDialog } from './name-dialog.tsx';
 export interface NamedListPageProps<T> {
   readonly title: string;
   readonly subtitle: string;
-  /** One of them. */
+  /** What one entry is called: "partner". */
   readonly thing: string;
-  /** What a new one's name is to be. */
+  /** The hint of the name field. */
   readonly hint: string;
-  /** How to make the first one without the console. */
+  /** Creates the first entry without the console. */
   readonly command: string;
   load(): Promise<T[]>;
-  /** Says where the new one is to be found. */
+  /** Returns the address of the new entry. */
   create(name: string): Promise<string>;
   children(list: readonly T[]): ReactNode;
 }
 
-/** A list to which something is added by giving it a name. */
+/** A list of entries that are created by name. */
 export function NamedListPage<T>(props: NamedListPageProps<T>) {
   const [, navigate] = useLocation();
   const [isNaming, setNaming] = useState(false);

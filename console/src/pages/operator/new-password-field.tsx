@@ -9,7 +9,7 @@ export interface NewPasswordFieldProps {
   onPassword(password: string): void;
 }
 
-/** In plain sight: it is somebody else's, and has to be handed over. */
+/** Shown in clear text, because the operator hands the password over to the user. */
 export function NewPasswordField({ password, ref, onPassword }: NewPasswordFieldProps) {
   return (
     <div className="operator-password">

@@ -40,12 +40,14 @@ export function NewStorageCredentialsDialog(props: NewStorageCredentialsDialogPr
       onIssued={onIssued}
       onClose={onClose}
     >
-      <p>For any S3 client. They reach the partner’s own prefix and nothing else.</p>
+      <p>They work with any S3 client, and only under the partner’s own prefix.</p>
       <details className="operator-elsewhere">
-        <summary>The shared bucket is another store’s</summary>
-        <p className="muted">Then make a key pair there, confined to the prefix, and record it.</p>
+        <summary>The shared bucket is in another object store</summary>
+        <p className="muted">
+          Create a key pair there that is restricted to the prefix, and enter it here.
+        </p>
         <TextField
-          label="Access key id"
+          label="Access key ID"
           maxLength={128}
           autoComplete="off"
           spellCheck={false}
@@ -69,9 +71,9 @@ function ShownAccess({ access }: { readonly access: StorageAccess }) {
   return (
     <>
       <ShownOnce label="Secret access key" value={access.secretAccessKey} />
-      <h3>For a shell</h3>
+      <h3>In a shell</h3>
       <CopyCommand command={environmentLines(access)} />
-      <h3>Or for good, as a profile</h3>
+      <h3>Or permanently, as a profile</h3>
       <CopyCommand command={profileLines(access)} />
       <h3>Then upload</h3>
       <CopyCommand command={uploadLine(access)} />

@@ -31,8 +31,8 @@ export function NewUserTokenDialog(props: NewUserTokenDialogProps) {
   if (customers.length > 0) return <UserTokenForm {...props} />;
   return (
     <Dialog title="New user token" onClose={onClose}>
-      <EmptyState title="There are no customers yet">
-        <p>A token lets the partner act for one of them.</p>
+      <EmptyState title="No customers yet">
+        <p>A token lets the partner act for a customer. Create the customer first.</p>
         <ButtonLink kind="primary" href="/console/operator/customers">
           Customers
         </ButtonLink>
@@ -68,7 +68,7 @@ function UserTokenForm({ partnerId, customers, onIssued, onClose }: NewUserToken
             {expires_at === null
               ? 'It is valid until it is revoked. '
               : `It is valid until ${exactTime(new Date(expires_at))}. `}
-            The partner sends it as <code>x-user-token</code>, with its own API key.
+            The partner sends it as <code>x-user-token</code>, together with its API key.
           </p>
         </>
       )}
@@ -78,7 +78,7 @@ function UserTokenForm({ partnerId, customers, onIssued, onClose }: NewUserToken
       <SelectField
         ref={field}
         label="Customer"
-        hint="On whose behalf the partner acts with it."
+        hint="The partner acts on behalf of this customer."
         value={customerId}
         onChange={(event) => setCustomerId(Number(event.target.value))}
       >

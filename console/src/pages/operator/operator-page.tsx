@@ -7,22 +7,22 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import './operator.css';
 import { useEvery } from '../../api/use-every.ts';
 import { QueuePanel, QueueSummary } from './queue-panels.tsx';
-import { lookAtReadiness } from './readiness.ts';
+import { fetchReadiness } from './readiness.ts';
 import { ReadinessPanel } from './readiness-panel.tsx';
 import { StoragePanel, UniversePanel } from './stored-panels.tsx';
 
-/** Each look is a call that the audit keeps, hence no oftener. */
-const secondsBetweenLooks = 10;
+/** Not more often, because each refresh adds an entry to the audit log. */
+const refreshSeconds = 10;
 
 export function OperatorPage() {
   const api = useApi();
   const status = useAnswer(async () => {
-    const seen = await answerOf(api.GET('/admin/v1/status'));
-    return { ...seen, at: new Date().toISOString() };
+    const loaded = await answerOf(api.GET('/admin/v1/status'));
+    return { ...loaded, at: new Date().toISOString() };
   }, []);
-  const readiness = useAnswer(() => lookAtReadiness(api), []);
-  useEvery(secondsBetweenLooks, status.reload);
-  useEvery(secondsBetweenLooks, readiness.reload);
+  const readiness = useAnswer(() => fetchReadiness(api), []);
+  useEvery(refreshSeconds, status.reload);
+  useEvery(refreshSeconds, readiness.reload);
 
   return (
     <Page
@@ -30,7 +30,7 @@ export function OperatorPage() {
       subtitle={
         status.data && (
           <>
-            Looked at <Moment at={status.data.at} />, again every {secondsBetweenLooks} seconds
+            Updated <Moment at={status.data.at} /> · refreshes every {refreshSeconds} seconds
           </>
         )
       }

@@ -29,8 +29,8 @@ export function PartnerPage() {
   if (!partner) {
     return (
       <Page title="Partner" actions={back}>
-        <EmptyState title="There is no such partner">
-          <p>The address may be of another service, or mistyped.</p>
+        <EmptyState title="Partner not found">
+          <p>Check the address, or choose a partner from the list.</p>
         </EmptyState>
       </Page>
     );

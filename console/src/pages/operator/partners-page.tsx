@@ -1,12 +1,10 @@
 import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ListTable } from './list-table.tsx';
+import { timeColumn } from '../../parts/data-table.tsx';
 import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
-import { SearchBar, SearchRest } from './search-bar.tsx';
-import { useSearch } from './use-search.ts';
+import { SearchTable } from './search-table.tsx';
 import type { Partner } from './wire.ts';
 
 export function PartnersPage() {
@@ -20,9 +18,9 @@ export function PartnersPage() {
   return (
     <NamedListPage
       title="Partners"
-      subtitle="Who uploads files and calls the API."
+      subtitle="Partners upload files and call the API."
       thing="partner"
-      hint="Who it is. It gets a prefix of the shared bucket to upload to."
+      hint="The partner gets its own prefix in the shared bucket to upload to."
       command="tributary partner create acme"
       load={() => answerOf(api.GET('/admin/v1/partners'))}
       create={create}
@@ -33,37 +31,31 @@ export function PartnersPage() {
 }
 
 function PartnerTable({ partners }: { readonly partners: readonly Partner[] }) {
-  const search = useSearch(partners, ({ name, prefix }) => [name, prefix]);
   return (
-    <>
-      <SearchBar label="Search partners" search={search} />
-      <ListTable
-        caption="Partners"
-        columns={[
-          'Name',
-          'Uploads to',
-          { label: 'Created', isWide: true },
-          { label: 'Id', isNumber: true, isWide: true },
-        ]}
-      >
-        {search.shown.map((partner) => (
-          <tr key={partner.partner_id}>
-            <th scope="row" className="operator-name">
-              <Link href={`/console/operator/partners/${partner.partner_id}`}>
-                <bdi>{partner.name}</bdi>
-              </Link>
-            </th>
-            <td className="operator-prefix">
-              <code>{partner.prefix}</code>
-            </td>
-            <td className="operator-wide">
-              <Moment at={partner.created_at} />
-            </td>
-            <td className="num operator-wide">{partner.partner_id}</td>
-          </tr>
-        ))}
-      </ListTable>
-      <SearchRest search={search} />
-    </>
+    <SearchTable
+      label="Table of partners"
+      searchLabel="Search partners"
+      textsOf={({ name, prefix }) => [name, prefix]}
+      rows={partners}
+      keyOf={({ partner_id }) => partner_id}
+      columns={[
+        {
+          label: 'Name',
+          className: 'operator-name',
+          cell: ({ partner_id, name }) => (
+            <Link href={`/console/operator/partners/${partner_id}`}>
+              <bdi>{name}</bdi>
+            </Link>
+          ),
+        },
+        {
+          label: 'Uploads to',
+          className: 'operator-prefix',
+          cell: ({ prefix }) => <code>{prefix}</code>,
+        },
+        timeColumn('Created', 'created_at', 'wide-only'),
+        { label: 'ID', className: 'num wide-only', cell: ({ partner_id }) => partner_id },
+      ]}
+    />
   );
 }

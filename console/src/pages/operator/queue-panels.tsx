@@ -4,9 +4,7 @@ import { count, duration } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { totalOf, troubleOf, worstFirst } from './lanes.ts';
-import { ListTable } from './list-table.tsx';
-import { SearchBar, SearchRest } from './search-bar.tsx';
-import { useSearch } from './use-search.ts';
+import { SearchTable } from './search-table.tsx';
 import type { Lane } from './wire.ts';
 
 interface LanesProps {
@@ -14,7 +12,7 @@ interface LanesProps {
 }
 
 export function QueueSummary({ lanes }: LanesProps) {
-  const { pending, running, inTrouble } = totalOf(lanes);
+  const { pending, running, troubled } = totalOf(lanes);
   return (
     <Panel title="Queue">
       <p className="operator-figure">
@@ -25,27 +23,22 @@ export function QueueSummary({ lanes }: LanesProps) {
         <dd>{count(running)}</dd>
         <dt>Partners with jobs</dt>
         <dd>{count(lanes.length)}</dd>
-        <dt>Partners in trouble</dt>
-        <dd className={inTrouble > 0 ? 'operator-bad' : ''}>{count(inTrouble)}</dd>
+        <dt>Partners with problems</dt>
+        <dd className={troubled > 0 ? 'operator-bad' : ''}>{count(troubled)}</dd>
       </dl>
     </Panel>
   );
 }
 
 export function QueuePanel({ lanes }: LanesProps) {
-  const search = useSearch(worstFirst(lanes), ({ name }) => [name]);
   return (
     <Panel title="Jobs by partner">
       {lanes.length === 0 ? (
-        <EmptyState title="Nothing waits">
-          <p>Every job that was submitted has ended.</p>
+        <EmptyState title="The queue is empty">
+          <p>All submitted jobs have finished.</p>
         </EmptyState>
       ) : (
-        <>
-          <SearchBar label="Search partners with jobs" search={search} />
-          <LaneTable lanes={search.shown} />
-          <SearchRest search={search} />
-        </>
+        <LaneTable lanes={lanes} />
       )}
     </Panel>
   );
@@ -53,29 +46,34 @@ export function QueuePanel({ lanes }: LanesProps) {
 
 function LaneTable({ lanes }: LanesProps) {
   return (
-    <ListTable
-      caption="Jobs by partner, those in trouble first"
+    <SearchTable
+      label="Table of jobs by partner, problems first"
+      searchLabel="Search partners with jobs"
+      textsOf={({ name }) => [name]}
+      rows={worstFirst(lanes)}
+      keyOf={({ partner_id }) => partner_id}
       columns={[
-        'Partner',
-        { label: 'Waiting', isNumber: true },
-        { label: 'Running', isNumber: true, isWide: true },
-        { label: 'Oldest', isNumber: true },
+        {
+          label: 'Partner',
+          className: 'operator-name',
+          cell: (lane) => (
+            <>
+              <Link href={`/console/operator/partners/${lane.partner_id}`}>
+                <bdi>{lane.name}</bdi>
+              </Link>
+              <LaneState lane={lane} />
+            </>
+          ),
+        },
+        { label: 'Waiting', className: 'num', cell: ({ pending }) => count(pending) },
+        { label: 'Running', className: 'num wide-only', cell: ({ running }) => count(running) },
+        {
+          label: 'Oldest',
+          className: 'num',
+          cell: ({ oldest_age_seconds }) => duration(oldest_age_seconds),
+        },
       ]}
-    >
-      {lanes.map((lane) => (
-        <tr key={lane.partner_id}>
-          <th scope="row" className="operator-name">
-            <Link href={`/console/operator/partners/${lane.partner_id}`}>
-              <bdi>{lane.name}</bdi>
-            </Link>
-            <LaneState lane={lane} />
-          </th>
-          <td className="num">{count(lane.pending)}</td>
-          <td className="num operator-wide">{count(lane.running)}</td>
-          <td className="num">{duration(lane.oldest_age_seconds)}</td>
-        </tr>
-      ))}
-    </ListTable>
+    />
   );
 }
 
@@ -85,8 +83,8 @@ function LaneState({ lane }: { readonly lane: Lane }) {
       return (
         <span className="operator-aside">
           <StateBadge state="failed" word="Stuck" />{' '}
-          <span className="operator-wide">
-            Nothing runs: it waits for a retry, or for a worker.
+          <span className="wide-only">
+            Nothing is running: the next job waits for a retry or for a worker.
           </span>
         </span>
       );
@@ -94,7 +92,7 @@ function LaneState({ lane }: { readonly lane: Lane }) {
       return (
         <span className="operator-aside operator-slow">
           <StateBadge state="pending" word="Slow" />{' '}
-          <span className="operator-wide">Jobs run, but the oldest has been there for long.</span>
+          <span className="wide-only">Jobs are running, but the oldest is overdue.</span>
         </span>
       );
     case undefined:

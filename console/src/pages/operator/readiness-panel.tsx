@@ -12,9 +12,9 @@ export function ReadinessPanel({ readiness }: { readonly readiness: Readiness })
           <li key={name}>
             <span className="operator-check">{name}</span>
             {outcome === 'ok' ? (
-              <StateBadge state="done" word="Answers" />
+              <StateBadge state="done" word="Available" />
             ) : (
-              <StateBadge state="failed" word="Does not answer" />
+              <StateBadge state="failed" word="Unavailable" />
             )}
           </li>
         ))}

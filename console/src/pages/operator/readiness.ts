@@ -2,8 +2,8 @@ import type { ConsoleApi } from '../../api/client.ts';
 import { answerOf } from '../../api/problem.ts';
 import type { Readiness } from './wire.ts';
 
-/** What answers and what does not. That something does not is an answer too, if with status 503. */
-export async function lookAtReadiness(api: ConsoleApi): Promise<Readiness> {
+/** The readiness checks. A failed check is a normal answer here, although its status is 503. */
+export async function fetchReadiness(api: ConsoleApi): Promise<Readiness> {
   const call = api.GET('/readyz');
   const { error } = await call.catch(() => ({ error: undefined }));
   return isReadiness(error) ? error : answerOf(call);

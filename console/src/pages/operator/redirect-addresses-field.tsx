@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
-import { type AddressFault, addressFaults, reachOfLine } from './redirect-addresses.ts';
+import { type AddressError, addressErrors, rangeOfLine } from './redirect-addresses.ts';
 
 export interface RedirectAddressesFieldProps {
   readonly text: string;
@@ -8,28 +8,28 @@ export interface RedirectAddressesFieldProps {
   onText(text: string): void;
 }
 
-/** Says of each line what is wrong with it, and goes to the first that is. */
+/** Shows the error of each line, and selects the first invalid line. */
 export function RedirectAddressesField({ text, problem, onText }: RedirectAddressesFieldProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  // By the lines as they were sent, whatever is typed since.
-  const [faults, setFaults] = useState<readonly AddressFault[]>([]);
+  // Line numbers are those of the text that was sent, not of what is typed since.
+  const [faults, setFaults] = useState<readonly AddressError[]>([]);
 
   useEffect(() => {
     const field = area.current;
     if (!field) return;
-    const found = addressFaults(problem, field.value);
+    const found = addressErrors(problem, field.value);
     setFaults(found);
     const [first] = found;
     if (!first) return;
     field.focus();
-    if (first.line !== undefined) field.setSelectionRange(...reachOfLine(field.value, first.line));
+    if (first.line !== undefined) field.setSelectionRange(...rangeOfLine(field.value, first.line));
   }, [problem]);
 
   const isFaulty = faults.length > 0;
   return (
     <div className="field operator-addresses">
-      <label htmlFor={id}>Redirect addresses</label>
+      <label htmlFor={id}>Redirect URIs</label>
       <textarea
         ref={area}
         id={id}
@@ -45,8 +45,8 @@ export function RedirectAddressesField({ text, problem, onText }: RedirectAddres
         onChange={(event) => onText(event.target.value)}
       />
       <p className="field-hint" id={`${id}-hint`}>
-        Where users are sent back to: up to ten, one per line, matched to the letter. They begin
-        with https, or on localhost with http.
+        Where users return to: up to ten, one per line, compared exactly. Use https, or http on
+        localhost.
       </p>
       {isFaulty && (
         <div className="field-problem" id={`${id}-problem`} role="alert">

@@ -3,8 +3,8 @@ import { TextField } from '../../parts/field.tsx';
 import { count } from '../../parts/format.ts';
 import type { Search } from './use-search.ts';
 
-/** A few entries are found by looking. */
-const worthSearching = 8;
+/** Shorter lists are easy to scan without a search. */
+const minimumToSearch = 8;
 
 interface SearchBarProps<T> {
   readonly label: string;
@@ -13,7 +13,7 @@ interface SearchBarProps<T> {
 
 export function SearchBar<T>({ label, search }: SearchBarProps<T>) {
   const { searched, total, found, setSearched } = search;
-  if (total < worthSearching) return null;
+  if (total < minimumToSearch) return null;
   return (
     <search className="operator-search">
       <TextField
@@ -26,20 +26,20 @@ export function SearchBar<T>({ label, search }: SearchBarProps<T>) {
       />
       <p className="muted" role="status">
         {found.length === total
-          ? `${count(total)} in all`
+          ? `${count(total)} in total`
           : `${count(found.length)} of ${count(total)}`}
       </p>
     </search>
   );
 }
 
-/** Below a list that is cut, or that nothing was found in. */
+/** Below a list that is truncated, or if nothing matches. */
 export function SearchRest<T>({ search }: { readonly search: Search<T> }) {
   const { searched, found, shown, showAll } = search;
   if (found.length === 0) {
     return (
       <p className="operator-rest muted">
-        Nothing has <q>{searched.trim()}</q> in it.
+        No matches for <q>{searched.trim()}</q>.
       </p>
     );
   }

@@ -1,4 +1,4 @@
-/** Those of which one text, in any letter case, holds what is searched for. */
+/** The entries that contain the search text in one of their texts, ignoring case. */
 export function matching<T>(
   all: readonly T[],
   searched: string,

@@ -1,9 +1,7 @@
 import { browserName } from '../../parts/browser-name.ts';
 import { Button } from '../../parts/button.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ListTable } from './list-table.tsx';
-import { SearchBar, SearchRest } from './search-bar.tsx';
-import { useSearch } from './use-search.ts';
+import { timeColumn } from '../../parts/data-table.tsx';
+import { SearchTable } from './search-table.tsx';
 import type { SignedIn } from './wire.ts';
 
 export interface SessionTableProps {
@@ -12,65 +10,54 @@ export interface SessionTableProps {
 }
 
 const kindWords = {
-  customer: 'Customer’s user',
-  partner: 'Partner, by an API key',
-  operator: 'By the admin token',
+  customer: 'User of a customer',
+  partner: 'Partner (API key)',
+  operator: 'Operator (admin token)',
 };
 
 export function SessionTable({ sessions, onRevoke }: SessionTableProps) {
-  const search = useSearch(sessions, ({ name, kind, remote_address }) => [
-    name,
-    kind,
-    remote_address,
-  ]);
   return (
-    <>
-      <SearchBar label="Search sessions" search={search} />
-      <ListTable
-        caption="Sessions"
-        columns={[
-          'Who',
-          'From',
-          { label: 'Last used', isWide: true },
-          { label: 'Signed in', isWide: true },
-          { label: 'Expires', isWide: true },
-        ]}
-        hasActions
-      >
-        {search.shown.map((session) => (
-          <tr key={session.session_id}>
-            <th scope="row" className="operator-name">
-              <bdi>{session.name}</bdi>{' '}
-              {session.is_current && <span className="operator-tag">this session</span>}
-              <span className="operator-aside">{kindWords[session.kind]}</span>
-            </th>
-            <td className="operator-address">
-              {session.remote_address}
-              <span className="operator-aside" title={session.user_agent}>
-                {browserName(session.user_agent)}
+    <SearchTable
+      label="Table of sessions"
+      searchLabel="Search sessions"
+      textsOf={({ name, kind, remote_address }) => [name, kind, remote_address]}
+      rows={sessions}
+      keyOf={({ session_id }) => session_id}
+      columns={[
+        {
+          label: 'Who',
+          className: 'operator-name',
+          cell: ({ name, kind, is_current }) => (
+            <>
+              <bdi>{name}</bdi> {is_current && <span className="operator-tag">this session</span>}
+              <span className="operator-aside">{kindWords[kind]}</span>
+            </>
+          ),
+        },
+        {
+          label: 'From',
+          className: 'operator-address',
+          cell: ({ remote_address, user_agent }) => (
+            <>
+              {remote_address}
+              <span className="operator-aside" title={user_agent}>
+                {browserName(user_agent)}
               </span>
-            </td>
-            <td className="operator-wide">
-              <Moment at={session.last_used_at} />
-            </td>
-            <td className="operator-wide">
-              <Moment at={session.created_at} />
-            </td>
-            <td className="operator-wide">
-              <Moment at={session.expires_at} />
-            </td>
-            <td className="operator-row-actions">
-              <Button
-                aria-label={`End session ${session.session_id} of ${session.name}`}
-                onClick={() => onRevoke(session)}
-              >
-                End
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </ListTable>
-      <SearchRest search={search} />
-    </>
+            </>
+          ),
+        },
+        timeColumn('Last used', 'last_used_at', 'wide-only'),
+        timeColumn('Signed in', 'created_at', 'wide-only'),
+        timeColumn('Expires', 'expires_at', 'wide-only'),
+      ]}
+      actions={(session) => (
+        <Button
+          aria-label={`End session ${session.session_id} of ${session.name}`}
+          onClick={() => onRevoke(session)}
+        >
+          End
+        </Button>
+      )}
+    />
   );
 }

@@ -25,7 +25,7 @@ export function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      subtitle="Who is signed in to this console."
+      subtitle="Everyone who is signed in to this console."
       actions={
         <Button disabled={sessions.isWaiting} onClick={sessions.reload}>
           Refresh
@@ -47,11 +47,11 @@ export function SessionsPage() {
         >
           <p>
             {revoked.is_current ? (
-              'It is your own: you will be asked to sign in again.'
+              'This is your own session. You will have to sign in again.'
             ) : (
               <>
-                <bdi>{revoked.name}</bdi> is signed out there at the next click. To keep somebody
-                out, revoke the key or disable the user.
+                <bdi>{revoked.name}</bdi> is signed out in that browser. To block access, revoke the
+                key or disable the user.
               </>
             )}
           </p>

@@ -4,21 +4,20 @@ import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { DataTable, timeColumn } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { ListTable } from './list-table.tsx';
 import type { SigningKey } from './wire.ts';
 
 const keysPath = '/admin/v1/oauth-keys';
 
-/** What the authorization server signs with. */
 export function SigningKeysPanel() {
   const api = useApi();
   const keys = useAnswer(() => answerOf(api.GET(keysPath)), []);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
 
   async function rotate(): Promise<void> {
     await answerOf(api.POST(keysPath));
@@ -26,29 +25,32 @@ export function SigningKeysPanel() {
   }
 
   return (
-    <Panel title="Signing keys" actions={<Button onClick={() => setAsking(true)}>Rotate</Button>}>
+    <Panel
+      title="Signing keys"
+      actions={<Button onClick={() => setConfirming(true)}>Rotate</Button>}
+    >
       <p className="operator-lead muted">
-        With these the authorization server signs. Rotating makes a new one; the one before still
-        verifies what it has signed, so that nothing breaks off.
+        The authorization server signs with the newest key. After a rotation the previous key still
+        verifies what it signed, so apps keep working.
       </p>
       <ProblemNote problem={keys.problem} />
       {keys.data?.length === 0 && (
         <EmptyState title="No keys yet">
-          <p>The first one is made when an app first asks for something.</p>
+          <p>The first key is created when an app sends its first request.</p>
         </EmptyState>
       )}
       {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} />}
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title="Rotate the signing keys?"
           confirmLabel="Rotate"
           kind="primary"
           onConfirm={rotate}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           <p>
-            A new key is made, with which every process signs within a minute. The one before
-            verifies what it has signed for another hour. Tokens stay valid.
+            A new key is created, and every process signs with it within a minute. The previous key
+            verifies what it signed for another hour. Tokens stay valid.
           </p>
         </ConfirmDialog>
       )}
@@ -58,32 +60,27 @@ export function SigningKeysPanel() {
 
 function KeyTable({ keys }: { readonly keys: readonly SigningKey[] }) {
   return (
-    <ListTable
-      caption="Signing keys"
-      columns={['Key', { label: 'Created', isWide: true }, 'State']}
-    >
-      {keys.map(({ kid, created_at, retired_at }) => (
-        <tr key={kid}>
-          <th scope="row" className="operator-name">
-            <code>{kid}</code>
-          </th>
-          <td className="operator-wide">
-            <Moment at={created_at} />
-          </td>
-          <td>
-            {retired_at === null ? (
-              <StateBadge state="done" word="In use" />
-            ) : (
-              <>
-                <StateBadge state="cancelled" word="Verifies only" />{' '}
-                <span className="muted operator-wide">
-                  replaced <Moment at={retired_at} />
-                </span>
-              </>
-            )}
-          </td>
-        </tr>
-      ))}
-    </ListTable>
+    <DataTable
+      label="Table of signing keys"
+      rows={keys}
+      keyOf={({ kid }) => kid}
+      columns={[
+        { label: 'Key', className: 'operator-name', cell: ({ kid }) => <code>{kid}</code> },
+        timeColumn('Created', 'created_at', 'wide-only'),
+        { label: 'State', cell: ({ retired_at }) => <KeyState retiredAt={retired_at} /> },
+      ]}
+    />
+  );
+}
+
+function KeyState({ retiredAt }: { readonly retiredAt: string | null }) {
+  if (retiredAt === null) return <StateBadge state="done" word="In use" />;
+  return (
+    <>
+      <StateBadge state="cancelled" word="Verifies only" />{' '}
+      <span className="muted wide-only">
+        replaced <Moment at={retiredAt} />
+      </span>
+    </>
   );
 }

@@ -11,12 +11,12 @@ const access = {
   secretAccessKey: 'a/b+c=',
 };
 
-test('plain words are not quoted', () => {
+test('a plain word is not quoted', () => {
   expect(environmentLines(access)).toContain('export AWS_SECRET_ACCESS_KEY=a/b+c=\n');
   expect(uploadLine(access)).toBe('aws s3 cp devices.csv s3://tributary/partner-1/');
 });
 
-test('a shell reads the secret as it is, whatever is in it', () => {
+test('a shell reads back any secret unchanged', () => {
   const secretAccessKey = `$(id)'"\\!#;&|<>*\`{~`;
   const lines = environmentLines({ ...access, secretAccessKey });
   const script = `${lines}\nprintf %s "$AWS_SECRET_ACCESS_KEY"`;

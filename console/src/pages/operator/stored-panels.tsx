@@ -1,5 +1,5 @@
 import { ShareBar } from '../../parts/bars.tsx';
-import { bytes, count } from '../../parts/format.ts';
+import { bytes, count, counted } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import type { Status } from './wire.ts';
 
@@ -11,14 +11,14 @@ export function UniversePanel({ universe }: { readonly universe: Status['univers
           'Up to date'
         ) : (
           <>
-            {counted(universe.backlog, 'run')} <span>behind</span>
+            {counted(universe.backlog, 'run', 'runs')} <span>behind</span>
           </>
         )}
       </p>
       <dl className="operator-facts">
         <dt>Version</dt>
         <dd>{count(universe.version)}</dd>
-        <dt>Audiences to be counted again</dt>
+        <dt>Outdated audiences</dt>
         <dd>{count(universe.outdated_audiences)}</dd>
       </dl>
     </Panel>
@@ -36,12 +36,16 @@ export function StoragePanel({ storage }: { readonly storage: Status['storage'] 
           <Part
             bytesUsed={storage.object_bytes}
             total={total}
-            what={counted(storage.objects, 'object')}
+            what={counted(storage.objects, 'object', 'objects')}
           />
         </dd>
         <dt>Warehouse</dt>
         <dd>
-          <Part bytesUsed={storage.run_bytes} total={total} what={counted(storage.runs, 'run')} />
+          <Part
+            bytesUsed={storage.run_bytes}
+            total={total}
+            what={counted(storage.runs, 'run', 'runs')}
+          />
         </dd>
       </dl>
     </Panel>
@@ -57,14 +61,10 @@ interface PartProps {
 function Part({ bytesUsed, total, what }: PartProps) {
   return (
     <>
-      <ShareBar share={total === 0 ? 0 : bytesUsed / total} label="Share of what is stored" />
+      <ShareBar share={total === 0 ? 0 : bytesUsed / total} label="Share of storage" />
       <span>
         {bytes(bytesUsed)} <span className="muted">in {what}</span>
       </span>
     </>
   );
-}
-
-function counted(n: number, thing: string): string {
-  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }

@@ -11,7 +11,7 @@ type Described = Pick<App, 'name' | 'redirect_uris'>;
 
 export type Apps = ReturnType<typeof useApps>;
 
-/** The apps of a partner, and what an operator does with them. */
+/** The apps of a partner, and the calls that change them. */
 export function useApps(partnerId: string) {
   const api = useApi();
   const path = { partner_id: partnerId };
@@ -20,7 +20,7 @@ export function useApps(partnerId: string) {
   return {
     ...listed,
 
-    /** With the secret, which is in this answer and nowhere else; null if it is public. */
+    /** Returns the secret, which cannot be read again; null if the app is public. */
     register: (body: Described & { readonly kind: AppKind }) =>
       answerOf(api.POST(appsPath, { params: { path }, body })),
 

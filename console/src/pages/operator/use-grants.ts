@@ -8,7 +8,7 @@ import { nextBefore, pageSize } from './grant-pages.ts';
 import type { Grant } from './wire.ts';
 
 export interface Grants {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page is loaded. */
   readonly listed: readonly Grant[] | undefined;
   readonly problem: Problem | undefined;
   readonly hasMore: boolean;
@@ -17,7 +17,7 @@ export interface Grants {
   revoke(grant: Grant): Promise<void>;
 }
 
-/** Grants, newest first, a page at a time. For the same filter as long as it is used. */
+/** Grants, newest first, page by page. The filter must not change while the hook is mounted. */
 export function useGrants(filter: GrantFilter): Grants {
   const api = useApi();
   const load = (before?: number) => {
@@ -26,7 +26,7 @@ export function useGrants(filter: GrantFilter): Grants {
   };
   const first = useAnswer(() => load(), []);
   const [later, setLater] = useState<readonly Grant[][]>([]);
-  // Left out rather than loaded anew: what was shown on demand stays in view.
+  // Revoked grants are hidden instead of reloading, so the pages already shown stay in view.
   const [revoked, setRevoked] = useState<ReadonlySet<number>>(new Set());
   const pages = first.data && [first.data, ...later];
   const next = nextBefore(pages ?? []);

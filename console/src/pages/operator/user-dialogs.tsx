@@ -81,7 +81,7 @@ export function NewPasswordDialog(props: NewPasswordDialogProps) {
       onClose={onClose}
     >
       <p>
-        For <bdi>{user.email}</bdi>, who is signed out everywhere.
+        <bdi>{user.email}</bdi> will be signed out everywhere.
       </p>
       <NewPasswordField ref={field} password={password} onPassword={setPassword} />
     </IssueDialog>
@@ -92,7 +92,7 @@ function Handover({ email, password }: { readonly email: string; readonly passwo
   return (
     <>
       <p>
-        <bdi>{email}</bdi> can sign in with this password, and change it under “Account”.
+        <bdi>{email}</bdi> can sign in with this password and change it under “Account”.
       </p>
       <ShownOnce label="Password" value={password} />
     </>

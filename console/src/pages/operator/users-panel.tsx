@@ -19,7 +19,7 @@ type Open =
   | { readonly what: 'new' }
   | { readonly what: 'password' | 'remove'; readonly user: User };
 
-/** Who signs in for a customer, and sees its audiences. */
+/** The users who sign in for a customer and see its audiences. */
 export function UsersPanel({ customerId }: { readonly customerId: string }) {
   const api = useApi();
   const users = useAnswer(
@@ -54,7 +54,7 @@ export function UsersPanel({ customerId }: { readonly customerId: string }) {
       <ProblemNote problem={users.problem ?? switching.problem} />
       {users.data?.length === 0 && (
         <EmptyState title="No users yet">
-          <p>Users sign in with e-mail and password, and see the audiences of this customer.</p>
+          <p>Users sign in with e-mail and password and see the audiences of this customer.</p>
           <CopyCommand command={`tributary user create ${customerId} ada@example.com`} />
         </EmptyState>
       )}
@@ -86,9 +86,9 @@ export function UsersPanel({ customerId }: { readonly customerId: string }) {
           onClose={close}
         >
           <p>
-            <bdi>{open.user.email}</bdi> is signed out everywhere and can no longer sign in, and no
-            app acts for them any more. The customer’s audiences stay. To keep somebody out for a
-            while, disable them instead.
+            <bdi>{open.user.email}</bdi> is signed out everywhere and can no longer sign in. Apps
+            can no longer act for this user. The customer’s audiences stay. To block a user for a
+            while, disable the user instead.
           </p>
         </ConfirmDialog>
       )}

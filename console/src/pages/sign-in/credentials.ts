@@ -5,7 +5,7 @@ export interface Credential {
   readonly label: string;
   readonly type: 'email' | 'password';
   readonly autoComplete: string;
-  /** What is said if it is left empty. */
+  /** The error if the field is empty. */
   readonly missing: string;
 }
 
@@ -15,11 +15,11 @@ export interface SignInKind {
   readonly credentials: readonly [Credential, ...Credential[]];
 }
 
-/** With what each kind of people signs in. */
+/** The credentials of each kind of user. */
 export const signInKinds: Readonly<Record<Kind, SignInKind>> = {
   customer: {
     label: 'Customer',
-    hint: 'See who is in your audiences. The operator of this service makes your account.',
+    hint: 'See who is in your audiences. The operator of this service creates your account.',
     credentials: [
       {
         name: 'email',
@@ -39,20 +39,20 @@ export const signInKinds: Readonly<Record<Kind, SignInKind>> = {
   },
   partner: {
     label: 'Partner',
-    hint: 'Upload, import and follow it. The key is the one that you call the API with.',
+    hint: 'Upload and import files, and watch the progress. Use the key with which you call the API.',
     credentials: [
       {
         name: 'api_key',
         label: 'API key',
         type: 'password',
         autoComplete: 'current-password',
-        missing: 'Enter your API key: it begins with trib_key_.',
+        missing: 'Enter your API key. It starts with trib_key_.',
       },
     ],
   },
   operator: {
     label: 'Operator',
-    hint: 'Provision partners and customers. The token is in the file admin-token of the data folder.',
+    hint: 'Manage partners and customers. The token is in the file admin-token in the data dir.',
     credentials: [
       {
         name: 'admin_token',

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import type { Kind } from '../../parts/navigation.ts';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useFaultFocus } from '../../parts/use-fault-focus.ts';
+import { useInvalidFocus } from '../../parts/use-invalid-focus.ts';
 import { type Credential, signInKinds } from './credentials.ts';
 import { useCountdown } from './use-countdown.ts';
 import { waitInWords } from './wait-in-words.ts';
@@ -26,7 +26,7 @@ export function SignInForm({ kind, onSignedIn }: SignInFormProps) {
   const [problem, setProblem] = useState<Problem>();
   const wait = useCountdown();
   const mustWait = wait.secondsLeft !== undefined && wait.secondsLeft > 0;
-  useFaultFocus(form, faults);
+  useInvalidFocus(form, faults);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -46,34 +46,32 @@ export function SignInForm({ kind, onSignedIn }: SignInFormProps) {
     try {
       onSignedIn(await answerOf(createSignInApi().POST('/v1/console/session', { body: typed })));
     } catch (thrown) {
-      refused(problemOf(thrown));
+      showRefusal(problemOf(thrown));
     } finally {
       setTrying(false);
     }
   }
 
-  function refused(met: Problem): void {
+  function showRefusal(refusal: Problem): void {
     const secret = credentials[credentials.length - 1] ?? credentials[0];
-    if (met.status === 401) {
-      setFaults({ [secret.name]: met.detail });
-    } else if (met.status === 400) {
-      const named = credentials.filter(({ name }) => fieldProblem(met, name) !== undefined);
-      if (named.length === 0) setProblem(met);
+    if (refusal.status === 401) {
+      setFaults({ [secret.name]: refusal.detail });
+    } else if (refusal.status === 400) {
+      const named = credentials.filter(({ name }) => fieldProblem(refusal, name) !== undefined);
+      if (named.length === 0) setProblem(refusal);
       else
-        setFaults(
-          Object.fromEntries(named.map(({ name, label }) => [name, `This is no ${label}.`])),
-        );
-    } else if (met.status === 429 && met.retryAfterSeconds !== undefined) {
-      wait.start(met.retryAfterSeconds);
+        setFaults(Object.fromEntries(named.map(({ name, label }) => [name, `Invalid ${label}.`])));
+    } else if (refusal.status === 429 && refusal.retryAfterSeconds !== undefined) {
+      wait.start(refusal.retryAfterSeconds);
     } else {
-      setProblem(met);
+      setProblem(refusal);
     }
   }
 
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
       <p className="muted">{hint}</p>
-      {/* Tells password managers the kinds apart that have no name of their own to sign in with. */}
+      {/* Lets password managers distinguish the kinds that sign in without a user name. */}
       {kind !== 'customer' && (
         <input type="text" name="username" autoComplete="username" value={label} hidden readOnly />
       )}
@@ -100,7 +98,7 @@ export function SignInForm({ kind, onSignedIn }: SignInFormProps) {
   );
 }
 
-/** Read out when it appears and when the wait is over, but not at each second between. */
+/** Announced when it appears and when the wait is over, but not every second. */
 function WaitNote({ secondsLeft }: { readonly secondsLeft: number }) {
   return (
     <div className="wait-note" role="status">
@@ -108,7 +106,7 @@ function WaitNote({ secondsLeft }: { readonly secondsLeft: number }) {
         <p>You can try again now.</p>
       ) : (
         <p>
-          That failed too often.
+          Too many failed attempts.
           <span role="timer" aria-live="off">
             {` You can try again in ${waitInWords(secondsLeft)}.`}
           </span>
@@ -123,7 +121,7 @@ function typedInto(form: HTMLFormElement, credentials: readonly Credential[]) {
   return Object.fromEntries(
     credentials.map(({ name }) => {
       const text = String(entries.get(name) ?? '');
-      // Keys and addresses are pasted, and come with blanks; a password may end in one.
+      // Pasted keys and addresses often have spaces around them. A password may really end in one.
       return [name, name !== 'password' ? text.trim() : text];
     }),
   ) as Partial<Record<Credential['name'], string>>;

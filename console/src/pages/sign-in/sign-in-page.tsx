@@ -33,7 +33,7 @@ export function SignInPage({ onSignedIn }: SignInPageProps) {
           Sign in
         </h1>
         {path.startsWith('/console/authorize/') && (
-          <p>An app asks to act for you. Sign in, and see what it asks for.</p>
+          <p>An app wants to act for you. Sign in to see what it asks for.</p>
         )}
         <fieldset className="segmented">
           <legend className="visually-hidden">Sign in as</legend>

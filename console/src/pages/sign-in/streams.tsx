@@ -1,12 +1,12 @@
 interface Stream {
   readonly source: number;
-  /** How far to the right it has turned into the river. */
+  /** The x position at which it has joined the river. */
   readonly joins: number;
   readonly width: number;
   readonly opacity: number;
 }
 
-/** From top to bottom. The outer ones join later than the inner, so that none crosses another. */
+/** From top to bottom. Outer streams join later than inner ones, so none crosses another. */
 const streams: readonly Stream[] = [
   { source: 170, joins: 690, width: 3, opacity: 0.4 },
   { source: 250, joins: 640, width: 6, opacity: 0.75 },
@@ -22,7 +22,7 @@ const streams: readonly Stream[] = [
 const riverTop = 480;
 const between = 2;
 
-/** The picture of the name: streams from everywhere that lie side by side once they have joined. */
+/** The picture of the product's name: streams that run side by side once they have joined. */
 export function Streams() {
   return (
     <svg
@@ -47,7 +47,7 @@ export function Streams() {
   );
 }
 
-/** The middle of a stream in the river, below all that lie above it. */
+/** The centre line of a stream within the river. */
 function bedOf(index: number): number {
   const above = streams.slice(0, index).reduce((sum, { width }) => sum + width + between, 0);
   return riverTop + above + (streams[index]?.width ?? 0) / 2;

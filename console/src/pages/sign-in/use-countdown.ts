@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
 export interface Countdown {
-  /** Whole seconds that are left; undefined if nothing is counted. */
+  /** Whole seconds left; undefined if the countdown is not running. */
   readonly secondsLeft: number | undefined;
   start(seconds: number): void;
   forget(): void;
 }
 
-/** Counts by the clock, so that a tab that slept meanwhile still says the right time. */
+/** Uses the clock, so the time is right even after the tab was suspended. */
 export function useCountdown(): Countdown {
   const [endsAt, setEndsAt] = useState<number>();
   const [now, setNow] = useState(Date.now);

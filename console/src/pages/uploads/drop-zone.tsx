@@ -5,7 +5,7 @@ interface DropZoneProps {
   onFiles(files: readonly File[]): void;
 }
 
-/** Takes files that are chosen, or dropped onto it. */
+/** Accepts files that are chosen or dropped. */
 export function DropZone({ onFiles }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -13,7 +13,7 @@ export function DropZone({ onFiles }: DropZoneProps) {
 
   function take(event: ChangeEvent<HTMLInputElement>): void {
     onFiles([...(event.currentTarget.files ?? [])]);
-    // Else the same file, chosen again, would be no change.
+    // Otherwise choosing the same file again would not fire a change event.
     event.currentTarget.value = '';
     setHasFolder(false);
   }
@@ -27,7 +27,7 @@ export function DropZone({ onFiles }: DropZoneProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a pointer; the button does the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a pointer; the button is for everyone.
     <div
       className="drop-zone"
       data-over={isOver}
@@ -45,13 +45,13 @@ export function DropZone({ onFiles }: DropZoneProps) {
       </Button>
       <p className="muted">UTF-8 text, comma or tab; plain, gzip or zstd; up to 5 GiB each</p>
       {hasFolder && (
-        <p role="alert">A folder cannot be dropped: open it, and drop the files that are in it.</p>
+        <p role="alert">Folders cannot be dropped. Open the folder and drop its files.</p>
       )}
     </div>
   );
 }
 
-/** A folder looks like a file that cannot be read, unless one asks for its entry. */
+/** A folder looks like an unreadable file; only its entry tells that it is a folder. */
 function droppedOn({ items }: DataTransfer): { files: File[]; folders: number } {
   const dropped = [...items].filter(({ kind }) => kind === 'file');
   const isFolder = (item: DataTransferItem) => item.webkitGetAsEntry()?.isDirectory === true;

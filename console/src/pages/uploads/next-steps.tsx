@@ -6,34 +6,34 @@ import { NewAudienceDialog } from '../audiences/new-audience-dialog.tsx';
 import { NewImportDialog } from '../imports/new-import-dialog.tsx';
 
 /**
- * What can be made of files that are uploaded. It leads to what was made by a link and not by
- * itself, for other files may still be on their way.
+ * What to do with uploaded files. The result is shown as a link instead of navigating to it, because
+ * other uploads may still be running.
  */
 export function NextSteps({ path }: { readonly path: string }) {
-  const [asked, setAsked] = useState<'import' | 'create' | 'append'>();
-  const [made, setMade] = useState<{ readonly address: string; readonly words: string }>();
-  const close = () => setAsked(undefined);
-  const told = (words: string) => (address: string) => setMade({ address, words });
+  const [open, setOpen] = useState<'import' | 'create' | 'append'>();
+  const [result, setResult] = useState<{ readonly address: string; readonly words: string }>();
+  const close = () => setOpen(undefined);
+  const linkTo = (words: string) => (address: string) => setResult({ address, words });
   return (
     <>
-      <Button onClick={() => setAsked('import')}>
+      <Button onClick={() => setOpen('import')}>
         Import <span className="visually-hidden">{path}</span>
       </Button>
-      <Button onClick={() => setAsked('create')}>
-        Make an audience <span className="visually-hidden">of {path}</span>
+      <Button onClick={() => setOpen('create')}>
+        Create an audience <span className="visually-hidden">from {path}</span>
       </Button>
-      <Button onClick={() => setAsked('append')}>
-        Append to… <span className="visually-hidden">an audience {path}</span>
+      <Button onClick={() => setOpen('append')}>
+        Append to an audience <span className="visually-hidden">from {path}</span>
       </Button>
-      <span role="status">{made && <Link href={made.address}>{made.words}</Link>}</span>
-      {asked === 'import' && (
-        <NewImportDialog path={path} onQueued={told('See the import')} onClose={close} />
+      <span role="status">{result && <Link href={result.address}>{result.words}</Link>}</span>
+      {open === 'import' && (
+        <NewImportDialog path={path} onQueued={linkTo('See the import')} onClose={close} />
       )}
-      {asked === 'create' && (
-        <NewAudienceDialog path={path} onCreated={told('See the new audience')} onClose={close} />
+      {open === 'create' && (
+        <NewAudienceDialog path={path} onCreated={linkTo('See the new audience')} onClose={close} />
       )}
-      {asked === 'append' && (
-        <AppendDialog path={path} onAppended={told('See the audience')} onClose={close} />
+      {open === 'append' && (
+        <AppendDialog path={path} onAppended={linkTo('See the audience')} onClose={close} />
       )}
     </>
   );

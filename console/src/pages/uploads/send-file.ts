@@ -1,6 +1,6 @@
 /**
- * Puts a file to where a link points. By XMLHttpRequest, for only it tells how much has gone out.
- * The type is always the same: what is stored shall never be shown as a page by some browser.
+ * Uploads a file to a presigned URL, with XMLHttpRequest because only that reports the progress.
+ * The content type is fixed, so no browser ever shows a stored file as a page.
  */
 export function sendFile(
   url: string,
@@ -18,18 +18,18 @@ export function sendFile(
       else reject(new Error(refusalIn(request.responseText, request.status)));
     };
     request.onerror = () =>
-      reject(new Error('The connection broke off, or the file has changed since it was chosen.'));
+      reject(new Error('The connection was lost, or the file has changed since it was chosen.'));
     request.onabort = () => reject(signal.reason);
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(file);
   });
 }
 
-/** The reason in an S3 answer. Not parsed as XML: it is one element, and of text. */
+/** The reason in an S3 error response. One text element does not need an XML parser. */
 export function refusalIn(answer: string, status: number): string {
   const [, message] = /<Message>([^<]+)<\/Message>/.exec(answer) ?? [];
   return message === undefined
-    ? `The storage refused the file (${status}).`
+    ? `The storage refused the file (status ${status}).`
     : `The storage refused the file: ${unescaped(message)}`;
 }
 

@@ -3,8 +3,8 @@ import { useSession } from '../../api/session.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { ConfirmLeave } from './confirm-leave.tsx';
 import { DropZone } from './drop-zone.tsx';
-import { LeaveQuestion } from './leave-question.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { commonFolder } from './upload-place.ts';
 import { UploadRow } from './upload-row.tsx';
@@ -22,7 +22,7 @@ export function UploadPage() {
   return (
     <Page
       title="Upload files"
-      subtitle="From this computer into your part of the bucket. Then import them, or make an audience of them."
+      subtitle="Upload files to your part of the bucket, then import them or create an audience from them."
     >
       <Panel>
         <div className="upload-place">
@@ -30,8 +30,7 @@ export function UploadPage() {
             label="Folder"
             hint={
               <>
-                Below <code>{prefix}</code>. Files that are imported together, or make one audience,
-                belong into one.
+                Under <code>{prefix}</code>. Put files you want to load together in one folder.
               </>
             }
             value={folder}
@@ -54,7 +53,7 @@ export function UploadPage() {
           {together !== null && (
             <div className="uploads-together">
               <p>
-                All files below <bdi className="path">{together}</bdi>, with those that were there
+                All files under <bdi className="path">{together}</bdi>, including those uploaded
                 before:
               </p>
               <NextSteps path={together} />
@@ -62,7 +61,7 @@ export function UploadPage() {
           )}
         </Panel>
       )}
-      <LeaveQuestion isBusy={isBusy} />
+      <ConfirmLeave isBusy={isBusy} />
     </Page>
   );
 }

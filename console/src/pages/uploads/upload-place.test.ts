@@ -5,7 +5,7 @@ import { commonFolder, copyCommand, pathInFolder } from './upload-place.ts';
 const runs = process.env.TRIBUTARY_SOAK === '1' ? 10_000 : 200;
 
 describe('paths of uploads', () => {
-  it('are the name alone, or below a folder however its slashes are written', () => {
+  it('are the name alone, or the folder and the name', () => {
     expect(pathInFolder('', 'a.csv')).toBe('a.csv');
     expect(pathInFolder(' / ', 'a.csv')).toBe('a.csv');
     for (const folder of ['x/y', '/x/y/', 'x/y//', ' x/y ']) {
@@ -13,7 +13,7 @@ describe('paths of uploads', () => {
     }
   });
 
-  it('have a folder in common if they have one, and never the prefix itself', () => {
+  it('have a common folder, which is never the prefix itself', () => {
     expect(commonFolder(['x/a', 'x/b'])).toBe('x/');
     expect(commonFolder(['x/y/a', 'x/y/b', 'x/z'])).toBe('x/');
     expect(commonFolder(['x/y/a', 'x/y/b'])).toBe('x/y/');
@@ -23,7 +23,7 @@ describe('paths of uploads', () => {
     expect(commonFolder(['xy/b', 'x/a'])).toBeNull();
   });
 
-  it('all begin with the folder that they have in common', () => {
+  it('all begin with their common folder', () => {
     const path = fc.array(fc.constantFrom('a', 'b', ''), { minLength: 1 }).map((p) => p.join('/'));
     fc.assert(
       fc.property(fc.array(path), (paths) => {
@@ -35,7 +35,7 @@ describe('paths of uploads', () => {
   });
 });
 
-describe('the command that copies', () => {
+describe('the copy command', () => {
   const signed =
     'X-Amz-Credential=AKIA%2F20260101%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Signature=0';
 
@@ -46,21 +46,21 @@ describe('the command that copies', () => {
     );
   });
 
-  it('leaves the endpoint out where the client knows it', () => {
+  it('omits the endpoint of AWS itself', () => {
     const link = `https://tributary.s3.eu-west-1.amazonaws.com/partner-1/big.csv?${signed}`;
     expect(copyCommand(link, 'tributary', 'partner-1/big.csv', 'big.csv')).toBe(
       'aws s3 cp big.csv s3://tributary/partner-1/big.csv --region eu-west-1',
     );
   });
 
-  it('takes the bucket off the host of another store', () => {
+  it('removes the bucket from the host name of another store', () => {
     const link = `https://tributary.objects.example:8443/p/big.csv?${signed}`;
     expect(copyCommand(link, 'tributary', 'p/big.csv', 'big.csv')).toContain(
       '--endpoint-url https://objects.example:8443 ',
     );
   });
 
-  it('takes no name of a file for an option', () => {
+  it('never turns a file name into an option', () => {
     const link = `http://127.0.0.1:9000/b/p/-rf?${signed}`;
     expect(copyCommand(link, 'b', 'p/-rf', '-rf')).toContain('cp ./-rf s3://b/p/-rf');
   });

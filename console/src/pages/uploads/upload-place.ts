@@ -1,17 +1,17 @@
 import { shellWord } from '../imports/commands.ts';
 
-/** Where uploads go, and how to bring there what a browser cannot. */
+/** Where uploads go, and the command for files that a browser cannot upload. */
 
-/** As much as S3 takes in one request. */
+/** The limit of S3 for a single request. */
 export const maximumUploadBytes = 5 * 1024 ** 3;
 
-/** The path of a file below the partner's prefix: a folder, if one is wished, and its name. */
+/** The path of a file under the partner's prefix: an optional folder and the name. */
 export function pathInFolder(folder: string, name: string): string {
   const trimmed = folder.trim().replace(/^\/+/, '').replace(/\/+$/, '');
   return trimmed === '' ? name : `${trimmed}/${name}`;
 }
 
-/** What two or more paths lie below, with its slash; null if that is nothing but the prefix itself. */
+/** The common folder of two or more paths, with its slash; null if there is none. */
 export function commonFolder(paths: readonly string[]): string | null {
   if (paths.length < 2) return null;
   const [first = [], ...others] = paths.map((path) => path.split('/').slice(0, -1));
@@ -22,8 +22,8 @@ export function commonFolder(paths: readonly string[]): string | null {
 }
 
 /**
- * The command that copies a file in parts to where the link would have put it whole. The link knows
- * it all: the endpoint, with the bucket before the host or in the path, and the region it is signed for.
+ * The command that uploads a file in parts. Endpoint and region are taken from the presigned URL,
+ * which has the bucket in the host name or in the path.
  */
 export function copyCommand(link: string, bucket: string, s3Path: string, name: string): string {
   const url = new URL(link);

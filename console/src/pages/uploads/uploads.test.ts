@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maximumUploadBytes } from './upload-place.ts';
 import { createUploads } from './uploads.ts';
 
-/** A storage whose transfers end when the test says so. */
+/** A storage whose transfers the test completes. */
 function createStorage() {
   const transfers = new Map<
     string,
@@ -37,7 +37,7 @@ function file(name: string, size = 3): File {
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('uploads', () => {
-  it('go two at a time, in the order in which they were added', async () => {
+  it('run two at a time, in the order in which they were added', async () => {
     const { uploads, transfers, states } = createStorage();
     uploads.add([file('a'), file('b'), file('c')], 'spring');
     await settled();
@@ -48,29 +48,29 @@ describe('uploads', () => {
     expect(uploads.list()[1]).toMatchObject({ path: 'spring/b', sentBytes: 3 });
   });
 
-  it('tell how far they have come to whoever listens', async () => {
+  it('report their progress to listeners', async () => {
     const { uploads, transfers } = createStorage();
     const heard: number[] = [];
-    const leave = uploads.subscribe(() => heard.push(uploads.list()[0]?.sentBytes ?? -1));
+    const unsubscribe = uploads.subscribe(() => heard.push(uploads.list()[0]?.sentBytes ?? -1));
     uploads.add([file('a')], '');
     await settled();
     transfers.get('a')?.sent(2);
-    leave();
+    unsubscribe();
     transfers.get('a')?.end();
     await settled();
     expect(heard.at(-1)).toBe(2);
     expect(uploads.list()[0]?.state).toBe('done');
   });
 
-  it('that failed say why, and can be tried again', async () => {
+  it('say why they failed, and can be retried', async () => {
     const { uploads, transfers, refusals } = createStorage();
     refusals.set('..', 'file_path must not have a ".." segment');
     uploads.add([file('a'), file('..')], '');
     await settled();
-    transfers.get('a')?.fail('the line broke');
+    transfers.get('a')?.fail('connection lost');
     await settled();
     expect(uploads.list().map(({ problem }) => problem)).toEqual([
-      'the line broke',
+      'connection lost',
       'file_path must not have a ".." segment',
     ]);
     uploads.retry(uploads.list()[0]!.id);
@@ -78,7 +78,7 @@ describe('uploads', () => {
     expect(uploads.list()[0]).toMatchObject({ state: 'sending', problem: null });
   });
 
-  it('that are cancelled stop, make room for the next, and can be tried again', async () => {
+  it('stop when cancelled, which starts the next one, and can be retried', async () => {
     const { uploads, transfers, states } = createStorage();
     uploads.add([file('a'), file('b'), file('c')], '');
     await settled();
@@ -94,7 +94,7 @@ describe('uploads', () => {
     expect(states()).toEqual(['sending', 'done', 'sending']);
   });
 
-  it('that are cancelled and tried again at once run once', async () => {
+  it('run once if they are cancelled and retried at once', async () => {
     const { uploads, states } = createStorage();
     uploads.add([file('a'), file('b'), file('c')], '');
     const [a] = uploads.list();
@@ -104,7 +104,7 @@ describe('uploads', () => {
     expect(states().filter((state) => state === 'sending')).toHaveLength(2);
   });
 
-  it('that are taken off the list stop, too', async () => {
+  it('stop when they are removed from the list', async () => {
     const { uploads, states } = createStorage();
     uploads.add([file('a'), file('b'), file('c')], '');
     await settled();
@@ -113,7 +113,7 @@ describe('uploads', () => {
     expect(states()).toEqual(['sending', 'sending']);
   });
 
-  it('too large for a browser are refused, with the command that copies them', async () => {
+  it('are refused if the file is too large, with a command that copies it', async () => {
     const { uploads, transfers } = createStorage();
     uploads.add([file('big', maximumUploadBytes + 1), file('fits', maximumUploadBytes)], 'x');
     await settled();
@@ -124,7 +124,7 @@ describe('uploads', () => {
     expect([...transfers.keys()]).toEqual(['x/fits']);
   });
 
-  it('to one path are refused while another is in the list', async () => {
+  it('are refused while the list has another one with the same path', async () => {
     const { uploads, states } = createStorage();
     uploads.add([file('a'), file('a')], '');
     uploads.add([file('a')], 'elsewhere');
@@ -132,7 +132,7 @@ describe('uploads', () => {
     expect(states()).toEqual(['sending', 'refused', 'sending']);
   });
 
-  it('end when nobody looks any more', async () => {
+  it('are cancelled when the page is left', async () => {
     const { uploads, transfers, states } = createStorage();
     uploads.add([file('a'), file('b'), file('c')], '');
     await settled();

@@ -1,27 +1,27 @@
 import { maximumUploadBytes, pathInFolder } from './upload-place.ts';
 
-/** One file on its way from the browser into the partner's prefix. */
+/** One upload from the browser to the partner's prefix. */
 export interface Upload {
   readonly id: number;
   readonly file: File;
-  /** Below the partner's prefix. */
+  /** Under the partner's prefix. */
   readonly path: string;
   readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled' | 'refused';
   readonly sentBytes: number;
   /** Why it failed or was refused. */
   readonly problem: string | null;
-  /** What brings a file there that is too large for a browser. */
+  /** Uploads a file that is too large for a browser. */
   readonly command: string | null;
 }
 
-/** Where the bytes of one file may be put. */
+/** The presigned URL for one file. */
 interface UploadLink {
   readonly s3_path: string;
   readonly url: string;
 }
 
 export interface UploadDependencies {
-  /** Asks for the right to put a file at a path. */
+  /** Requests a presigned URL for a path. */
   link(path: string): Promise<UploadLink>;
   send(
     url: string,
@@ -29,16 +29,16 @@ export interface UploadDependencies {
     onSent: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** How to copy what is too large, given where it would go. */
+  /** The command that uploads a file that is too large. */
   commandFor(link: UploadLink, file: File): string;
 }
 
-/** More would only share the same line. */
-const atOnce = 2;
+/** More uploads at once would only share the same bandwidth. */
+const maximumAtOnce = 2;
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** The files that are uploaded, two at a time in the order added; each can be stopped and tried again. */
+/** Uploads files two at a time, in the order added. Each can be cancelled and retried. */
 export function createUploads({ link, send, commandFor }: UploadDependencies) {
   const listeners = new Set<() => void>();
   const sending = new Map<number, AbortController>();
@@ -47,7 +47,7 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
 
   function set(next: readonly Upload[]): void {
     uploads = next;
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   }
 
   function change(id: number, members: Partial<Upload>): void {
@@ -56,7 +56,7 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
 
   function startNext(): void {
     for (const upload of uploads) {
-      if (sending.size >= atOnce) return;
+      if (sending.size >= maximumAtOnce) return;
       if (upload.state === 'waiting') void transfer(upload);
     }
   }
@@ -71,20 +71,20 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
       await send(url, file, (sentBytes) => change(id, { sentBytes }), stop.signal);
       change(id, { state: 'done', sentBytes: file.size });
     } catch (error) {
-      if (!stop.signal.aborted) change(id, { state: 'failed', problem: sentenceOf(error) });
+      if (!stop.signal.aborted) change(id, { state: 'failed', problem: messageOf(error) });
     } finally {
-      // One that was stopped and has been started again since has a newer entry here.
+      // If it was cancelled and retried in the meantime, the map has a newer entry.
       if (sending.get(id) === stop) sending.delete(id);
       startNext();
     }
   }
 
-  /** A file that is too large is not sent, but told how it gets there all the same. */
-  async function explain({ id, path, file }: Upload): Promise<void> {
+  /** Shows the command for a file that is too large to upload here. */
+  async function addCommand({ id, path, file }: Upload): Promise<void> {
     try {
       change(id, { command: commandFor(await link(path), file) });
     } catch (error) {
-      change(id, { problem: sentenceOf(error) });
+      change(id, { problem: messageOf(error) });
     }
   }
 
@@ -115,7 +115,7 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
           command: null,
         };
         set([...uploads, upload]);
-        if (file.size > maximumUploadBytes) void explain(upload);
+        if (file.size > maximumUploadBytes) void addCommand(upload);
       }
       startNext();
     },
@@ -131,14 +131,14 @@ export function createUploads({ link, send, commandFor }: UploadDependencies) {
       startNext();
     },
 
-    /** Takes one off the list. What was uploaded stays where it is. */
+    /** Removes it from the list. An uploaded file stays in the storage. */
     remove(id: number): void {
       set(uploads.filter((upload) => upload.id !== id));
       stopSending(id);
       startNext();
     },
 
-    /** Nobody looks any more: whatever is on its way is given up. */
+    /** Cancels everything, when the page is left. */
     stop(): void {
       set(uploads.map((each) => (isUnderWay(each) ? { ...each, state: 'cancelled' } : each)));
       for (const id of [...sending.keys()]) stopSending(id);
@@ -152,14 +152,14 @@ export function isUnderWay({ state }: Upload): boolean {
 
 function refusalOf(file: File, path: string, others: readonly Upload[]): string | null {
   if (file.size > maximumUploadBytes) {
-    return 'It is larger than 5 GiB, more than a browser can upload in one go. Copy it with this command instead:';
+    return 'The file is larger than 5 GiB, which a browser cannot upload. Use this command instead:';
   }
   const hasPath = (other: Upload) => other.path === path && other.state !== 'refused';
   return others.some(hasPath)
-    ? 'Another file in this list goes to the same path. Take that one off the list first, or choose another folder.'
+    ? 'Another file in this list has the same path. Dismiss that one first, or choose another folder.'
     : null;
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

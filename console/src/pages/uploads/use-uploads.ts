@@ -5,7 +5,7 @@ import { sendFile } from './send-file.ts';
 import { copyCommand } from './upload-place.ts';
 import { createUploads, isUnderWay } from './uploads.ts';
 
-/** The uploads of this page, which end with it. */
+/** The uploads of this page. Leaving the page cancels them. */
 export function useUploads() {
   const api = useApi();
   const { bucket } = useSession();

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 
-/** Asks before a link of the console is followed that would end what is under way here. */
-export function LeaveQuestion({ isBusy }: { readonly isBusy: boolean }) {
+/** Asks for confirmation before a link of the console interrupts running uploads. */
+export function ConfirmLeave({ isBusy }: { readonly isBusy: boolean }) {
   const [, navigate] = useLocation();
   const [target, setTarget] = useState<string>();
 
@@ -16,7 +16,7 @@ export function LeaveQuestion({ isBusy }: { readonly isBusy: boolean }) {
       event.stopPropagation();
       setTarget(path);
     }
-    // Before the router, which listens further in, has seen it.
+    // In the capture phase, before the router handles the click.
     document.addEventListener('click', holdBack, { capture: true });
     return () => document.removeEventListener('click', holdBack, { capture: true });
   }, [isBusy]);
@@ -24,17 +24,17 @@ export function LeaveQuestion({ isBusy }: { readonly isBusy: boolean }) {
   if (target === undefined) return null;
   return (
     <ConfirmDialog
-      title="Leave while files are uploaded?"
+      title="Leave while files are uploading?"
       confirmLabel="Leave"
       onConfirm={async () => navigate(target)}
       onClose={() => setTarget(undefined)}
     >
-      <p>Uploads that have not ended are stopped, and have to begin anew.</p>
+      <p>Unfinished uploads are cancelled and must be started again.</p>
     </ConfirmDialog>
   );
 }
 
-/** Where a click leads in this very tab; undefined if it leads nowhere or opens another. */
+/** The path to which a click leads in this tab; undefined if it stays or opens another tab. */
 function pathLeftFor(event: MouseEvent): string | undefined {
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   const link = event.target instanceof Element ? event.target.closest('a') : null;

@@ -3,18 +3,18 @@ import { Icon } from '../../parts/icon.tsx';
 import { usePageHeading } from '../../parts/page-heading.tsx';
 import { Decision } from './decision.tsx';
 
-export interface AskedForProps {
+export interface AuthorizationRequestProps {
   readonly uid: string;
   readonly asked: AuthorizationWire;
   onGone(): void;
 }
 
 /**
- * What an app asks for. Its name is its own: it never stands within a sentence of ours, so that it
- * cannot go on with one.
+ * What an app asks for. The app chooses its own name, so the name never appears within one of our
+ * sentences, which it could continue.
  */
-export function AskedFor({ uid, asked, onGone }: AskedForProps) {
-  const title = 'An app asks to act for you';
+export function AuthorizationRequest({ uid, asked, onGone }: AuthorizationRequestProps) {
+  const title = 'An app wants to act for you';
   const customer = <bdi>{asked.customer_name}</bdi>;
   const partner = <bdi>{asked.partner_name}</bdi>;
   return (
@@ -48,12 +48,12 @@ export function AskedFor({ uid, asked, onGone }: AskedForProps) {
           <li>
             <Icon name="check" />
             <span>
-              see the audiences that {partner} has loaded for {customer}, and the reports on them
+              see the audiences that {partner} has loaded for {customer}, and their reports
             </span>
           </li>
           <li>
             <Icon name="check" />
-            <span>append to these audiences, and clear them</span>
+            <span>append to these audiences and clear them</span>
           </li>
         </ul>
       </section>
@@ -62,7 +62,7 @@ export function AskedFor({ uid, asked, onGone }: AskedForProps) {
         <ul className="authorize-list cannot">
           <li>
             <Icon name="cross" />
-            <span>see what others have loaded for {customer}</span>
+            <span>see what other partners have loaded for {customer}</span>
           </li>
           <li>
             <Icon name="cross" />
@@ -75,20 +75,20 @@ export function AskedFor({ uid, asked, onGone }: AskedForProps) {
         </ul>
       </section>
       <div className="authorize-destination">
-        <p>Afterwards your browser goes to</p>
+        <p>You will then be sent to</p>
         <p className="authorize-host">{asked.redirect_host}</p>
-        <p className="muted">Do not allow it if that is not the app you have come from.</p>
+        <p className="muted">Do not allow the app if you do not recognise this address.</p>
       </div>
       <Decision uid={uid} onGone={onGone} />
       <p className="muted authorize-terms">
-        You can decide until {timeOfDay(asked.expires_at)}, and stop the app at any time under
+        You can decide until {timeOfDay(asked.expires_at)}. You can stop the app at any time under
         Connected apps.
       </p>
     </>
   );
 }
 
-/** From the app to the customer: the picture of the wordmark, drawn out. */
+/** From the app to the customer: a wider version of the wordmark. */
 function JoiningStreams() {
   return (
     <svg className="authorize-streams" viewBox="0 0 56 40" aria-hidden="true">

@@ -11,34 +11,37 @@ export function NotFoundPage() {
   return (
     <Page title="Not found" subtitle="There is no page at this address.">
       <p>
-        <ButtonLink href={homeOf(kind)}>To your start page</ButtonLink>
+        <ButtonLink href={homeOf(kind)}>Go to your home page</ButtonLink>
       </p>
     </Page>
   );
 }
 
-/** Somebody follows a link that was meant for others, or for themselves under another name. */
-export function NotForYouPage() {
+/** The link was meant for another user, or for another account of the same person. */
+export function NoAccessPage() {
   const { kind, name } = useSession();
   const signOut = useAction(useSignOut());
   return (
-    <Page title="Not for you" subtitle={`You are signed in as ${name}, who has no such page.`}>
+    <Page
+      title="No access"
+      subtitle={`You don’t have access to this page. You’re signed in as ${name}.`}
+    >
       <div className="actions">
-        <ButtonLink href={homeOf(kind)}>To your start page</ButtonLink>
-        <Button onClick={() => signOut.run()}>Sign in as somebody else</Button>
+        <ButtonLink href={homeOf(kind)}>Go to your home page</ButtonLink>
+        <Button onClick={() => signOut.run()}>Sign in as another user</Button>
       </div>
       <ProblemNote problem={signOut.problem} />
     </Page>
   );
 }
 
-export interface NotReachedPageProps {
+export interface UnreachablePageProps {
   readonly problem: Problem;
   retry(): void;
 }
 
-/** Before it is known who is signed in, there is nothing else to show. */
-export function NotReachedPage({ problem, retry }: NotReachedPageProps) {
+/** Shown if the session cannot be loaded. */
+export function UnreachablePage({ problem, retry }: UnreachablePageProps) {
   return (
     <main>
       <Page title="Tributary">

@@ -6,8 +6,8 @@ import { Wordmark } from '../../parts/wordmark.tsx';
 import { Streams } from '../sign-in/streams.tsx';
 import { useSignOutHere } from './use-sign-out-here.ts';
 
-/** In the place of the shell: who is asked, and no way to get lost on. It looks as the sign-in does. */
-export function StandsAlone({ children }: { readonly children: ReactNode }) {
+/** Replaces the shell: shows who is signed in, without navigation. Looks like the sign-in page. */
+export function AuthorizeLayout({ children }: { readonly children: ReactNode }) {
   const { kind, name, customer_name } = useSession();
   const signOut = useAction(useSignOutHere());
   return (
