@@ -21,7 +21,7 @@ import { type Audiences, createAudiences } from './audiences/audiences.ts';
 import { type Compositions, createCompositions } from './audiences/compositions.ts';
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
 import { atomically, type Database } from './database/connection.ts';
-import { type ExclusiveWork, whenFree } from './database/exclusive-lock.ts';
+import { type ExclusiveWork, runExclusively } from './database/exclusive-lock.ts';
 import { createInstallation, type Installation } from './database/installation.ts';
 import { createPlaces, type Places } from './database/places.ts';
 import type { Sealing } from './database/sealing.ts';
@@ -40,7 +40,7 @@ import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
 import { createSegments, type Segments } from './warehouse/segments.ts';
 import { createUniverse, type UniverseRecord } from './warehouse/universe.ts';
 
-/** Every record the service keeps, over one database or one transaction of it. */
+/** All records of the service, over one database or one transaction. */
 export interface Records {
   readonly partners: Partners;
   readonly apiKeys: ApiKeys;
@@ -79,11 +79,11 @@ export interface Records {
   readonly places: Places;
   readonly adminCalls: AdminCalls;
   readonly storageCredentials: StorageCredentials;
-  /** Everything `work` does through its records happens together or not at all. */
+  /** Commits everything that `work` does through the records it gets, or rolls it all back. */
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
-  /** Does what only one process at a time may do, when it is its turn. */
-  exclusively<T>(what: string, work: ExclusiveWork<T>, signal: AbortSignal): Promise<T>;
-  /** Throws if the database does not answer. */
+  /** Runs `work` once no other process runs work under the same lock name. */
+  exclusively<T>(lockName: string, work: ExclusiveWork<T>, signal: AbortSignal): Promise<T>;
+  /** Throws if the database is unavailable. */
   checkReady(): Promise<void>;
 }
 
@@ -129,7 +129,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
 
     inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx, sealing))),
 
-    exclusively: (what, work, signal) => whenFree(db, what, work, signal),
+    exclusively: (lockName, work, signal) => runExclusively(db, lockName, work, signal),
 
     async checkReady() {
       await sql`select 1`.execute(db);

@@ -25,7 +25,7 @@ export async function checkPlaces(
 
   async function checkFolder(content: 'device sets' | 'objects'): Promise<void> {
     const mark = await readOrMakeMark(dataDir);
-    const place = await places.claim(content, { kind: 'folder', mark, address: dataDir });
+    const place = await places.register(content, { kind: 'folder', mark, address: dataDir });
     if (place.mark === mark) return;
     throw new ConfigError(
       place.kind === 'clickhouse'

@@ -104,7 +104,7 @@ describe('a process is refused with one clear line', () => {
 
   test('with another secret key than the others', async () => {
     const line = await refusal({ TRIBUTARY_SECRET_KEY: 'f'.repeat(64) });
-    expect(line).toContain('sealed by a key that TRIBUTARY_SECRET_KEY does not hold');
+    expect(line).toContain('encrypted with a key that is not in TRIBUTARY_SECRET_KEY');
   });
 
   test("with another service's data", async () => {

@@ -43,7 +43,7 @@ export async function openWarehouseWorld() {
     owner: { jobId: number | null; attempt: number | null } = { jobId: null, attempt: null },
   ): Promise<StagedRun[]> {
     const file = `job-${++files}-1.parquet`;
-    await records.runFiles.announce({ file, ...owner });
+    await records.runFiles.register({ file, ...owner });
     const runs: StagedRun[] = [];
     await using writer = await createRunFile(directory, file);
     for (const [segmentId, numbers] of contents) {

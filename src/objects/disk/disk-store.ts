@@ -139,7 +139,7 @@ export async function openDiskStore(
       checkKey(key);
       const blob = await blobs.write(content);
       const { etag, size } = blob;
-      const { object, displaced } = await committing([blob], () =>
+      const { object, orphanedBlobs: displaced } = await committing([blob], () =>
         index.replace({ key, etag, size, contentType, metadata }, [blob]),
       );
       await blobs.remove(displaced);
@@ -153,7 +153,7 @@ export async function openDiskStore(
       const copies = await versions.copy(source);
       const { etag, size } = original;
       const { contentType, metadata } = headers ?? original;
-      const { object, displaced } = await committing(copies, () =>
+      const { object, orphanedBlobs: displaced } = await committing(copies, () =>
         index.replace({ key, etag, size, contentType, metadata }, copies),
       );
       await blobs.remove(displaced);
@@ -195,7 +195,7 @@ export async function openDiskStore(
       const completed = await uploads.complete(uploadId, (parts) => joinParts(parts, listed));
       if (completed === 'no_such_upload') return completed;
       if (completed === 'no_choice') return 'invalid_part';
-      await blobs.remove(completed.displaced);
+      await blobs.remove(completed.orphanedBlobs);
       return completed.object;
     },
 

@@ -23,7 +23,7 @@ export async function sweep(
 ): Promise<Swept> {
   const now = Date.now();
   const abandoned = new Set<string>();
-  for (const uploadId of await uploads.begunBefore(new Date(now - uploadLifetimeMs))) {
+  for (const uploadId of await uploads.startedBefore(new Date(now - uploadLifetimeMs))) {
     const parts = await uploads.abort(uploadId);
     if (parts !== 'no_such_upload') for (const blob of parts) abandoned.add(blob);
   }
@@ -31,7 +31,7 @@ export async function sweep(
   let removed = 0;
   let bytes = 0;
   for await (const names of blobs.names()) {
-    const owned = await index.owned(names);
+    const owned = await index.ownedBlobs(names);
     for (const name of names) {
       if (owned.has(name)) continue;
       const blob = await blobs.describe(name);

@@ -2,9 +2,9 @@ import type { Database } from '../database/connection.ts';
 
 export interface AdminCall {
   readonly requestId: string;
-  /** Which operation, by its route. */
+  /** The route of the operation. */
   readonly action: string;
-  /** To what: the path that was called. */
+  /** The path that was called. */
   readonly target: string;
   readonly remoteAddress: string;
 }
@@ -12,7 +12,7 @@ export interface AdminCall {
 export interface RecordedAdminCall extends AdminCall {
   readonly adminCallId: number;
   readonly calledAt: Date;
-  /** Null while it is under way, or if the process died in it. */
+  /** Null while the call runs, or if the process died during it. */
   readonly status: number | null;
 }
 
@@ -20,7 +20,7 @@ export type AdminCalls = ReturnType<typeof createAdminCalls>;
 
 export function createAdminCalls(db: Database) {
   return {
-    /** Kept before the call is carried out, so that none goes unrecorded. */
+    /** Recorded before the call is carried out, so that no call goes unrecorded. */
     async begin(call: AdminCall): Promise<number> {
       const { admin_call_id } = await db
         .insertInto('admin_call')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
-import { isUseWorthNoting } from './last-used.ts';
+import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 export interface ApiKey {
@@ -17,7 +17,7 @@ const tokens = createSecretTokens('trib_key');
 
 export function createApiKeys(db: Database) {
   return {
-    /** The key itself is in this answer and nowhere else, ever. */
+    /** Returns the key, which is shown only this once. */
     async create(partnerId: number, label: string): Promise<{ apiKeyId: number; apiKey: string }> {
       const { token, lookup, secretHash } = tokens.mint();
       const { api_key_id } = await db
@@ -28,7 +28,7 @@ export function createApiKeys(db: Database) {
       return { apiKeyId: api_key_id, apiKey: token };
     },
 
-    /** Which key was presented, and whose. Compares in constant time, and notes the use. */
+    /** Identifies the key and its partner, comparing in constant time, and records the use. */
     async authenticate(
       presented: string,
     ): Promise<{ apiKeyId: number; partnerId: number } | undefined> {
@@ -45,12 +45,12 @@ export function createApiKeys(db: Database) {
         .updateTable('api_key')
         .set({ last_used_at: sql`now()` })
         .where('api_key_id', '=', row.api_key_id)
-        .where(isUseWorthNoting)
+        .where(shouldRecordUse)
         .execute();
       return { apiKeyId: row.api_key_id, partnerId: row.partner_id };
     },
 
-    /** False if the partner has no such key. Revoking twice is no error. */
+    /** False if the partner has no such key. Revoking twice is allowed. */
     async revoke(partnerId: number, apiKeyId: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('api_key')

@@ -1,20 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
-import { isUseWorthNoting } from './last-used.ts';
+import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
-/** By what somebody signed in. */
-export type SignedInBy =
+/** The user, API key or admin token that a session belongs to. */
+export type SessionOwner =
   | { readonly kind: 'customer'; readonly userId: number }
   | { readonly kind: 'partner'; readonly apiKeyId: number }
   | { readonly kind: 'operator'; readonly adminTokenHash: Buffer };
 
-/** The same while signing in. A user's password must still be the one that was judged. */
-export type SigningIn =
-  | Exclude<SignedInBy, { kind: 'customer' }>
+/** The same while signing in. The user's password must still be the one that was checked. */
+export type NewSessionOwner =
+  | Exclude<SessionOwner, { kind: 'customer' }>
   | { readonly kind: 'customer'; readonly userId: number; readonly passwordHash: string };
 
-/** From where. */
 export interface Browser {
   readonly remoteAddress: string;
   readonly userAgent: string;
@@ -23,12 +22,12 @@ export interface Browser {
 interface SessionFacts extends Browser {
   readonly sessionId: number;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsedAt: Date;
   readonly expiresAt: Date;
 }
 
-/** Who is signed in: `name` is a user's e-mail, or a partner's name. */
+/** Who is signed in. `name` is a user's email or a partner's name. */
 type SignedIn =
   | {
       readonly kind: 'customer';
@@ -49,35 +48,35 @@ export type ConsoleSession = SessionFacts & SignedIn;
 
 export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
 
-/** A working day: whoever works longer signs in again. */
-const hours = 12;
+/** A working day. */
+const sessionHours = 12;
 
-/** More than anybody needs; the oldest end when there are more. */
-const mostOfOneOwner = 50;
+/** The oldest sessions beyond this number end. */
+const maxSessionsPerOwner = 50;
 
 const tokens = createSecretTokens('trib_session');
 
-/** The operator's sessions are those of the admin token that is in force, of which that is the hash. */
+/** The operator's sessions are valid only with the hash of the current admin token. */
 export function createConsoleSessions(db: Database) {
   return {
     /**
-     * The token itself is in this answer and nowhere else, ever. Undefined if the user's password
-     * was changed, or the user disabled, while the sign-in was under way.
+     * Returns the token, which is shown only this once. Undefined if the user was disabled or the
+     * password changed during the sign-in.
      */
     async create(
-      by: SigningIn,
+      by: NewSessionOwner,
       { remoteAddress, userAgent }: Browser,
     ): Promise<string | undefined> {
       const { token, lookup, secretHash } = tokens.mint();
       const { user_id, api_key_id, admin_token_hash } = ownerColumns(by);
-      // The lock waits for a change under way, and then sees what it made of the user.
+      // For a user, `for share` waits for a concurrent change and then sees its result.
       const { numAffectedRows } = await sql`
         insert into console_session (lookup, secret_hash, user_id, api_key_id, admin_token_hash,
           remote_address, user_agent, expires_at)
         select ${lookup}, ${secretHash}, ${user_id}::bigint, ${api_key_id}::bigint,
           ${admin_token_hash}::bytea, ${remoteAddress}, ${userAgent},
-          now() + make_interval(hours => ${hours})
-        ${by.kind === 'customer' ? sql`from (${unchanged(by)}) as unchanged` : sql``}
+          now() + make_interval(hours => ${sessionHours})
+        ${by.kind === 'customer' ? sql`from (${unchangedUser(by)}) as unchanged` : sql``}
       `.execute(db);
       if (numAffectedRows === 0n) return undefined;
       await db
@@ -90,13 +89,13 @@ export function createConsoleSessions(db: Database) {
             .select('session_id')
             .where(ownedBy(by))
             .orderBy('session_id', 'desc')
-            .offset(mostOfOneOwner),
+            .offset(maxSessionsPerOwner),
         )
         .execute();
       return token;
     },
 
-    /** Whose session was presented, if it is still one. Compares in constant time, notes the use. */
+    /** Finds a valid session, comparing its token in constant time, and records the use. */
     async authenticate(
       presented: string,
       adminTokenHash: Buffer,
@@ -113,14 +112,14 @@ export function createConsoleSessions(db: Database) {
         .updateTable('console_session')
         .set({ last_used_at: sql`now()` })
         .where('session_id', '=', row.sessionId)
-        .where(isUseWorthNoting)
+        .where(shouldRecordUse)
         .execute();
       const { secretHash: _, ...session } = row;
       return session;
     },
 
-    /** All that are valid, newest first; of one owner, or of everybody. */
-    async list(adminTokenHash: Buffer, by: SignedInBy | null): Promise<ConsoleSession[]> {
+    /** All valid sessions of one owner, or of all owners, newest first. */
+    async list(adminTokenHash: Buffer, by: SessionOwner | null): Promise<ConsoleSession[]> {
       const { rows } = await sql<ConsoleSession>`
         select ${columns} from ${validSessions(adminTokenHash)} and ${ownedBy(by)}
         order by session_id desc
@@ -128,8 +127,8 @@ export function createConsoleSessions(db: Database) {
       return rows;
     },
 
-    /** False if the owner, or anybody, has no such session. */
-    async end(sessionId: number, by: SignedInBy | null): Promise<boolean> {
+    /** False if there is no such session, or it has another owner. */
+    async end(sessionId: number, by: SessionOwner | null): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('console_session')
         .where('session_id', '=', sessionId)
@@ -138,8 +137,8 @@ export function createConsoleSessions(db: Database) {
       return numDeletedRows > 0n;
     },
 
-    /** Ends all of an owner's, but perhaps for one. */
-    async endAll(by: SignedInBy, except: number | null): Promise<void> {
+    /** Ends all sessions of an owner, except perhaps one. */
+    async endAll(by: SessionOwner, except: number | null): Promise<void> {
       await db
         .deleteFrom('console_session')
         .where(ownedBy(by))
@@ -147,7 +146,7 @@ export function createConsoleSessions(db: Database) {
         .execute();
     },
 
-    /** Forgets those that have expired. */
+    /** Deletes expired sessions and returns how many. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('console_session')
@@ -158,7 +157,7 @@ export function createConsoleSessions(db: Database) {
   };
 }
 
-function unchanged({ userId, passwordHash }: SigningIn & { kind: 'customer' }) {
+function unchangedUser({ userId, passwordHash }: NewSessionOwner & { kind: 'customer' }) {
   return sql`
     select from customer_user
     where user_id = ${userId} and password_hash = ${passwordHash} and not is_disabled
@@ -166,7 +165,7 @@ function unchanged({ userId, passwordHash }: SigningIn & { kind: 'customer' }) {
   `;
 }
 
-function ownerColumns(by: SignedInBy) {
+function ownerColumns(by: SessionOwner) {
   return {
     user_id: by.kind === 'customer' ? by.userId : null,
     api_key_id: by.kind === 'partner' ? by.apiKeyId : null,
@@ -174,7 +173,7 @@ function ownerColumns(by: SignedInBy) {
   };
 }
 
-function ownedBy(by: SignedInBy | null): RawBuilder<boolean> {
+function ownedBy(by: SessionOwner | null): RawBuilder<boolean> {
   if (by === null) return sql<boolean>`true`;
   const [column, value] = Object.entries(ownerColumns(by)).find(([, each]) => each !== null)!;
   return sql<boolean>`console_session.${sql.ref(column)} = ${value}`;
@@ -192,7 +191,7 @@ const columns = sql`
   console_session.last_used_at as "lastUsedAt", expires_at as "expiresAt"
 `;
 
-/** Ends within its `where`, so that more conditions can follow. */
+/** Ends with a `where` clause, so that more conditions can follow. */
 function validSessions(adminTokenHash: Buffer) {
   return sql`
     console_session

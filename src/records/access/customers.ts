@@ -1,6 +1,6 @@
 import type { Database } from '../database/connection.ts';
 
-/** On whose behalf partners load audiences. */
+/** A customer, for whom partners load audiences. */
 export interface Customer {
   readonly customerId: number;
   readonly name: string;

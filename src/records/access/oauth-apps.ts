@@ -6,7 +6,7 @@ export interface OauthApp {
   readonly clientId: string;
   readonly partnerId: number;
   readonly name: string;
-  /** Null for a public app, which can keep no secret. */
+  /** Null for a public app, which cannot keep a secret. */
   readonly secretHash: Buffer | null;
   readonly redirectUris: readonly string[];
   readonly isDisabled: boolean;
@@ -27,7 +27,7 @@ export type OauthApps = ReturnType<typeof createOauthApps>;
 
 export function createOauthApps(db: Database) {
   return {
-    /** The secret is in this answer and nowhere else, ever. */
+    /** Returns the client secret, which is shown only this once. */
     async create(
       partnerId: number,
       { name, kind, redirectUris }: NewOauthApp,
@@ -81,7 +81,7 @@ export function createOauthApps(db: Database) {
         .execute();
     },
 
-    /** The new secret; the one before is refused from now on. */
+    /** Returns the new secret. The previous one is refused from now on. */
     async rotateSecret(clientId: string): Promise<string> {
       const clientSecret = mintSecret();
       await db
@@ -93,14 +93,14 @@ export function createOauthApps(db: Database) {
       return clientSecret;
     },
 
-    /** Its grants and tokens go as well. */
+    /** Its grants and tokens are deleted with it. */
     async remove(clientId: string): Promise<void> {
       await db.deleteFrom('oauth_app').where('client_id', '=', clientId).execute();
     },
   };
 }
 
-/** Whether a request means an app by that at all: PostgreSQL would not take every text. */
+/** Checked before a query, because PostgreSQL rejects some texts, such as one with U+0000. */
 export function isClientId(text: string): boolean {
   return /^app_[0-9a-f]{32}$/.test(text);
 }
@@ -109,7 +109,7 @@ function mintSecret(): string {
   return `trib_client_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The secret has 256 random bits, so a plain hash of it cannot be searched. */
+/** The secret has 256 random bits, so a plain hash cannot be reversed by guessing. */
 export function hashClientSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 import type { Sealing } from '../database/sealing.ts';
-import { isUseWorthNoting } from './last-used.ts';
+import { shouldRecordUse } from './last-used.ts';
 import { isClientId } from './oauth-apps.ts';
 import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
 
-/** Which app acts for which user. */
+/** A user's permission for an app to act for them. */
 export interface OauthGrant {
   readonly grantId: number;
   readonly clientId: string;
@@ -17,19 +17,19 @@ export interface OauthGrant {
   readonly customerId: number;
   readonly customerName: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date;
 }
 
-/** An app that acts for a user, by one grant or several. */
+/** An app that acts for a user, with one or several grants. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly appName: string;
   readonly partnerName: string;
   readonly grants: number;
   readonly allowedAt: Date;
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date;
 }
@@ -53,10 +53,10 @@ export type OauthGrants = ReturnType<typeof createOauthGrants>;
 
 export function createOauthGrants(db: Database, sealing: Sealing) {
   return {
-    /** False if the app or the user is gone or disabled, and then nothing is kept. */
+    /** Saves nothing and returns false if the app or the user is disabled or does not exist. */
     async save(id: string, { clientId, userId, payload, seconds }: NewGrant): Promise<boolean> {
       const idHash = hashOauthId(id);
-      // The locks make the removal of either wait, and it finds the grant then.
+      // The locks make a concurrent removal of either wait. It then also removes the grant.
       const { numAffectedRows } = await sql`
         with parties as (
           select client_id, user_id from oauth_app, customer_user
@@ -88,12 +88,12 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       );
     },
 
-    /** Everything issued under it goes in the same moment. */
+    /** Everything issued under it is deleted in the same statement. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('oauth_grant').where('id_hash', '=', hashOauthId(id)).execute();
     },
 
-    /** The same, by the number it is listed with. False if there is none. */
+    /** The same, by the id in `list`. False if there is no such grant. */
     async revoke(grantId: number): Promise<boolean> {
       const { numAffectedRows } = await sql`
         delete from oauth_grant where grant_id = ${grantId} and expires_at > now()
@@ -101,7 +101,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       return numAffectedRows === 1n;
     },
 
-    /** All that a user has allowed an app, at once. False if there is nothing. */
+    /** Removes all grants of a user to an app. False if there are none. */
     async revokeApp(clientId: string, userId: number): Promise<boolean> {
       if (!isClientId(clientId)) return false;
       const { numAffectedRows = 0n } = await sql`
@@ -111,7 +111,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       return numAffectedRows > 0n;
     },
 
-    /** The apps that act for a user, the one allowed last first. */
+    /** The apps that act for a user, the most recently allowed first. */
     async appsOf(userId: number): Promise<ConnectedApp[]> {
       const { rows } = await sql<ConnectedApp>`
         select client_id as "clientId", oauth_app.name as "appName", partner.name as "partnerName",
@@ -126,8 +126,8 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
     },
 
     /**
-     * For whom the partner acts with this access token, if it is a valid one of an app of its own;
-     * notes the use. It is looked up by a hash, so how long that takes tells nothing of any token.
+     * The customer of a valid access token of one of the partner's apps; records the use. The token
+     * is looked up by its hash, so the timing reveals nothing about other tokens.
      */
     async authenticate(
       partnerId: number,
@@ -136,7 +136,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       if (!tokenShape.test(presented)) return undefined;
       const { rows } = await sql<{ customerId: number; grantId: number; isNewUse: boolean }>`
         select customer_user.customer_id as "customerId", grant_id as "grantId",
-          ${isUseWorthNoting} as "isNewUse"
+          ${shouldRecordUse} as "isNewUse"
         from oauth_state join oauth_grant using (grant_id) join oauth_app using (client_id)
           join customer_user using (user_id)
         where oauth_state.id_hash = ${hashOauthId(presented)} and model = 'AccessToken'
@@ -156,7 +156,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       return { customerId: row.customerId };
     },
 
-    /** Those in force, newest first, below `before`. */
+    /** Valid grants with an id below `before`, newest first. */
     async list(
       filter: GrantFilter,
       { before, limit }: { readonly before: number | null; readonly limit: number },
@@ -170,9 +170,9 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
         from oauth_grant join oauth_app using (client_id) join partner using (partner_id)
           join customer_user using (user_id) join customer using (customer_id)
         where expires_at > now()
-          and ${same('partner_id', filter.partnerId)}
-          and ${same('customer_id', filter.customerId)}
-          and ${same('user_id', filter.userId)}
+          and ${matches('partner_id', filter.partnerId)}
+          and ${matches('customer_id', filter.customerId)}
+          and ${matches('user_id', filter.userId)}
           and ${before === null ? sql`true` : sql`grant_id < ${before}`}
         order by grant_id desc
         limit ${limit}
@@ -180,7 +180,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       return rows;
     },
 
-    /** Forgets those that have expired: how many. */
+    /** Deletes expired grants and returns how many. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('oauth_grant')
@@ -191,6 +191,6 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
   };
 }
 
-function same(column: string, value: number | undefined): RawBuilder<boolean> {
+function matches(column: string, value: number | undefined): RawBuilder<boolean> {
   return value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`;
 }

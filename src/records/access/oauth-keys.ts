@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import type { Sealing } from '../database/sealing.ts';
 
-/** What the authorization server signs with. */
+/** A key that the authorization server signs with. */
 export interface OauthKey {
   readonly kid: string;
   readonly privateKey: JsonWebKey;
@@ -13,40 +13,40 @@ export interface OauthKey {
 export interface ListedOauthKey {
   readonly kid: string;
   readonly createdAt: Date;
-  /** Null: not replaced yet. */
+  /** Null until it is replaced. */
   readonly retiredAt: Date | null;
 }
 
 /**
- * A new key verifies at once and signs only when it is that old, so that every process, looking for
- * new keys more often than that, knows it before it meets a signature by it.
+ * A new key verifies at once but signs only when it is this old. Every process reloads its keys
+ * more often than that, so it knows the key before the first signature by it.
  */
-export const oauthKeyIdleSeconds = 30;
+export const oauthKeyActivationSeconds = 30;
 
-/** An hour is the longest that anything signed is valid; the minutes are for whoever signed late. */
-const keptMinutes = 65;
+/** Signatures are valid for an hour at most; the rest is for processes that sign with it late. */
+const verifyMinutes = 65;
 
 export type OauthKeys = ReturnType<typeof createOauthKeys>;
 
 export function createOauthKeys(db: Database, sealing: Sealing) {
   return {
-    /** All that verify; the first of them signs. There is always one. */
+    /** All keys that verify; the first one signs. Creates a key if there is none. */
     async current(): Promise<OauthKey[]> {
-      const present = await inForce(db);
+      const present = await validKeys(db);
       if (present.length > 0) return present;
       return atomically(db, async (tx) => {
-        await takeTurns(tx);
-        const justMade = await inForce(tx);
+        await lockKeys(tx);
+        const justMade = await validKeys(tx);
         if (justMade.length > 0) return justMade;
         await insertNew(tx);
-        return inForce(tx);
+        return validKeys(tx);
       });
     },
 
-    /** Puts a new key in the place of the present one: its id. */
+    /** Replaces the current key, and returns the id of the new one. */
     async rotate(): Promise<string> {
       return atomically(db, async (tx) => {
-        await takeTurns(tx);
+        await lockKeys(tx);
         await tx
           .updateTable('oauth_key')
           .set({ retired_at: sql`now()` })
@@ -61,7 +61,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
       const rows = await db
         .selectFrom('oauth_key')
         .select(['kid', 'created_at', 'retired_at'])
-        .where(stillVerifies)
+        .where(isValid)
         .orderBy('created_at', 'desc')
         .execute();
       return rows.map((row) => ({
@@ -71,20 +71,20 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
       }));
     },
 
-    /** Forgets those of which nothing signed is valid any more: how many. */
+    /** Deletes keys whose signatures have all expired, and returns how many. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('oauth_key')
-        .where(sql<boolean>`not ${stillVerifies}`)
+        .where(sql<boolean>`not ${isValid}`)
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
 
-  async function inForce(tx: Database): Promise<OauthKey[]> {
+  async function validKeys(tx: Database): Promise<OauthKey[]> {
     const { rows } = await sql<{ kid: string; sealed: Buffer }>`
-      select kid, sealed_keys as sealed from oauth_key where ${stillVerifies}
-      order by created_at > ${idleSince}, abs(extract(epoch from created_at - ${idleSince}))
+      select kid, sealed_keys as sealed from oauth_key where ${isValid}
+      order by created_at > ${activeSince}, abs(extract(epoch from created_at - ${activeSince}))
     `.execute(tx);
     return rows.map(({ kid, sealed }) => ({
       kid,
@@ -107,15 +107,15 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
   }
 }
 
-/** Of the keys before it the newest comes first, of those after it the oldest. */
-const idleSince = sql<Date>`(now() - make_interval(secs => ${oauthKeyIdleSeconds}))`;
+/** Keys created before this are active, and the newest of them signs; then come newer keys, oldest first. */
+const activeSince = sql<Date>`(now() - make_interval(secs => ${oauthKeyActivationSeconds}))`;
 
-const stillVerifies = sql<boolean>`
-  (retired_at is null or retired_at > now() - make_interval(mins => ${keptMinutes}))
+const isValid = sql<boolean>`
+  (retired_at is null or retired_at > now() - make_interval(mins => ${verifyMinutes}))
 `;
 
-/** Whoever makes a key does so alone; processes that start together end up with one. */
-async function takeTurns(tx: Database): Promise<void> {
+/** Processes create keys one at a time, so those that start together share one key. */
+async function lockKeys(tx: Database): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended(current_schema || ' oauth keys', 0))
   `.execute(tx);

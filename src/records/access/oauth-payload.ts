@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Sealing } from '../database/sealing.ts';
 
-/** How the authorization server's memory is kept: found by a hash, and sealed. */
-
-/** What the library would have kept, whatever that is. */
+/** State that the OAuth library stores; its content is opaque to us. It is stored encrypted. */
 export type OauthPayload = Readonly<Record<string, unknown>>;
 
-/** The ids have 126 random bits or more, so a plain hash of them cannot be searched. */
+/** Ids have at least 126 random bits, so a plain hash cannot be reversed by guessing. */
 export function hashOauthId(id: string): Buffer {
   return createHash('sha256').update(id).digest();
 }

@@ -7,15 +7,15 @@ import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oaut
 /** What is issued under a grant. */
 export type OauthTokenModel = Exclude<OauthStateModel, 'Interaction'>;
 
-/** A code, a token or a request under way, as the authorization server put it. */
-export interface KeptOauthState {
+/** A code, a token or a pending authorization request, as the authorization server stored it. */
+export interface StoredOauthState {
   readonly payload: OauthPayload;
   readonly consumedAt: Date | null;
 }
 
 export type OauthState = ReturnType<typeof createOauthState>;
 
-/** Ids, which are the codes and tokens themselves, are nowhere kept in clear. */
+/** The ids are the codes and tokens themselves, so only their hashes are stored. */
 export function createOauthState(db: Database, sealing: Sealing) {
   return {
     async saveInteraction(id: string, payload: OauthPayload, seconds: number): Promise<void> {
@@ -29,7 +29,7 @@ export function createOauthState(db: Database, sealing: Sealing) {
       `.execute(db);
     },
 
-    /** Puts down what its user has decided. False if it was decided before, or is gone. */
+    /** Records the user's decision. False if it was decided before, has expired or does not exist. */
     async decideInteraction(id: string, payload: OauthPayload): Promise<boolean> {
       const idHash = hashOauthId(id);
       const { numUpdatedRows } = await db
@@ -47,8 +47,8 @@ export function createOauthState(db: Database, sealing: Sealing) {
     },
 
     /**
-     * False if the grant is gone, and then nothing is kept. The update locks the grant's row, so
-     * either its removal finds this token, or this token finds it removed.
+     * Saves nothing and returns false if the grant does not exist. The update locks the grant's
+     * row, so a concurrent removal either deletes this token or makes this return false.
      */
     async saveToken(
       model: OauthTokenModel,
@@ -71,8 +71,8 @@ export function createOauthState(db: Database, sealing: Sealing) {
       return numAffectedRows === 1n;
     },
 
-    /** Undefined if it is unknown or expired; one that was used is found. */
-    async find(model: OauthStateModel, id: string): Promise<KeptOauthState | undefined> {
+    /** Undefined if unknown or expired. Also finds used ones. */
+    async find(model: OauthStateModel, id: string): Promise<StoredOauthState | undefined> {
       const idHash = hashOauthId(id);
       const row = await db
         .selectFrom('oauth_state')
@@ -90,12 +90,13 @@ export function createOauthState(db: Database, sealing: Sealing) {
     },
 
     /**
-     * Uses up a code or a refresh token. Of any number that try at once, in whichever processes, one
-     * gets true. Whoever comes second holds a copy, and whose copy cannot be told: the whole grant goes.
+     * Uses up a code or refresh token. Of concurrent calls, in any process, only one returns true.
+     * A second use means that the token was copied, and nobody knows by whom, so it deletes the
+     * whole grant.
      */
     async consume(model: OauthTokenModel, id: string): Promise<boolean> {
       const idHash = hashOauthId(id);
-      // The grant first, as whoever revokes it does: neither waits for the other then for ever.
+      // Locks the grant first, as a revocation does, so the two cannot deadlock.
       await sql`
         select 1 from oauth_grant join oauth_state using (grant_id)
         where oauth_state.id_hash = ${idHash} and model = ${model}
@@ -125,7 +126,7 @@ export function createOauthState(db: Database, sealing: Sealing) {
         .execute();
     },
 
-    /** Forgets what has expired: how much. */
+    /** Deletes expired entries and returns how many. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('oauth_state')

@@ -3,7 +3,7 @@ import { atomically, type Database } from '../database/connection.ts';
 export interface Partner {
   readonly partnerId: number;
   readonly name: string;
-  /** Where its objects lie in the shared bucket. No prefix is the beginning of another. */
+  /** The prefix of its keys in the shared bucket. No prefix begins with another. */
   readonly prefix: string;
   readonly createdAt: Date;
 }

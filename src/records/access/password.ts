@@ -2,8 +2,8 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 
 /**
- * Passwords are kept as argon2id in the PHC string format, so that a hash says itself by which
- * costs it was made. The costs are OWASP's: 19 MiB, two passes; about 50 ms on a small machine.
+ * Passwords are stored as argon2id hashes in the PHC string format, which includes the cost
+ * parameters. These are OWASP's: 19 MiB, two passes; about 50 ms on a small machine.
  */
 const costs = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
@@ -21,9 +21,10 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 export async function isPassword(password: string, hash: string): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, kept] = shape.exec(hash) ?? [];
-  if (salt === undefined || kept === undefined) throw new Error('not a hash of a password');
-  const tag = Buffer.from(kept, 'base64');
+  const [, memory, passes, parallelism, salt, storedTag] = shape.exec(hash) ?? [];
+  if (salt === undefined || storedTag === undefined)
+    throw new Error('invalid password hash: not an argon2id PHC string');
+  const tag = Buffer.from(storedTag, 'base64');
   const derived = await derive(password, {
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),
@@ -34,15 +35,15 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   return timingSafeEqual(derived, tag);
 }
 
-/** The same text is the same password, however a keyboard puts its letters together. */
+/** Normalised, because keyboards compose the same letters differently. */
 function derive(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
   return argon2id('argon2id', { ...parameters, message: password.normalize('NFC') });
 }
 
-/** What is compared with when there is no such user, so that the answer takes as long. */
-export const nobodysHash = `$argon2id$v=${version}$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+/** Checked when the user does not exist, so that the answer takes equally long. */
+export const dummyHash = `$argon2id$v=${version}$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Without padding, as the format has it. */
+/** Without padding, as the PHC format requires. */
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }

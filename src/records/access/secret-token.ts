@@ -1,24 +1,24 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What is kept of a token: how to find it, and how to recognize it. */
-export interface KeptToken {
+/** The stored part of a token: its lookup id, and the hash of its secret. */
+export interface StoredToken {
   readonly lookup: string;
   readonly secretHash: Buffer;
 }
 
-/** Tokens of one kind: `<prefix>_<lookup>_<secret>`, of which only a hash of the secret is kept. */
+/** Tokens of one kind: `<prefix>_<lookup>_<secret>`. Only a hash of the secret is stored. */
 export function createSecretTokens(prefix: string) {
   const shape = new RegExp(`^${prefix}_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$`);
   return {
-    /** The token itself is in this answer and nowhere else, ever. */
-    mint(): KeptToken & { readonly token: string } {
+    /** Returns the token, which is shown only this once. */
+    mint(): StoredToken & { readonly token: string } {
       const lookup = randomBytes(8).toString('hex');
       const secret = randomBytes(32).toString('base64url');
       return { token: `${prefix}_${lookup}_${secret}`, lookup, secretHash: hash(secret) };
     },
 
-    /** What to look a token up by, and how to compare it; undefined if it is none of this kind. */
-    read(presented: string): KeptToken | undefined {
+    /** Undefined if the text is not a token of this kind. */
+    read(presented: string): StoredToken | undefined {
       const [, lookup, secret] = shape.exec(presented) ?? [];
       if (lookup === undefined || secret === undefined) return undefined;
       return { lookup, secretHash: hash(secret) };
@@ -26,12 +26,12 @@ export function createSecretTokens(prefix: string) {
   };
 }
 
-/** In constant time, so that a wrong secret does not tell how wrong it is. */
+/** In constant time, so that the timing does not reveal how much of a secret is right. */
 export function isSameHash(one: Buffer, other: Buffer): boolean {
   return timingSafeEqual(one, other);
 }
 
-/** The secret has 256 random bits, so a plain hash of it cannot be searched. */
+/** The secret has 256 random bits, so a plain hash cannot be reversed by guessing. */
 function hash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

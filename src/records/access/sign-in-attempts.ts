@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 
-/** Who tries, or what is tried, and how often that may fail within the window. */
+/** How many attempts may fail within the window, for an address, a user or a secret. */
 export interface AttemptLimit {
   readonly subject: string;
-  readonly most: number;
-  /** Whether a success forgives what failed before it. */
-  readonly isForgiven: boolean;
+  readonly maxFailures: number;
+  /** Whether a success deletes the earlier failures. */
+  readonly resetsOnSuccess: boolean;
 }
 
 export interface SignInAttempt {
-  /** Null: go ahead. Else so many seconds must pass first, and the attempt does not count. */
+  /** Null if the attempt may proceed. Otherwise the seconds to wait; the attempt does not count. */
   readonly waitSeconds: number | null;
   succeed(): Promise<void>;
 }
@@ -23,13 +23,15 @@ const windowSeconds = 15 * 60;
 export function createSignInAttempts(db: Database) {
   return {
     /**
-     * Notes an attempt as failed before it is judged, and looks only then how many came before it:
-     * of any number of attempts made at once hardly more go ahead than may fail. What is refused
-     * leaves no trace, so it keeps nobody out for longer.
+     * Counts the attempt as failed before it is checked, and then looks at the attempts before it,
+     * so that concurrent attempts hardly exceed the limit. Refused attempts are deleted again, so
+     * they do not prolong the wait.
      */
     async begin(limits: readonly AttemptLimit[]): Promise<SignInAttempt> {
       const subjects = limits.map(({ subject }) => hash(subject));
-      const already = await longestWait(limits.map(({ most }, at) => [subjects[at]!, most, null]));
+      const already = await longestWait(
+        limits.map(({ maxFailures: most }, at) => [subjects[at]!, most, null]),
+      );
       if (already > 0) return { waitSeconds: already, succeed: async () => {} };
       const noted = await db
         .insertInto('sign_in_attempt')
@@ -41,21 +43,21 @@ export function createSignInAttempts(db: Database) {
         await db.deleteFrom('sign_in_attempt').where('attempt_id', 'in', ids).execute();
       }
       const waitSeconds = await longestWait(
-        limits.map(({ most }, at) => [subjects[at]!, most, ids[at]!]),
+        limits.map(({ maxFailures: most }, at) => [subjects[at]!, most, ids[at]!]),
       );
       if (waitSeconds > 0) await forget();
       return {
         waitSeconds: waitSeconds > 0 ? waitSeconds : null,
         async succeed() {
           await forget();
-          const forgiven = subjects.filter((_, at) => limits[at]!.isForgiven);
+          const forgiven = subjects.filter((_, at) => limits[at]!.resetsOnSuccess);
           if (forgiven.length === 0) return;
           await db.deleteFrom('sign_in_attempt').where('subject', 'in', forgiven).execute();
         },
       };
     },
 
-    /** Forgets attempts that no longer count. */
+    /** Deletes attempts that no longer count and returns how many. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('sign_in_attempt')
@@ -65,11 +67,11 @@ export function createSignInAttempts(db: Database) {
     },
   };
 
-  async function longestWait(asked: [Buffer, number, number | null][]): Promise<number> {
-    return Math.max(...(await Promise.all(asked.map((each) => secondsToWait(...each)))));
+  async function longestWait(checks: [Buffer, number, number | null][]): Promise<number> {
+    return Math.max(...(await Promise.all(checks.map((each) => secondsToWait(...each)))));
   }
 
-  /** Until fewer than `most` attempts before this one are left in the window. */
+  /** The seconds until fewer than `maxFailures` earlier attempts are left in the window. */
   async function secondsToWait(
     subject: Buffer,
     most: number,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import type { Sealing } from '../database/sealing.ts';
-import { isUseWorthNoting } from './last-used.ts';
+import { shouldRecordUse } from './last-used.ts';
 import { partnerPrefix } from './partners.ts';
 
 export interface StorageCredential {
@@ -12,13 +12,13 @@ export interface StorageCredential {
   readonly revokedAt: Date | null;
 }
 
-/** A key pair, as S3 clients take it. */
+/** A key pair for S3 clients. */
 export interface AccessKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** Two clocks, ours and the database's, may differ by so much. */
+/** How much our clock and the database's may differ. */
 const clockSkewSeconds = 60;
 const linkKeysMinutes = 60;
 
@@ -26,14 +26,14 @@ export type StorageCredentials = ReturnType<typeof createStorageCredentials>;
 
 export function createStorageCredentials(db: Database, sealing: Sealing) {
   return {
-    /** Makes a key pair for the embedded store. The secret is in this answer and nowhere else in clear. */
+    /** Creates a key pair for the embedded store. Its secret is shown only this once. */
     async create(partnerId: number): Promise<AccessKeys> {
       const keys = mint();
       await db.insertInto('storage_credential').values(sealed(partnerId, keys)).execute();
       return keys;
     },
 
-    /** Keeps a key pair that another store has issued. False if one of that id is kept already. */
+    /** Stores a key pair issued by another store. False if its id is already stored. */
     async record(partnerId: number, keys: AccessKeys): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('storage_credential')
@@ -44,15 +44,15 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
     },
 
     /**
-     * The service's own key pair for signing links below the partner's prefix, good for at least
-     * that long. One serves many links; its secret leaves the service in none of them.
+     * The service's own key pair for signing upload links under the partner's prefix, valid for at
+     * least `seconds`. It is shared by many links, and its secret never leaves the service.
      */
     async forLinks(partnerId: number, seconds: number): Promise<AccessKeys> {
       const present = await findForLinks(db, partnerId, seconds);
       if (present) return present;
       return atomically(db, async (tx) => {
-        // Whoever asks at the same moment waits here, and then finds what was made. Not a full
-        // lock: rows that refer to the partner can be added meanwhile.
+        // A concurrent call waits here and then finds the new key pair. Not a full lock, so that
+        // rows which reference the partner can still be added.
         await tx
           .selectFrom('partner')
           .select('partner_id')
@@ -71,7 +71,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       });
     },
 
-    /** What a signature by that key is verified with, and how far it reaches; notes the use. */
+    /** The secret to verify signatures with, and the prefix it gives access to; records the use. */
     async find(
       accessKeyId: string,
     ): Promise<{ prefix: string; secretAccessKey: string } | undefined> {
@@ -87,7 +87,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
         .updateTable('storage_credential')
         .set({ last_used_at: sql`now()` })
         .where('access_key_id', '=', accessKeyId)
-        .where(isUseWorthNoting)
+        .where(shouldRecordUse)
         .execute();
       return {
         prefix: partnerPrefix(row.partner_id),
@@ -95,7 +95,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       };
     },
 
-    /** False if the partner was issued no such credential. Revoking twice is no error. */
+    /** False if the partner was issued no such credential. Revoking twice is allowed. */
     async revoke(partnerId: number, accessKeyId: string): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('storage_credential')
@@ -107,7 +107,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       return numUpdatedRows > 0n;
     },
 
-    /** Those that the partner was issued, not those that the service made for itself. */
+    /** The credentials issued to the partner, without the service's own. */
     async list(partnerId: number): Promise<StorageCredential[]> {
       const rows = await db
         .selectFrom('storage_credential')
@@ -125,7 +125,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       }));
     },
 
-    /** Forgets those that have expired: how many. */
+    /** Deletes expired credentials and returns how many. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('storage_credential')

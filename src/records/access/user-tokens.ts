@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
-import { isUseWorthNoting } from './last-used.ts';
+import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
-/** Lets one partner act for one customer. */
+/** A token with which one partner acts for one customer. */
 export interface UserToken {
   readonly userTokenId: number;
   readonly customerId: number;
@@ -19,7 +19,7 @@ const tokens = createSecretTokens('trib_user');
 
 export function createUserTokens(db: Database) {
   return {
-    /** The token itself is in this answer and nowhere else, ever. Without `expiresIn` it does not expire. */
+    /** Returns the token, which is shown only this once. It never expires if `expiresIn` is null. */
     async create(
       partnerId: number,
       customerId: number,
@@ -40,7 +40,7 @@ export function createUserTokens(db: Database) {
       return { userToken: token, expiresAt: expires_at };
     },
 
-    /** For whom the partner acts with this token, if it is a valid one of its own; notes the use. */
+    /** The customer of a valid token of the partner; records the use. */
     async authenticate(
       partnerId: number,
       presented: string,
@@ -60,12 +60,12 @@ export function createUserTokens(db: Database) {
         .updateTable('user_token')
         .set({ last_used_at: sql`now()` })
         .where('user_token_id', '=', row.user_token_id)
-        .where(isUseWorthNoting)
+        .where(shouldRecordUse)
         .execute();
       return { customerId: row.customer_id };
     },
 
-    /** False if the partner has no such token. Revoking twice is no error. */
+    /** False if the partner has no such token. Revoking twice is allowed. */
     async revoke(partnerId: number, userTokenId: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('user_token')

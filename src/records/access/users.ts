@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { emailKey } from '../../domain/email.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { type Database, violates } from '../database/connection.ts';
-import { hashPassword, isPassword, nobodysHash } from './password.ts';
+import { dummyHash, hashPassword, isPassword } from './password.ts';
 
-/** Who signs in to the console for a customer. */
+/** A person who signs in to the console for a customer. */
 export interface User {
   readonly userId: number;
   readonly email: string;
@@ -30,14 +30,17 @@ export function createUsers(db: Database) {
         .executeTakeFirstOrThrow()
         .catch((error) => {
           if (!violates(error, 'customer_user_email_key_key')) throw error;
-          throw new TributaryError('email_taken', 'Somebody signs in with this e-mail already.');
+          throw new TributaryError(
+            'email_taken',
+            'Another user already has this e-mail: use a different one.',
+          );
         });
       return user(row);
     },
 
     /**
-     * Whose password that is, if the user may sign in, and which hash it was judged by. Takes as
-     * long if there is no such user.
+     * The user with that email and password, if they may sign in, and the hash that was checked.
+     * Takes equally long if there is no such user.
      */
     async authenticate(
       email: string,
@@ -48,7 +51,7 @@ export function createUsers(db: Database) {
         .select(['user_id', 'password_hash', 'is_disabled'])
         .where('email_key', '=', emailKey(email))
         .executeTakeFirst();
-      const isRight = await isPassword(password, row?.password_hash ?? nobodysHash);
+      const isRight = await isPassword(password, row?.password_hash ?? dummyHash);
       if (!row || !isRight || row.is_disabled) return undefined;
       await db
         .updateTable('customer_user')
@@ -58,7 +61,6 @@ export function createUsers(db: Database) {
       return { userId: row.user_id, passwordHash: row.password_hash };
     },
 
-    /** Whether that is the user's password. */
     async hasPassword(userId: number, password: string): Promise<boolean> {
       const row = await db
         .selectFrom('customer_user')
@@ -84,7 +86,7 @@ export function createUsers(db: Database) {
         .execute();
     },
 
-    /** Whether there is such a user who may sign in, and for whom apps may act. */
+    /** Whether the user exists and is not disabled. Apps may act only for active users. */
     async isActive(userId: number): Promise<boolean> {
       const row = await db
         .selectFrom('customer_user')
@@ -115,7 +117,7 @@ export function createUsers(db: Database) {
       return rows.map(user);
     },
 
-    /** The user's sessions, and what apps were granted, go as well. False if the customer has no such user. */
+    /** Also deletes the user's sessions and grants. False if the customer has no such user. */
     async remove(customerId: number, userId: number): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('customer_user')

@@ -11,7 +11,7 @@ export type AudienceLabels = ReturnType<typeof createAudienceLabels>;
 
 export function createAudienceLabels(db: Database) {
   return {
-    /** In the order in which they came. */
+    /** In the order in which they were added. */
     async of(audienceId: number): Promise<AudienceLabel[]> {
       const rows = await db
         .selectFrom('audience_label')
@@ -22,7 +22,7 @@ export function createAudienceLabels(db: Database) {
       return rows.map((row) => ({ label: row.label.toString(), segmentId: row.segment_id }));
     },
 
-    /** Ids for segments that `add` may make: a load must know them before it knows that it commits. */
+    /** Ids for segments that `add` may create. A load needs them before it commits. */
     async reserveSegments(count: number): Promise<number[]> {
       const { rows } = await sql<{ segmentId: number }>`
         select nextval(pg_get_serial_sequence('segment', 'segment_id')) as "segmentId"
@@ -31,23 +31,23 @@ export function createAudienceLabels(db: Database) {
       return rows.map(({ segmentId }) => segmentId);
     },
 
-    /** Call it in the transaction that commits what the labels hold. */
+    /** Call it in the transaction that commits the labels' devices. */
     async add(audienceId: number, labels: readonly AudienceLabel[]): Promise<void> {
       const segmentIds = labels.map(({ segmentId }) => segmentId);
       await sql`
         insert into segment (segment_id, kind) overriding system value
-        select segment_id, 'label' from unnest(${segmentIds}::bigint[]) as made (segment_id)
+        select segment_id, 'label' from unnest(${segmentIds}::bigint[]) as given (segment_id)
       `.execute(db);
       await sql`
         insert into audience_label (audience_id, segment_id, label)
-        select ${audienceId}::bigint, made.*
+        select ${audienceId}::bigint, given.*
         from unnest(
           ${segmentIds}::bigint[], ${labels.map(({ label }) => Buffer.from(label))}::bytea[]
-        ) as made
+        ) as given
       `.execute(db);
     },
 
-    /** Labels whose segments hold no runs any more; call it in the transaction that drops them. */
+    /** Removes labels whose segments have no runs; call it in the transaction that drops the runs. */
     async remove(segmentIds: readonly number[]): Promise<void> {
       for (const table of ['audience_label', 'segment'] as const) {
         await sql`

@@ -4,19 +4,19 @@ import type { Database } from '../database/connection.ts';
 
 export type AudienceProblems = ReturnType<typeof createAudienceProblems>;
 
-/** What was wrong with what an audience was loaded from, since it was last cleared. */
+/** The problems in an audience's files and loads since its last clear. */
 export function createAudienceProblems(db: Database) {
   return {
     /**
-     * By file, in the order in which they were first loaded, each as of its last load. After them,
-     * if the load that ended last failed as a whole, why.
+     * The problems of each file's last load, in the order of the files' first load. Then, if the
+     * latest load failed as a whole, the reason.
      */
     async list(audienceId: number): Promise<ImportProblem[]> {
       const { rows } = await sql<{ problem: ImportProblem }>`
         select problem from (
           select entry_id as file, ordinality as nth, problem
           from audience_file
-          cross join jsonb_array_elements(problems) with ordinality as told (problem, ordinality)
+          cross join jsonb_array_elements(problems) with ordinality as entry (problem, ordinality)
           where audience_id = ${audienceId}
           union all
           select null, null, problem from (

@@ -1,52 +1,52 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
-import { type ExclusiveWork, taken, unlessTaken } from '../database/exclusive-lock.ts';
+import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
 
-/** A segment as a count of it was made. */
+/** A segment and its devices at one version. */
 export interface CountedSegment {
   readonly segmentId: number;
-  /** Of what it holds: counted again, another version may give another number. */
+  /** The version of the segment's contents that was counted. */
   readonly version: number;
   readonly devices: number;
 }
 
-/** All that a report about an audience is computed from, as of one moment. */
+/** Everything that a composition is computed from, read in one snapshot. */
 export interface CompositionBasis {
   readonly audienceId: number;
   readonly generation: number;
   readonly audience: CountedSegment;
   readonly universe: CountedSegment;
-  /** Runs of attributes that the universe does not reflect yet. */
+  /** Changed runs of attributes that are not folded into the universe yet. */
   readonly backlog: number;
   readonly attributes: readonly CountedSegment[];
   readonly labels: readonly Omit<CountedSegment, 'version'>[];
-  /** How many of the audience's devices were found in the universe, at which version of it. */
+  /** The audience's devices in the universe, at that version of the universe. */
   readonly matched: { readonly devices: number; readonly universeVersion: number };
-  /** What the last report was computed from and found. */
+  /** The versions and counts of the last composition. */
   readonly last: {
     readonly segmentVersion: number;
     readonly universeVersion: number;
-    /** By attribute's segment: which version was counted, and how many devices are the audience's. */
+    /** By attribute's segment: the version counted, and the audience's devices in it. */
     readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
   } | null;
 }
 
-/** What was counted: how many of the audience's devices are in the universe, and in each attribute. */
+/** How many of the audience's devices are in the universe, and in each attribute. */
 export interface CompositionCounts {
   readonly matchedDevices: number;
-  /** In the order of the basis's attributes. */
+  /** In the order of the basis's `attributes`. */
   readonly audienceDevices: readonly number[];
 }
 
 export interface Composition {
   readonly computedAt: Date;
   readonly universeVersion: number;
-  /** Whether something it was computed from has changed since. */
+  /** Whether anything that it was computed from has changed since. */
   readonly stale: boolean;
   readonly universeDevices: number;
   readonly uniqueDevices: number;
   readonly matchedDevices: number;
-  /** Every attribute there is now, by id. One that is newer than the report counts nothing. */
+  /** Every current attribute, by id. Attributes newer than the composition count 0. */
   readonly attributes: readonly {
     readonly attributeId: number;
     readonly name: string;
@@ -64,7 +64,7 @@ export function createCompositions(db: Database) {
   }
 
   return {
-    /** Undefined if there is no such audience. */
+    /** Undefined if the audience does not exist. */
     async basis(audienceId: number): Promise<CompositionBasis | undefined> {
       return inOneSnapshot(db, async (tx) => {
         const { rows } = await sql<BasisRow>`
@@ -163,9 +163,9 @@ export function createCompositions(db: Database) {
     },
 
     /**
-     * Audiences whose report or matched devices are not of now, those first that were computed
-     * longest ago. Not those being loaded, nor those that wait for their first load: that will end
-     * with a report.
+     * Audiences whose composition or matched devices are out of date, the oldest first. Without
+     * those whose load is running or whose first load is pending, because a load ends with a new
+     * composition.
      */
     async outdated(limit: number): Promise<number[]> {
       const { rows } = await sql<{ audienceId: number }>`
@@ -183,9 +183,9 @@ export function createCompositions(db: Database) {
       return rows[0]!.audiences;
     },
 
-    /** Does `refresh` unless another process does; false if so. */
-    async unlessRefreshing(refresh: ExclusiveWork<void>, signal: AbortSignal): Promise<boolean> {
-      return (await unlessTaken(db, 'compositions', refresh, signal)) !== taken;
+    /** Runs `refresh` and returns true, or returns false if another process is refreshing. */
+    async refreshExclusively(refresh: ExclusiveWork<void>, signal: AbortSignal): Promise<boolean> {
+      return (await tryExclusively(db, 'compositions', refresh, signal)) !== lockTaken;
     },
   };
 }

@@ -4,7 +4,7 @@ import { type AudienceScope, inScope } from './audience-scope.ts';
 import { audienceColumns, audiences } from './audience-sql.ts';
 import type { Audience } from './audiences.ts';
 
-/** An audience, and who it has to do with. */
+/** An audience with the names of its partner and customer. */
 export interface NamedAudience extends Audience {
   readonly partnerName: string;
   readonly customerName: string | null;
@@ -12,10 +12,10 @@ export interface NamedAudience extends Audience {
 
 export type RecentAudiences = ReturnType<typeof createRecentAudiences>;
 
-/** Audiences as people look for them. */
+/** Audiences for the console: searched by name, most recent first. */
 export function createRecentAudiences(db: Database) {
   return {
-    /** Those whose name has that text in it, in whatever letter case; what was active last is first. */
+    /** Audiences whose name contains the text, ignoring case; the most recently active first. */
     async list(
       scope: AudienceScope,
       { limit, search }: { readonly limit: number; readonly search: string },
@@ -50,17 +50,17 @@ const namedColumns = sql`
 `;
 
 /**
- * Both cases of each letter are spelled out: a database without a locale, as ours is, knows only
- * those of ASCII.
+ * Matches both cases of each letter explicitly, because our database has no locale and so folds
+ * only ASCII letters.
  */
 function hasText(search: string): RawBuilder<boolean> {
   const pattern = Array.from(search, (letter) => {
     const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);
-    return `(?:${[...cases].map(asItIs).join('|')})`;
+    return `(?:${[...cases].map(escapeRegExp).join('|')})`;
   });
   return sql<boolean>`audience.name ~ ${pattern.join('')}`;
 }
 
-function asItIs(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -3,45 +3,47 @@ import { sql } from 'kysely';
 import { TributaryError } from '../../domain/errors.ts';
 import type { Database } from './connection.ts';
 
-/** Somebody else is doing it. */
-export const taken = Symbol('taken');
+/** Another process holds the lock. */
+export const lockTaken = Symbol('taken');
 
-/** How whoever holds a lock shows that it lives. */
-export interface Pulse {
+/** How the holder of a lock shows that it is alive. */
+export interface LockHeartbeat {
   readonly everyMs: number;
-  /** Who is not heard of for so long is frozen or cut off, and loses the lock. */
-  readonly silenceMs: number;
+  /** A holder without a heartbeat for this long is frozen or cut off, and loses the lock. */
+  readonly timeoutMs: number;
 }
 
-const usualPulse: Pulse = { everyMs: 2_000, silenceMs: 10_000 };
+const defaultHeartbeat: LockHeartbeat = { everyMs: 2_000, timeoutMs: 10_000 };
 
-/** What is done while nobody else does it. Its signal is the caller's, and aborts too if the lock is lost. */
+/** Work done under a lock. Its signal also aborts when the lock is lost. */
 export type ExclusiveWork<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
- * Does what only one process at a time may do, unless another is doing it. The lock goes with its
- * connection: at once with a process that dies, and the server ends one that has fallen silent.
- * Whatever is committed under it must be fenced all the same, for who was frozen learns of it late.
+ * Runs work that only one process at a time may do; returns `lockTaken` if another process does it.
+ * The lock belongs to a connection: it ends with a process that dies, and the server ends a session
+ * without heartbeats. Commits under it must still be fenced, because a frozen holder notices late.
  */
-export async function unlessTaken<T>(
+export async function tryExclusively<T>(
   db: Database,
-  what: string,
+  lockName: string,
   work: ExclusiveWork<T>,
   signal: AbortSignal,
-  { everyMs, silenceMs }: Pulse = usualPulse,
-): Promise<T | typeof taken> {
+  { everyMs, timeoutMs: silenceMs }: LockHeartbeat = defaultHeartbeat,
+): Promise<T | typeof lockTaken> {
   return db.connection().execute(async (connection) => {
-    const lock = sql`hashtextextended(current_schema || ' ' || ${what}::text, 0)`;
-    // In one statement, so that nobody can freeze between the two.
+    const lock = sql`hashtextextended(current_schema || ' ' || ${lockName}::text, 0)`;
+    // In one statement, so that the process cannot freeze between lock and timeout.
     const { rows } = await sql<{ limit: string | null }>`
       select case when pg_try_advisory_lock(${lock})
         then set_config('idle_session_timeout', ${String(silenceMs)}, false) end as limit
     `.execute(connection);
-    if (rows[0]!.limit === null) return taken;
+    if (rows[0]!.limit === null) return lockTaken;
     const lost = new AbortController();
     const timer = setInterval(() => {
       sql`select 1`.execute(connection).catch((cause) => {
-        lost.abort(new TributaryError('unavailable', `The lock on ${what} was lost`, { cause }));
+        lost.abort(
+          new TributaryError('unavailable', `The lock on ${lockName} was lost`, { cause }),
+        );
       });
     }, everyMs);
     try {
@@ -56,19 +58,19 @@ export async function unlessTaken<T>(
 
 const pollMs = 50;
 
-/** The same, waiting for its turn. */
-export async function whenFree<T>(
+/** The same, but waits until the lock is free. */
+export async function runExclusively<T>(
   db: Database,
-  what: string,
+  lockName: string,
   work: ExclusiveWork<T>,
   signal: AbortSignal,
-  pulse?: Pulse,
+  heartbeat?: LockHeartbeat,
 ): Promise<T> {
-  // Asked for again and again, for a query that waits cannot be called off.
+  // Polls, because a query that waits for the lock could not be aborted.
   for (;;) {
     signal.throwIfAborted();
-    const outcome = await unlessTaken(db, what, work, signal, pulse);
-    if (outcome !== taken) return outcome;
+    const outcome = await tryExclusively(db, lockName, work, signal, heartbeat);
+    if (outcome !== lockTaken) return outcome;
     await sleep(pollMs, undefined, { signal });
   }
 }

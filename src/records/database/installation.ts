@@ -3,7 +3,7 @@ import type { Sealing } from './sealing.ts';
 
 /** Which service the database belongs to. */
 export interface Installation {
-  /** Its id, made by whoever asks first. Throws if this process cannot open what others seal. */
+  /** Returns its id, creating it at the first call. Throws if this process has the wrong secret key. */
   identify(): Promise<string>;
 }
 
@@ -23,7 +23,7 @@ export function createInstallation(db: Database, sealing: Sealing): Installation
         .select(['installation_id', 'key_check'])
         .executeTakeFirstOrThrow();
       sealing.open(sealed, context);
-      // By the newest key, so that whoever does not have it yet is told before it meets a secret.
+      // Encrypted with the newest key, so that a process without that key fails here, at its start.
       await db.updateTable('installation').set({ key_check: ours }).execute();
       return id;
     },

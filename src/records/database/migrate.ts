@@ -2,21 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { connectionOptions, type DatabaseOptions } from './connection.ts';
 
-/** The first that ends a session which has fallen silent, which locks depend on. */
+/** The first version with `idle_session_timeout`, which exclusive locks depend on. */
 const oldestServer = 14;
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
- * Brings the schema to this version. Any number of processes may call it at once: one works, the
- * others wait at the lock and find nothing left to do. Forward only; a newer schema is refused.
+ * Migrates the schema to this version. Any number of processes may call it at once: one migrates,
+ * the others wait for the lock and find nothing to do. Forward only; a newer schema is refused.
  */
 export async function migrate(
   options: Pick<DatabaseOptions, 'url' | 'schema'>,
 ): Promise<{ applied: number }> {
   const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort();
   const client = new pg.Client(connectionOptions(options));
-  // A connection that breaks here also rejects the query under way.
+  // If the connection breaks, the running query also rejects.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -25,11 +25,11 @@ export async function migrate(
     );
     if (servers[0]!.major < oldestServer) {
       throw new Error(
-        `the server is PostgreSQL ${servers[0]!.major}, and ${oldestServer} is the oldest that will do`,
+        `PostgreSQL ${servers[0]!.major} is too old: use version ${oldestServer} or later`,
       );
     }
     await client.query('begin');
-    // Two schemas of one server take turns as well; migrations are rare and short.
+    // Also serialises migrations of two schemas on one server; they are rare and short.
     await client.query("select pg_advisory_xact_lock(hashtext('tributary migrations'))");
     await client.query(`create schema if not exists ${pg.escapeIdentifier(options.schema)}`);
     await client.query(
@@ -45,7 +45,7 @@ export async function migrate(
     const last = rows[0]?.last ?? 0;
     if (last > files.length) {
       throw new Error(
-        `the database is at version ${last} and this Tributary knows only ${files.length}: run the newer one`,
+        `the database is at version ${last}, but this Tributary supports only ${files.length}: run a newer Tributary`,
       );
     }
     for (const [index, name] of files.entries()) {
@@ -56,7 +56,7 @@ export async function migrate(
     await client.query('commit');
     return { applied: files.length - last };
   } finally {
-    // Without a commit the server rolls back when the connection goes.
+    // Without a commit, the server rolls back when the connection ends.
     await client.end();
   }
 }

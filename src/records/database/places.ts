@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Database } from './connection.ts';
 import type { PlaceContent, PlaceKind } from './schema.ts';
 
-/** Where something lies that is not in the database. */
+/** A place where data is stored outside the database. */
 export interface Place {
   readonly kind: PlaceKind;
-  /** By which the place is known wherever it is moved; null if it has none yet. */
+  /** An id stored in the place itself, which identifies it after a move; null if it has none yet. */
   readonly mark: string | null;
-  /** Where it was when it was first used, for people. */
+  /** Where it was when it was first used; for error messages. */
   readonly address: string;
 }
 
 export type Places = ReturnType<typeof createPlaces>;
 
-/** The service has one place for each content, for ever that which was claimed first. */
+/** Each kind of content has one place: the one registered first, permanently. */
 export function createPlaces(db: Database) {
   async function find(content: PlaceContent): Promise<Place | undefined> {
     return await db
@@ -26,8 +26,8 @@ export function createPlaces(db: Database) {
   return {
     find,
 
-    /** The place that the content has from now on: this one, or that of whoever came before. */
-    async claim(content: PlaceContent, { kind, mark, address }: Place): Promise<Place> {
+    /** Returns the content's place: this one, or the one registered before. */
+    async register(content: PlaceContent, { kind, mark, address }: Place): Promise<Place> {
       await sql`
         insert into place (content, kind, mark, address)
         values (${content}, ${kind}, ${mark}, ${address})

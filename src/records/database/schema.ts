@@ -10,7 +10,7 @@ import type {
   PathType,
 } from '../../domain/job.ts';
 
-/** The tables as the queries see them; the migrations beside this file make them. */
+/** The tables, as the migrations beside this file create them. */
 export interface Schema {
   partner: { partner_id: Generated<number>; name: string; created_at: Generated<Date> };
   lane: { partner_id: number; served_at: Generated<Date> };
@@ -306,16 +306,16 @@ export interface Schema {
   };
 }
 
-/** What the authorization server remembers by an id, besides grants. */
+/** What the authorization server stores by an id, besides grants. */
 export type OauthStateModel = 'Interaction' | 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
 
-/** What lies elsewhere. */
+/** Data stored outside the database. */
 export type PlaceContent = 'device sets' | 'objects';
 
-/** A data dir, or a database of ClickHouse's. */
+/** A data dir, or a ClickHouse database. */
 export type PlaceKind = 'folder' | 'clickhouse';
 
 export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe';
 
-/** Read as parsed, written as text: the driver would take a JavaScript array for a SQL one. */
+/** Read parsed, written as text: the driver would turn a JavaScript array into an SQL array. */
 type Json<T> = ColumnType<T, string, string>;

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Keeps secrets that must be read again: encrypted at rest, and bound to what they belong to. */
+/** Encrypts secrets that must be read again, each bound to the context it belongs to. */
 export interface Sealing {
   seal(secret: string, context: string): Buffer;
-  /** Throws if the bytes were changed, belong to another context, or were sealed by an unknown key. */
+  /** Throws if the bytes were changed, the context differs, or the key is unknown. */
   open(sealed: Buffer, context: string): string;
 }
 
@@ -12,17 +12,17 @@ const keyIdBytes = 4;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The first key seals, each opens what it sealed: so a key is rotated by putting another before it. */
+/** The first key encrypts, every key decrypts. To rotate, put a new key before the old one. */
 export function createSealing(secretKeys: readonly string[]): Sealing {
   const keys = secretKeys.map((text) => {
     const key = createHash('sha256').update(text).digest();
-    // Which key sealed something is said by a hash of it, not by anything of the key itself.
+    // The key's id is a hash of the key, so it reveals nothing of the key.
     return { key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) };
   });
   return {
     seal(secret, context) {
       const [first] = keys;
-      if (!first) throw new Error('there is no key to seal with');
+      if (!first) throw new Error('no secret key to encrypt with');
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, first.key, nonce).setAAD(Buffer.from(context));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
@@ -34,7 +34,7 @@ export function createSealing(secretKeys: readonly string[]): Sealing {
       const tagAt = nonceAt + nonceBytes;
       const textAt = tagAt + tagBytes;
       const used = keys.find(({ id }) => id.equals(sealed.subarray(0, keyIdBytes)));
-      if (!used) throw new Error('sealed by a key that TRIBUTARY_SECRET_KEY does not hold');
+      if (!used) throw new Error('encrypted with a key that is not in TRIBUTARY_SECRET_KEY');
       const decipher = createDecipheriv(algorithm, used.key, sealed.subarray(nonceAt, tagAt))
         .setAAD(Buffer.from(context))
         .setAuthTag(sealed.subarray(tagAt, textAt));

@@ -19,24 +19,24 @@ export interface NewAttribute {
   readonly partnerForeignKey: string | null;
 }
 
-/** An attribute and the key that it was asked for by. */
-export interface NamedAttribute {
+/** An attribute and the key that it was found by. */
+export interface KeyedAttribute {
   readonly key: string;
   readonly attributeId: number;
   readonly segmentId: number;
 }
 
 export interface SegmentKeys {
-  /** The segments of all attributes of the partner, those without a key of that type included. */
+  /** The segments of all attributes of the partner, including those without a key of that type. */
   readonly segmentIds: readonly number[];
-  /** By key: where its segment stands among them. */
+  /** The index of a key's segment in `segmentIds`. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 export type Attributes = ReturnType<typeof createAttributes>;
 
 export function createAttributes(db: Database) {
-  /** All of them or, if one's foreign key is taken, none: their ids, in their order. */
+  /** Creates all attributes and returns their ids in order, or none if a foreign key is taken. */
   async function createAll(
     partnerId: number,
     attributes: readonly NewAttribute[],
@@ -57,7 +57,7 @@ export function createAttributes(db: Database) {
           ${attributes.map(({ name }) => name)}::text[],
           ${attributes.map(({ description }) => description)}::text[],
           ${attributes.map(({ partnerForeignKey }) => partnerForeignKey)}::text[]
-        ) with ordinality as told (name, description, key, number)
+        ) with ordinality as given (name, description, key, number)
         join numbered using (number)
         order by number
         on conflict on constraint attribute_foreign_key_unique do nothing
@@ -65,7 +65,7 @@ export function createAttributes(db: Database) {
       `.execute(tx);
       const made = new Set(rows.map(({ key }) => key));
       for (const { partnerForeignKey } of attributes) {
-        // One that comes twice was made once.
+        // A key that is given twice was inserted only once.
         if (partnerForeignKey !== null && !made.delete(partnerForeignKey)) {
           throw foreignKeyTaken(partnerForeignKey);
         }
@@ -74,22 +74,22 @@ export function createAttributes(db: Database) {
     });
   }
 
-  /** The partner's attributes that the keys name, in the order of their ids. */
-  async function named(
+  /** The partner's attributes with these keys, ordered by id. */
+  async function findByKeys(
     partnerId: number,
     type: KeyType,
     keys: readonly string[],
-  ): Promise<NamedAttribute[]> {
+  ): Promise<KeyedAttribute[]> {
     const key =
       type === keyType.attributeId
         ? sql<string>`attribute_id::text`
         : sql<string>`partner_foreign_key`;
-    // No text of the database's can hold a NUL, so such a key names nothing and cannot be asked for.
-    const askable = keys.filter((text) => !text.includes('\0'));
-    const { rows } = await sql<NamedAttribute>`
+    // PostgreSQL text cannot contain U+0000, so no attribute has such a key.
+    const validKeys = keys.filter((text) => !text.includes('\0'));
+    const { rows } = await sql<KeyedAttribute>`
       select ${key} as key, attribute_id as "attributeId", segment_id as "segmentId"
       from attribute
-      where partner_id = ${partnerId} and ${key} = any(${askable}::text[])
+      where partner_id = ${partnerId} and ${key} = any(${validKeys}::text[])
       order by attribute_id
     `.execute(db);
     return rows;
@@ -132,8 +132,8 @@ export function createAttributes(db: Database) {
       }
     },
 
-    /** Removes attributes that hold no runs any more; call it in the transaction that drops them. */
-    async remove(attributes: readonly NamedAttribute[]): Promise<void> {
+    /** Removes attributes without runs; call it in the transaction that drops their runs. */
+    async remove(attributes: readonly KeyedAttribute[]): Promise<void> {
       const segmentIds = attributes.map(({ segmentId }) => segmentId);
       await sql`delete from attribute where segment_id = any(${segmentIds}::bigint[])`.execute(db);
       await sql`delete from segment where segment_id = any(${segmentIds}::bigint[])`.execute(db);
@@ -151,7 +151,7 @@ export function createAttributes(db: Database) {
       return row && attribute(row);
     },
 
-    /** What the keys of a partner's file name, as the attributes are now. */
+    /** The partner's current attributes, by the keys that its files may contain. */
     async segmentKeys(partnerId: number, type: KeyType): Promise<SegmentKeys> {
       const rows = await db
         .selectFrom('attribute')
@@ -168,23 +168,23 @@ export function createAttributes(db: Database) {
       return { segmentIds: rows.map(({ segment_id }) => segment_id), numbers };
     },
 
-    named,
+    findByKeys,
 
-    /** Those of the keys that name no attribute of the partner, in their order. */
+    /** Those of the keys that no attribute of the partner has, in their order. */
     async unknownKeys(
       partnerId: number,
       type: KeyType,
       keys: readonly string[],
     ): Promise<string[]> {
-      const known = new Set((await named(partnerId, type, keys)).map(({ key }) => key));
+      const known = new Set((await findByKeys(partnerId, type, keys)).map(({ key }) => key));
       return keys.filter((key) => !known.has(key));
     },
   };
 }
 
 /**
- * The partner's keys change one request at a time: two that each want what the other holds would
- * otherwise wait for one another, and one of them be broken off.
+ * Changes of a partner's keys run one at a time. Two requests that each want a key of the other
+ * would otherwise deadlock.
  */
 async function lockKeys(tx: Database, partnerId: number): Promise<void> {
   await sql`
@@ -195,7 +195,7 @@ async function lockKeys(tx: Database, partnerId: number): Promise<void> {
 function foreignKeyTaken(key: string | null | undefined, cause?: unknown): TributaryError {
   return new TributaryError(
     'foreign_key_taken',
-    `Another attribute has the partner_foreign_key ${JSON.stringify(key)}: choose one that none of your attributes has.`,
+    `Another of your attributes already has the partner_foreign_key ${JSON.stringify(key)}: choose a different one.`,
     { cause },
   );
 }

@@ -3,7 +3,6 @@ import type { LoadState } from '../../domain/job.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { type Claim, createJobs } from '../queue/jobs.ts';
 
-/** One file of an import, as it stands. */
 export interface ImportFile {
   readonly s3Path: string;
   readonly state: LoadState;
@@ -20,7 +19,7 @@ export interface FileProgress {
 
 export type ImportFiles = ReturnType<typeof createImportFiles>;
 
-/** The files that an attempt at an import found, and how far it came with each. */
+/** The files that an attempt at an import found, and its progress with each. */
 export function createImportFiles(db: Database) {
   async function updateAll(
     claim: Claim,
@@ -30,21 +29,21 @@ export function createImportFiles(db: Database) {
       await createJobs(tx).lockClaim(claim);
       await sql`
         update import_file
-        set state = told.state, total_rows = told.total_rows, rejected_rows = told.rejected_rows,
+        set state = given.state, total_rows = given.total_rows, rejected_rows = given.rejected_rows,
           updated_at = clock_timestamp()
         from unnest(
           ${files.map(({ position }) => position)}::integer[], ${files.map(({ state }) => state)}::text[],
           ${files.map(({ totalRows }) => totalRows)}::bigint[],
           ${files.map(({ rejectedRows }) => rejectedRows)}::bigint[]
-        ) as told (position, state, total_rows, rejected_rows)
+        ) as given (position, state, total_rows, rejected_rows)
         where job_id = ${claim.jobId} and attempt = ${claim.attempt}
-          and import_file.position = told.position
+          and import_file.position = given.position
       `.execute(tx);
     });
   }
 
   return {
-    /** Enters the files to be read, in key order, and forgets all that was noted about others. */
+    /** Enters the files to be read, in key order, and deletes the files and rejects from before. */
     async begin(claim: Claim, s3Paths: readonly string[]): Promise<void> {
       await atomically(db, async (tx) => {
         await createJobs(tx).lockClaim(claim);
@@ -59,15 +58,15 @@ export function createImportFiles(db: Database) {
       });
     },
 
-    /** How reading the file at that position among them goes. */
+    /** Updates the file at that position. */
     update: (claim: Claim, position: number, file: FileProgress) =>
       updateAll(claim, [{ position, ...file }]),
 
     updateAll,
 
-    /** In key order. None while the job waits, even if it ran before: it will look anew. */
+    /** In key order. None while the job is pending, because the next attempt lists them again. */
     async list(importLogId: number): Promise<ImportFile[]> {
-      // A file that was being read when the job failed is what failed it, or went down with it.
+      // A file that was being read when the job failed has failed with it.
       const { rows } = await sql<ImportFile>`
         select s3_path as "s3Path", total_rows as "totalRows", rejected_rows as "rejectedRows",
           case when import_file.state = 'running' and job.state = 'failed' then 'failed'

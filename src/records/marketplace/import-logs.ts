@@ -11,7 +11,7 @@ import {
 import type { Database } from '../database/connection.ts';
 import type { Sealing } from '../database/sealing.ts';
 
-/** Which files an import reads, and what their keys are. */
+/** The files of an import, and the type of the keys in them. */
 export interface ImportPlace {
   readonly filePath: string;
   readonly pathType: PathType;
@@ -19,22 +19,22 @@ export interface ImportPlace {
 }
 
 export interface ImportRequest extends ImportPlace {
-  /** Whether the files are to be gzip; null leaves it to their content. */
+  /** Whether the files must be gzip; null detects it from their content. */
   readonly compressed: boolean | null;
   readonly mode: ImportMode;
-  /** Read and check everything, apply nothing. */
+  /** Read and check everything, but apply nothing. */
   readonly dryRun: boolean;
 }
 
-/** Which attributes' data is to be deleted. */
+/** The attributes whose data is to be deleted. */
 export interface DeletionRequest {
   readonly keyType: KeyType;
   readonly keys: readonly string[];
-  /** Whether the attributes themselves go, too. */
+  /** Whether to delete the attributes themselves as well. */
   readonly withDefinitions: boolean;
 }
 
-/** What opens a bucket of the partner's own. */
+/** Credentials for a partner's own bucket. */
 export interface BucketCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -124,7 +124,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
       };
     },
 
-    /** The credentials that came with an import which has not ended. */
+    /** The credentials of an import that has not ended. */
     async credentials(importLogId: number): Promise<BucketCredentials> {
       const row = await db
         .selectFrom('job_secret')
@@ -135,8 +135,8 @@ export function createImportLogs(db: Database, sealing: Sealing) {
     },
 
     /**
-     * Writes down how a job ended, and wipes the credentials that came with it; call it in the
-     * transaction that settles its job.
+     * Stores the result of a job and deletes its credentials; call it in the transaction that
+     * settles the job.
      */
     async settle(importLogId: number, result: ImportResult): Promise<void> {
       await db.deleteFrom('job_secret').where('job_id', '=', importLogId).execute();
@@ -195,7 +195,7 @@ function importLog(row: ImportLogRow): ImportLog {
     filePath: row.file_path,
     pathType: row.path_type,
     keyType: row.key_type,
-    // Only jobs of audiences are ever cancelled.
+    // Only loads of audiences are ever cancelled.
     state: row.state as LoadState,
     logType: row.log_type,
     keys: row.keys,

@@ -1,25 +1,25 @@
 const lastCodePoint = 0x10ffff;
 
-/** Every key that begins with the prefix is at least `from` and, unless null, below `to`. */
+/** The keys from `from` up to but not including `to`; without end if `to` is null. */
 export interface KeyRange {
   readonly from: string;
   readonly to: string | null;
 }
 
-/** As a range, because an index serves that with any database and any prefix. */
+/** A prefix as a range, because an index serves ranges in every database and for every prefix. */
 export function keysBeginningWith(prefix: string): KeyRange {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.at(-1) === lastCodePoint) points.pop();
   const last = points.pop();
   if (last === undefined) return { from: prefix, to: null };
-  // In UTF-8 the order of bytes is that of code points, of which surrogates are none.
+  // UTF-8 sorts by code point. Surrogates (d800 to dfff) are not encoded.
   const next = last === 0xd7ff ? 0xe000 : last + 1;
   return { from: prefix, to: String.fromCodePoint(...points, next) };
 }
 
 /**
- * Text from outside as the database can take it. No key holds U+0000, so what sorts after a text
- * that does is just what sorts after the part before it.
+ * Cuts a marker at its first U+0000, which the database rejects. No key contains U+0000, so the
+ * same keys sort after the whole text and after the part before it.
  */
 export function beforeNul(text: string): string {
   const [before = ''] = text.split('\0', 1);

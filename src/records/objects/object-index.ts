@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
 
-/** What the embedded store says of an object that is about to be. */
+/** An object to be stored in the embedded store. */
 export interface NewObject {
   readonly key: string;
   readonly etag: string;
@@ -15,33 +15,33 @@ interface ObjectEntry extends NewObject {
   readonly modifiedAt: Date;
 }
 
-/** A file of the embedded store, never changed after it was written. */
+/** A file of the embedded store, immutable once written. */
 export interface BlobEntry {
   readonly name: string;
   readonly size: number;
   readonly etag: string;
 }
 
-/** An object that took its place, and the blobs of the one it took it from: nobody's now. */
-export interface Placed {
+/** A stored object, and the blobs that have no owner any more because of it. */
+export interface ObjectReplacement {
   readonly object: ObjectEntry;
-  readonly displaced: string[];
+  readonly orphanedBlobs: string[];
 }
 
-/** Which objects the embedded store holds, and in which blobs their bytes are. */
+/** The objects of the embedded store, and the blobs that contain their bytes. */
 export interface ObjectIndex {
   find(key: string): Promise<ObjectEntry | undefined>;
-  /** Objects whose key begins with the prefix and comes after `after`, in byte order. */
+  /** Objects whose key begins with the prefix and sorts after `after`, in byte order. */
   list(prefix: string, after: string, limit: number): Promise<ObjectEntry[]>;
-  /** The blobs of that version, in order; none if it is not there. */
+  /** The blobs of that version, in order; none if it does not exist. */
   blobsOf(version: { readonly key: string; readonly etag: string }): Promise<BlobEntry[]>;
-  /** Makes the blobs, in this order, an object, in the place of the one with its key. */
-  replace(object: NewObject, blobs: readonly BlobEntry[]): Promise<Placed>;
-  /** Removes the objects that are there, and returns their blobs. */
+  /** Stores an object made of the blobs, in this order, and replaces any object with its key. */
+  replace(object: NewObject, blobs: readonly BlobEntry[]): Promise<ObjectReplacement>;
+  /** Removes the objects that exist, and returns their blobs. */
   remove(keys: readonly string[]): Promise<string[]>;
-  /** Which of the blobs have an owner. */
-  owned(blobs: readonly string[]): Promise<Set<string>>;
-  /** Whether the blob has an owner, once every commit under way that names it first is over. */
+  /** Those of the blobs that have an owner. */
+  ownedBlobs(blobs: readonly string[]): Promise<Set<string>>;
+  /** Whether the blob has an owner. Waits for the end of transactions that have it locked. */
   hasOwner(blob: string): Promise<boolean>;
   totals(): Promise<{ objects: number; bytes: number }>;
 }
@@ -85,8 +85,8 @@ export function createObjectIndex(db: Database): ObjectIndex {
 
     replace: (object, blobs) =>
       atomically(db, async (tx) => {
-        await announceBlob(tx, blobs[0]!.name);
-        const placed = await placeObject(tx, object);
+        await lockBlob(tx, blobs[0]!.name);
+        const placed = await putObject(tx, object);
         await sql`
           insert into blob (key, name, size, etag, position)
           select ${object.key}, name, size, etag, position
@@ -102,18 +102,18 @@ export function createObjectIndex(db: Database): ObjectIndex {
     remove: (keys) =>
       atomically(db, async (tx) => {
         const possible = keys.filter((key) => !key.includes('\0'));
-        // In key order, so that two removals never wait for each other in a circle.
+        // In key order, so that two removals cannot deadlock.
         const { rows } = await sql<{ key: string }>`
           select key from object where key = any(${possible}) order by key for update
         `.execute(tx);
         const there = rows.map(({ key }) => key);
-        // Only now, with the objects locked: a statement sees what was committed before it began.
+        // A new statement, after the lock, so that it sees all blobs committed before.
         const blobs = await removeBlobs(tx, 'key', there);
         await sql`delete from object where key = any(${there})`.execute(tx);
         return blobs;
       }),
 
-    async owned(blobs) {
+    async ownedBlobs(blobs) {
       const { rows } = await sql<{ name: string }>`
         select name from blob where name = any(${[...blobs]})
       `.execute(db);
@@ -122,7 +122,7 @@ export function createObjectIndex(db: Database): ObjectIndex {
 
     hasOwner: (blob) =>
       atomically(db, async (tx) => {
-        await announceBlob(tx, blob);
+        await lockBlob(tx, blob);
         const row = await tx
           .selectFrom('blob')
           .select('name')
@@ -145,11 +145,11 @@ export function createObjectIndex(db: Database): ObjectIndex {
 }
 
 /**
- * Puts the object, still without blobs, in the place of the one with its key. Its row stays locked
- * until the commit, the row of a new key too, so the blobs that lose their place are returned to
- * exactly one of those who write to a key at once.
+ * Stores the object, still without blobs, and replaces any object with its key. Its row, even a new
+ * one, stays locked until the commit, so of several concurrent writers of a key only one gets the
+ * orphaned blobs.
  */
-export async function placeObject(tx: Database, object: NewObject): Promise<Placed> {
+export async function putObject(tx: Database, object: NewObject): Promise<ObjectReplacement> {
   const row = await tx
     .insertInto('object')
     .values({
@@ -170,18 +170,18 @@ export async function placeObject(tx: Database, object: NewObject): Promise<Plac
     )
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { object: objectEntry(row), displaced: await removeBlobs(tx, 'key', [object.key]) };
+  return { object: objectEntry(row), orphanedBlobs: await removeBlobs(tx, 'key', [object.key]) };
 }
 
 /**
- * Held until the commit, so that whoever lost the answer to it can wait for its end and then see
- * whether the blob has an owner.
+ * Locks the blob until the commit. A process that never learned the outcome of its commit can wait
+ * for this lock and then check whether the blob has an owner.
  */
-export async function announceBlob(tx: Database, blob: string): Promise<void> {
+export async function lockBlob(tx: Database, blob: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${blob}, 0))`.execute(tx);
 }
 
-/** Ends the ownership of all blobs of these objects or uploads, and returns the blobs. */
+/** Removes all blobs of these objects or uploads from the index, and returns them. */
 export async function removeBlobs(
   tx: Database,
   owner: 'key' | 'upload_id',

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
 import {
-  announceBlob,
   type BlobEntry,
+  lockBlob,
   type NewObject,
-  type Placed,
-  placeObject,
+  type ObjectReplacement,
+  putObject,
   removeBlobs,
 } from './object-index.ts';
 
@@ -29,39 +29,39 @@ interface PartEntry {
   readonly modifiedAt: Date;
 }
 
-/** Uploads in parts that are under way, and their parts. Whoever changes one has its row locked. */
+/** Multipart uploads in progress and their parts. An upload's row is locked to change it. */
 export interface Uploads {
   begin(uploadId: string, key: string, headers: UploadHeaders): Promise<void>;
   find(uploadId: string): Promise<UploadEntry | undefined>;
-  /** In byte order of the key, then of the id. */
+  /** Ordered by the bytes of the key, then of the id. */
   list(
     prefix: string,
     after: { readonly key: string; readonly uploadId: string } | null,
     limit: number,
   ): Promise<UploadEntry[]>;
-  begunBefore(time: Date): Promise<string[]>;
+  startedBefore(time: Date): Promise<string[]>;
   /** The parts after that number, in order. */
   parts(uploadId: string, afterPartNumber: number, limit: number): Promise<PartEntry[]>;
-  /** Puts the part in the place of the one of its number, and returns that one's blob, if any. */
+  /** Stores a part, replaces any part with its number, and returns that part's blob, if any. */
   replacePart(
     uploadId: string,
     partNumber: number,
     blob: BlobEntry,
   ): Promise<string[] | 'no_such_upload'>;
   /**
-   * Makes the parts that `choose` picks an object; no choice, no change. The blobs that lose their
-   * place are those of the object that was there and of the parts that were not picked.
+   * Makes an object of the parts that `choose` selects, or changes nothing if it selects none. The
+   * orphaned blobs are those of the replaced object and of the parts that were not selected.
    */
   complete(
     uploadId: string,
-    choose: (parts: readonly PartEntry[]) => Choice | undefined,
-  ): Promise<Placed | 'no_such_upload' | 'no_choice'>;
+    choose: (parts: readonly PartEntry[]) => PartSelection | undefined,
+  ): Promise<ObjectReplacement | 'no_such_upload' | 'no_choice'>;
   /** Ends the upload, and returns the blobs of its parts. */
   abort(uploadId: string): Promise<string[] | 'no_such_upload'>;
 }
 
-/** Which parts become an object, and what that is like. */
-interface Choice extends Pick<NewObject, 'etag' | 'size'> {
+/** The parts that become an object, and that object's ETag and size. */
+interface PartSelection extends Pick<NewObject, 'etag' | 'size'> {
   readonly partNumbers: readonly number[];
 }
 
@@ -109,7 +109,7 @@ export function createUploads(db: Database): Uploads {
       return rows.map(uploadEntry);
     },
 
-    async begunBefore(time) {
+    async startedBefore(time) {
       const rows = await db
         .selectFrom('upload')
         .select('upload_id')
@@ -123,7 +123,7 @@ export function createUploads(db: Database): Uploads {
 
     replacePart: (uploadId, partNumber, blob) =>
       atomically(db, async (tx) => {
-        await announceBlob(tx, blob.name);
+        await lockBlob(tx, blob.name);
         if (!(await lockUpload(tx, uploadId))) return 'no_such_upload';
         const replaced = await tx
           .deleteFrom('blob')
@@ -146,7 +146,12 @@ export function createUploads(db: Database): Uploads {
         if (!choice) return 'no_choice';
         const { key, headers } = upload;
         const { etag, size, partNumbers } = choice;
-        const { object, displaced } = await placeObject(tx, { key, etag, size, ...headers });
+        const { object, orphanedBlobs: displaced } = await putObject(tx, {
+          key,
+          etag,
+          size,
+          ...headers,
+        });
         await sql`
           update blob set key = ${key}, upload_id = null
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 
-/** What a request was answered, to be answered again. */
+/** The response to a request, to be sent again when the request is repeated. */
 export interface StoredAnswer {
   readonly status: number;
   readonly location: string | null;
@@ -11,19 +11,19 @@ export interface StoredAnswer {
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /**
- * Requests that must not take effect twice, by partner, route and the key that came with them. Both
- * steps belong into the transaction of the effect, so that effect and answer are kept together.
+ * Requests that must not take effect twice, by partner, route and idempotency key. Call both steps
+ * in the transaction of the effect, so that the effect and the answer are committed together.
  */
 export function createIdempotency(db: Database) {
   return {
-    /** Whether the request is to be carried out, or else what became of the one before it. */
+    /** Whether to carry out the request, or the outcome of an earlier request with the same key. */
     async begin(
       partnerId: number,
       route: string,
       key: string,
       bodyHash: string,
     ): Promise<'new' | 'under_way' | 'other_body' | StoredAnswer> {
-      // Held until the transaction ends; the one that comes second is told so, it does not wait.
+      // Held until the transaction ends. A second request gets `under_way` instead of waiting.
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended(
           jsonb_build_array(current_schema, 'idempotency', ${route}::text, ${key}::text)::text,
@@ -31,7 +31,7 @@ export function createIdempotency(db: Database) {
         )) as locked
       `.execute(db);
       if (!rows[0]?.locked) return 'under_way';
-      // A statement of its own, which sees what the lock's last holder has committed.
+      // A separate statement, so that it sees what the lock's last holder committed.
       const earlier = await db
         .selectFrom('idempotency_key')
         .select(['body_hash', 'status', 'location', 'body'])
@@ -44,8 +44,8 @@ export function createIdempotency(db: Database) {
       return body_hash === bodyHash ? answer : 'other_body';
     },
 
-    /** Keeps the answer of a request that began as new, in the same transaction. */
-    async keep(
+    /** Stores the answer of a request that began as `new`, in the same transaction. */
+    async save(
       partnerId: number,
       route: string,
       key: string,
@@ -66,7 +66,7 @@ export function createIdempotency(db: Database) {
         .execute();
     },
 
-    /** Forgets answers older than that: how many. */
+    /** Deletes older answers and returns how many. */
     async prune(hours: number): Promise<number> {
       const { numAffectedRows } = await sql`
         delete from idempotency_key where created_at < now() - ${hours} * interval '1 hour'

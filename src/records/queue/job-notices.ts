@@ -6,9 +6,9 @@ import { jobChannel } from './jobs.ts';
 const reconnectMs = 1_000;
 
 /**
- * Calls `onNotice` whenever a job was queued, or cancelled, which it then names; over a connection
- * of its own, until aborted. Also after each connect, since what happened while it was down went
- * unheard.
+ * Calls `onNotice` whenever a job is queued or cancelled, with the id of a cancelled job, until
+ * aborted. Uses its own connection. Also calls it after each connect, because notices sent while
+ * the connection was down are lost.
  */
 export async function listenForJobs(
   options: Pick<DatabaseOptions, 'url' | 'schema'>,
@@ -29,7 +29,7 @@ export async function listenForJobs(
       onNotice();
       await ended;
     } catch {
-      // The database is away. Workers poll besides, and say so themselves; try again in a while.
+      // The database is unavailable. Workers also poll, and log it themselves. Reconnect below.
     }
     signal.removeEventListener('abort', onAbort);
     await client.end().catch(() => {});

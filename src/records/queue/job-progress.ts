@@ -4,7 +4,7 @@ import { atomically, type Database } from '../database/connection.ts';
 import { type Claim, createJobs } from './jobs.ts';
 
 export interface Progress {
-  /** Of the objects as they are stored. */
+  /** Stored, that is compressed, bytes of the objects. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly rowsRead: number;
@@ -12,21 +12,21 @@ export interface Progress {
 
 export interface JobProgress extends Progress {
   readonly state: JobState;
-  /** When the attempt began that runs now or ended the job; null while the job waits. */
+  /** When the current or last attempt started; null while the job is pending. */
   readonly startedAt: Date | null;
   readonly updatedAt: Date;
-  /** 0 while it runs, 1 if it is next; null once it has ended. */
+  /** 0 while the job runs, 1 if it is next; null once it has ended. */
   readonly queuePosition: number | null;
-  /** The job directly ahead of it that has not ended. */
+  /** The unfinished job directly ahead of it in the lane. */
   readonly waitingFor: number | null;
 }
 
 export type JobProgressRecord = ReturnType<typeof createJobProgress>;
 
-/** How far jobs have come, and where in their lane they stand. */
+/** The progress of jobs and their position in the lane. */
 export function createJobProgress(db: Database) {
   return {
-    async note(claim: Claim, { bytesRead, bytesTotal, rowsRead }: Progress): Promise<void> {
+    async save(claim: Claim, { bytesRead, bytesTotal, rowsRead }: Progress): Promise<void> {
       await atomically(db, async (tx) => {
         await createJobs(tx).lockClaim(claim);
         await sql`
@@ -48,7 +48,7 @@ export function createJobProgress(db: Database) {
       return rows[0];
     },
 
-    /** Of the audience's load that runs or is next to run; if all have ended, of the latest. */
+    /** The progress of the audience's running or next load; if all have ended, of the latest. */
     async ofAudience(audienceId: number): Promise<JobProgress | undefined> {
       const { rows } = await sql<JobProgress>`
         ${progressOfJobs} where job.job_id = (
@@ -63,18 +63,21 @@ export function createJobProgress(db: Database) {
   };
 }
 
-/** What is noted of a `job`, by the attempt that counts. */
-export const notedProgress = sql`
-  left join job_progress as noted on noted.job_id = job.job_id
-    and noted.attempt = job.attempt and job.state <> 'pending'
+/** Joins the progress that the current attempt of each `job` saved. */
+export const joinCurrentProgress = sql`
+  left join job_progress as progress on progress.job_id = job.job_id
+    and progress.attempt = job.attempt and job.state <> 'pending'
 `;
 
-/** Of a `job` with its noted progress, `ahead` of which `pending` jobs wait and `next` is the last. */
+/**
+ * The columns of a JobProgress. Needs `job`, `joinCurrentProgress`, and `ahead` with the number of
+ * `pending` jobs ahead in the lane and `next`, the last unfinished one of them.
+ */
 export const progressColumns = sql`
   job.state, coalesce(bytes_read, 0) as "bytesRead",
   coalesce(bytes_total, 0) as "bytesTotal", coalesce(rows_read, 0) as "rowsRead",
   case when job.state <> 'pending' then started_at end as "startedAt",
-  case when job.state = 'running' then coalesce(noted.updated_at, job.updated_at)
+  case when job.state = 'running' then coalesce(progress.updated_at, job.updated_at)
     else job.updated_at end as "updatedAt",
   case job.state when 'running' then 0 when 'pending' then ahead.pending + 1 end
     as "queuePosition",
@@ -84,7 +87,7 @@ export const progressColumns = sql`
 const progressOfJobs = sql`
   select ${progressColumns}
   from job
-  ${notedProgress}
+  ${joinCurrentProgress}
   cross join lateral (
     select count(*) filter (where state = 'pending') as pending, max(job_id) as next
     from job as earlier

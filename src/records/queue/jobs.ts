@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JobKind } from '../../domain/job.ts';
 import type { Database } from '../database/connection.ts';
 
-/** One attempt's hold on a job. `attempt` is the fence: a later claim has a higher one. */
+/** An attempt's right to work on a job. `attempt` is the fence: a later claim has a higher number. */
 export interface Claim {
   readonly jobId: number;
   readonly partnerId: number;
@@ -10,16 +10,16 @@ export interface Claim {
   readonly attempt: number;
 }
 
-/** The job was given to another attempt, so this one may not commit anything. */
+/** Another attempt has the job now, or it was cancelled. This attempt must not commit anything. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 
   constructor(claim: Claim) {
-    super(`attempt ${claim.attempt} at job ${claim.jobId} no longer holds it`);
+    super(`attempt ${claim.attempt} lost its claim on job ${claim.jobId}`);
   }
 }
 
-/** What became of a job whose worker was lost. */
+/** A job whose lease expired, and its state after that. */
 export interface LostJob {
   readonly jobId: number;
   readonly kind: JobKind;
@@ -38,18 +38,18 @@ export interface LaneDepth {
 export type Jobs = ReturnType<typeof createJobs>;
 
 /**
- * The channel on which workers hear that a lane may have something to do. What is said there, if
- * anything, is the id of a job that was cancelled.
+ * The channel that notifies workers of jobs that may be claimed. The payload is empty, or the id of
+ * a job that was cancelled.
  */
 export const jobChannel = 'tributary_job';
 
 export function createJobs(db: Database) {
   return {
-    /** Queues a job at the end of its partner's lane; call it in the transaction that records what it is. */
+    /** Queues a job at the end of its partner's lane; call it in the transaction that stores its details. */
     async submit(partnerId: number, kind: JobKind): Promise<number> {
-      // Held until commit: a job's id is given out only after every lower id of the lane has
-      // committed or gone, so a worker can never see a later job before an earlier one. Not the
-      // lane's row, which claims lock: who submits without pause must not keep them from it.
+      // Held until commit, so that an id is assigned only after every lower id of the lane has
+      // committed or rolled back, and no worker sees a later job before an earlier one. Not the
+      // lane's row, which claims lock: steady submissions must not block them.
       await sql`
         select pg_advisory_xact_lock(hashtextextended(current_schema, ${partnerId}))
       `.execute(db);
@@ -63,11 +63,11 @@ export function createJobs(db: Database) {
     },
 
     /**
-     * Takes the head of a lane that has nothing running, the lane served longest ago first.
-     * The head is the lane's lowest open job whatever its state, so a running job and one that
-     * waits for its retry both hold up what comes after them. Lanes locked by another claim are
-     * skipped. A head claimed between our snapshot and our lock is no longer pending when the
-     * update looks again: then we look again too, for another lane may be free.
+     * Claims the head of a lane that has no running job, the lane served longest ago first.
+     * The head is the lane's lowest unfinished job in any state, so a running job and one that
+     * waits for its retry both block the jobs after them. Lanes locked by another claim are
+     * skipped. If the head was claimed between our snapshot and our lock, the update finds it no
+     * longer pending, and we search again because another lane may be free.
      */
     async claim(leaseSeconds: number): Promise<Claim | undefined> {
       for (;;) {
@@ -104,36 +104,36 @@ export function createJobs(db: Database) {
       }
     },
 
-    /** Renews the lease. False if the claim is lost. */
+    /** Renews the lease. False if the claim was lost. */
     async heartbeat(claim: Claim, leaseSeconds: number): Promise<boolean> {
       const { numAffectedRows } = await sql`
         update job set lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
-        where ${held(claim)}
+        where ${isHeld(claim)}
       `.execute(db);
       return numAffectedRows === 1n;
     },
 
     /**
-     * Keeps the claim until the transaction ends, so that what it notes is noted by who holds the
-     * job; throws ClaimLost to abort it.
+     * Locks the claim until the transaction ends, so that only the attempt that holds the job
+     * commits; throws ClaimLost to roll it back.
      */
     async lockClaim(claim: Claim): Promise<void> {
-      const { rows } = await sql`select from job where ${held(claim)} for share`.execute(db);
+      const { rows } = await sql`select from job where ${isHeld(claim)} for share`.execute(db);
       if (rows.length === 0) throw new ClaimLost(claim);
     },
 
-    /** Ends the job, in the transaction that commits its effects; throws ClaimLost to abort it. */
+    /** Ends the job, in the transaction that commits its effects; throws ClaimLost to roll it back. */
     async settle(claim: Claim, state: 'done' | 'failed'): Promise<void> {
       const { numAffectedRows } = await sql`
         update job set state = ${state}, lease_until = null, updated_at = clock_timestamp()
-        where ${held(claim)}
+        where ${isHeld(claim)}
       `.execute(db);
       if (numAffectedRows !== 1n) throw new ClaimLost(claim);
     },
 
     /**
-     * Ends jobs whose effect nobody wants any more, in the transaction that decides so. One that
-     * runs can commit nothing from then on, and is told.
+     * Cancels the jobs that have not ended. A running job can no longer commit, and its worker is
+     * notified.
      */
     async cancel(jobIds: readonly number[]): Promise<void> {
       const { rows } = await sql<{ jobId: number }>`
@@ -148,7 +148,7 @@ export function createJobs(db: Database) {
       for (const { jobId } of rows) await notify(db, String(jobId));
     },
 
-    /** Whether a claim was lost for its job was cancelled. */
+    /** Whether the claim was lost because its job was cancelled. */
     async isCancelled({ jobId }: Claim): Promise<boolean> {
       const job = await db
         .selectFrom('job')
@@ -158,38 +158,38 @@ export function createJobs(db: Database) {
       return job?.state === 'cancelled';
     },
 
-    /** Gives the job back, to be tried again after a while; it stays the head of its lane. */
+    /** Releases the job for a retry after a delay; it stays the head of its lane. */
     async release(claim: Claim, afterSeconds: number): Promise<void> {
       await sql`
         update job set state = 'pending', lease_until = null, updated_at = now(),
           available_at = now() + ${afterSeconds} * interval '1 second'
-        where ${held(claim)}
+        where ${isHeld(claim)}
       `.execute(db);
       await notify(db);
     },
 
-    /** Counts that storage which is not ours failed this job, in a way that may pass: how often so far. */
-    async noteStorageFailure(claim: Claim): Promise<number> {
+    /** Counts a temporary failure of the partner's storage, and returns how many there were so far. */
+    async countStorageFailure(claim: Claim): Promise<number> {
       const { rows } = await sql<{ failures: number }>`
         update job set storage_failures = storage_failures + 1
-        where ${held(claim)}
+        where ${isHeld(claim)}
         returning storage_failures as failures
       `.execute(db);
       if (!rows[0]) throw new ClaimLost(claim);
       return rows[0].failures;
     },
 
-    /** Counts this attempt as lost, as if its worker had died: its lease ends now. */
-    async forfeit(claim: Claim): Promise<void> {
-      await sql`update job set lease_until = now() where ${held(claim)}`.execute(db);
+    /** Ends the lease now, so that the attempt counts as lost, as if its worker had died. */
+    async expireLease(claim: Claim): Promise<void> {
+      await sql`update job set lease_until = now() where ${isHeld(claim)}`.execute(db);
     },
 
     /**
-     * Takes jobs from workers whose lease ran out: back to the head of their lane, or failed
-     * after the last permitted loss. A lost attempt waits a little longer each time, so that a
-     * job that kills its worker does not keep the workers from everyone else.
+     * Takes back the jobs whose lease expired. Each becomes pending again, at the head of its lane,
+     * or fails after the last permitted loss. The delay grows with each loss, so that a job that
+     * kills its worker leaves the workers time for other jobs.
      */
-    async takeLost(maxLosses: number): Promise<LostJob[]> {
+    async reclaimExpired(maxLosses: number): Promise<LostJob[]> {
       const { rows } = await sql<LostJob>`
         update job
         set losses = losses + 1, lease_until = null, updated_at = clock_timestamp(),
@@ -204,7 +204,7 @@ export function createJobs(db: Database) {
       return rows;
     },
 
-    /** How many jobs wait and run in each lane that has any, and since when. */
+    /** The pending and running jobs of each lane that has any. */
     async depths(): Promise<LaneDepth[]> {
       const { rows } = await sql<LaneDepth>`
         select partner_id as "partnerId", name,
@@ -219,7 +219,6 @@ export function createJobs(db: Database) {
       return rows;
     },
 
-    /** How many jobs there are in each state. */
     async counts(): Promise<{ state: string; jobs: number }[]> {
       return db
         .selectFrom('job')
@@ -230,7 +229,7 @@ export function createJobs(db: Database) {
   };
 }
 
-function held(claim: Claim) {
+function isHeld(claim: Claim) {
   return sql<boolean>`job_id = ${claim.jobId} and attempt = ${claim.attempt} and state = 'running'`;
 }
 

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { failureCodes, type ImportProblem } from '../../domain/import-problems.ts';
 import { type JobKind, logType } from '../../domain/job.ts';
 import type { Database } from '../database/connection.ts';
-import { type JobProgress, notedProgress, progressColumns } from './job-progress.ts';
+import { type JobProgress, joinCurrentProgress, progressColumns } from './job-progress.ts';
 
 export interface RecentJob extends JobProgress {
   readonly jobId: number;
   readonly kind: JobKind | 'dry_run';
-  /** Where its files are: as submitted, of an audience's load with the prefix; null for a deletion. */
+  /** The path of its files as submitted, with the prefix for an audience; null for a deletion. */
   readonly path: string | null;
-  /** The first of the keys whose data a deletion deletes, and how many there are. */
+  /** The first keys of a deletion, and how many there are in total. */
   readonly keys: string[] | null;
   readonly keyCount: number | null;
   readonly audience: {
@@ -17,10 +17,10 @@ export interface RecentJob extends JobProgress {
     readonly segmentId: number;
     readonly name: string;
   } | null;
-  /** Of an audience's load the rows of those of its files that stand loaded by it. */
+  /** For an audience's load: the rows of the files that it has loaded. */
   readonly totalRows: number;
   readonly uniqueDevices: number | null;
-  /** What made it, or a file of it, fail; else the first there is. */
+  /** The problem that made the job or one of its files fail, or else its first problem. */
   readonly problem: Pick<ImportProblem, 'code' | 'message'> | null;
   readonly problemCount: number;
   readonly createdAt: Date;
@@ -28,16 +28,16 @@ export interface RecentJob extends JobProgress {
 
 export type RecentJobs = ReturnType<typeof createRecentJobs>;
 
-/** A deletion may have ten thousand keys, and a list is read again and again. */
+/** A deletion may have ten thousand keys, and this list is read often. */
 const shownKeys = 20;
 
 /** A partner's jobs of every kind. */
 export function createRecentJobs(db: Database) {
   return {
     /**
-     * The latest, newest first, all as of one moment. The open jobs before the first of them are
-     * counted once, the others by a window: with 10,000 open jobs that takes 13 ms, where a count
-     * for each of a hundred took 600.
+     * The latest jobs, newest first, from one snapshot. Unfinished jobs before the oldest listed
+     * one are counted once, the others by a window. With 10,000 unfinished jobs this takes 13 ms;
+     * a count for each of a hundred jobs took 600 ms.
      */
     async latest(partnerId: number, limit: number): Promise<RecentJob[]> {
       const { rows } = await sql<RecentJob>`
@@ -66,10 +66,10 @@ export function createRecentJobs(db: Database) {
             'audienceId', audience.audience_id, 'segmentId', segment_id, 'name', name
           ) end as audience,
           coalesce(total_rows, loaded_rows, 0) as "totalRows", unique_devices as "uniqueDevices",
-          told.problem, told.problems as "problemCount"
+          summary.problem, summary.problems as "problemCount"
         from latest as job
         join ahead using (job_id)
-        ${notedProgress}
+        ${joinCurrentProgress}
         left join import_log on import_log.job_id = job.job_id
         left join audience_load on audience_load.job_id = job.job_id
         left join audience using (audience_id)
@@ -82,8 +82,8 @@ export function createRecentJobs(db: Database) {
 }
 
 /**
- * What a job tells of, with the rows of its files if it loads an audience. An entry that is under
- * way still has the problems of the load before.
+ * The problems of a job and, if it loads an audience, the rows of its loaded files. Files that are
+ * pending or running are left out, because they still have the problems of their previous load.
  */
 const problemsOfJobs = sql`
   cross join lateral (
@@ -106,5 +106,5 @@ const problemsOfJobs = sql`
     cross join lateral jsonb_path_query_first(
       found.problems, '$[*] ? (@.code == $failures[*])', ${JSON.stringify({ failures: failureCodes })}
     ) as failure
-  ) as told
+  ) as summary
 `;

@@ -3,18 +3,18 @@ import { ManifestConflict } from '../../domain/errors.ts';
 import type { Database } from '../database/connection.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A run that is on disk but not yet in the manifest. */
+/** A run that is written but not yet in the manifest. */
 export interface StagedRun {
   readonly segmentId: number;
   readonly file: string;
   readonly firstRowGroup: number;
   readonly rowGroups: number;
   readonly devices: number;
-  /** How much of the file is this run's. */
+  /** This run's share of the file. */
   readonly bytes: number;
 }
 
-/** An immutable batch of devices of one segment. Runs of a segment are disjoint, so counts add up. */
+/** An immutable set of devices of one segment. Runs of a segment are disjoint, so counts add up. */
 export interface Run extends StagedRun {
   readonly runId: number;
 }
@@ -24,21 +24,21 @@ export interface ManifestChange {
   readonly drop: readonly Run[];
 }
 
-/** Which runs exist: the only truth about what the warehouse holds. */
+/** Which runs exist: the single source of truth about the contents of the warehouse. */
 export interface Manifest {
   runsOf(segmentIds: readonly number[]): Promise<Run[]>;
-  /** Makes a change visible; call it in the transaction that settles what led to it. */
+  /** Makes a change visible; call it in the transaction that commits its cause. */
   apply(change: ManifestChange): Promise<void>;
-  /** The same for runs that hold, all together, the very devices of those they replace. */
+  /** Replaces runs by others that together hold exactly the same devices. */
   rewrite(change: ManifestChange): Promise<void>;
-  /** Drops all that the segments hold, whoever rewrites their runs meanwhile. */
+  /** Drops all runs of the segments, even if they are being rewritten. */
   empty(segmentIds: readonly number[]): Promise<void>;
-  /** The runs of segments that have more than `limit`, the most crowded first. */
+  /** The runs of each segment with more than `limit`, the segment with the most runs first. */
   crowded(limit: number): Promise<Run[][]>;
   totals(): Promise<{ runs: number; bytes: number }>;
 }
 
-// PostgreSQL takes at most 65,535 parameters in a statement; a run has six.
+// A PostgreSQL statement has at most 65,535 parameters; a run needs six.
 const runsPerInsert = 5_000;
 
 export function createManifest(db: Database): Manifest {
@@ -56,7 +56,7 @@ export function createManifest(db: Database): Manifest {
   async function drop(runs: readonly Run[]): Promise<void> {
     if (runs.length === 0) return;
     const runIds = runs.map(({ runId }) => runId);
-    // Locked in one order here and below, so that two who drop runs cannot wait for each other.
+    // Rows are locked in one order, here and below, so that two drops cannot deadlock.
     const { numAffectedRows } = await sql`
       with doomed as (
         select run_id from run where run_id = any(${runIds}::bigint[]) order by run_id for update
@@ -64,7 +64,7 @@ export function createManifest(db: Database): Manifest {
       delete from run using doomed where run.run_id = doomed.run_id
     `.execute(db);
     if (numAffectedRows !== BigInt(runs.length)) {
-      throw new ManifestConflict('a run that was to be replaced is no longer there');
+      throw new ManifestConflict('a run to be replaced no longer exists');
     }
     await sql`
       with losing as (
@@ -78,12 +78,12 @@ export function createManifest(db: Database): Manifest {
 
   async function add(runs: readonly StagedRun[]): Promise<Run[]> {
     const files = filesOf(runs);
-    // The lock holds off the sweep, which deletes the row before it removes the file.
+    // The lock blocks the sweep, which deletes the row before it removes the file.
     const { rows } = await sql`
       select from run_file where file = any(${files}) for key share
     `.execute(db);
     if (rows.length !== files.length)
-      throw new ManifestConflict('a file was swept before its commit');
+      throw new ManifestConflict('a run file was swept before its commit');
     const added: Run[] = [];
     for (let start = 0; start < runs.length; start += runsPerInsert) {
       const batch = runs.slice(start, start + runsPerInsert);
@@ -99,26 +99,27 @@ export function createManifest(db: Database): Manifest {
     async apply(change) {
       await drop(change.drop);
       const added = await add(change.add);
-      await noteChange(db, [...change.drop, ...added]);
-      await tellUniverse(db, change.drop, true);
-      await tellUniverse(db, added, false);
+      await bumpVersions(db, [...change.drop, ...added]);
+      await logUniverseChanges(db, change.drop, true);
+      await logUniverseChanges(db, added, false);
     },
 
     async rewrite(change) {
-      // A run that the universe has not seen yet would go unseen for good. Locked against the fold,
-      // whose commit takes such rows away.
+      // The universe would miss a run replaced before it was folded. The lock blocks the fold, whose
+      // commit deletes such rows.
       const { rows } = await sql`
         select from universe_change
         where run_id = any(${change.drop.map(({ runId }) => runId)}::bigint[]) and not is_drop
         for update
       `.execute(db);
-      if (rows.length > 0) throw new ManifestConflict('the universe has not seen a run yet');
+      if (rows.length > 0)
+        throw new ManifestConflict('a run to be replaced is not folded into the universe yet');
       await drop(change.drop);
       await add(change.add);
     },
 
     async empty(segmentIds) {
-      // Whoever rewrites a run holds its row until the new ones stand, which another look then sees.
+      // A rewrite holds its runs' rows until its new runs are committed. The next pass sees those.
       for (;;) {
         const { rows } = await sql`
           select from run where segment_id = any(${segmentIds}::bigint[]) order by run_id for update
@@ -127,8 +128,8 @@ export function createManifest(db: Database): Manifest {
         if (runs.length === 0) return;
         if (rows.length !== runs.length) continue;
         await drop(runs);
-        await noteChange(db, runs);
-        await tellUniverse(db, runs, true);
+        await bumpVersions(db, runs);
+        await logUniverseChanges(db, runs, true);
         return;
       }
     },
@@ -172,8 +173,8 @@ export function createManifest(db: Database): Manifest {
   };
 }
 
-/** A new version of each segment that gained or lost a run, locked in one order. */
-async function noteChange(db: Database, runs: readonly Run[]): Promise<void> {
+/** Raises the version of each segment that gained or lost a run, locking in one order. */
+async function bumpVersions(db: Database, runs: readonly Run[]): Promise<void> {
   const segmentIds = [...new Set(runs.map(({ segmentId }) => segmentId))];
   await sql`
     with changed as (
@@ -185,8 +186,12 @@ async function noteChange(db: Database, runs: readonly Run[]): Promise<void> {
   `.execute(db);
 }
 
-/** Only what attributes hold counts for the universe; audiences, labels and itself do not. */
-async function tellUniverse(db: Database, runs: readonly Run[], isDrop: boolean): Promise<void> {
+/** Logs the changes for the next fold. Only runs of attributes count for the universe. */
+async function logUniverseChanges(
+  db: Database,
+  runs: readonly Run[],
+  isDrop: boolean,
+): Promise<void> {
   if (runs.length === 0) return;
   const column = (of: (run: Run) => number) => runs.map(of);
   await sql`
@@ -197,7 +202,7 @@ async function tellUniverse(db: Database, runs: readonly Run[], isDrop: boolean)
       ${runs.map(({ file }) => file)}::text[], ${column((run) => run.firstRowGroup)}::integer[],
       ${column((run) => run.rowGroups)}::integer[], ${column((run) => run.devices)}::bigint[],
       ${column((run) => run.bytes)}::bigint[]
-    ) as told (run_id, segment_id, file, first_row_group, row_groups, devices, bytes)
+    ) as changed (run_id, segment_id, file, first_row_group, row_groups, devices, bytes)
     join segment using (segment_id)
     where kind = 'attribute'
   `.execute(db);

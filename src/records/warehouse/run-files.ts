@@ -3,7 +3,7 @@ import { codeOf } from '../../domain/errors.ts';
 import type { Database } from '../database/connection.ts';
 import { type Run, toRun } from './manifest.ts';
 
-/** Who writes a file: an attempt at a job, or nobody's job, which is maintenance. */
+/** A file and the attempt that writes it; both ids are null for maintenance. */
 export interface NewRunFile {
   readonly file: string;
   readonly jobId: number | null;
@@ -14,14 +14,14 @@ const foreignKeyViolation = '23503';
 
 export type RunFiles = ReturnType<typeof createRunFiles>;
 
-/** The files that the manifest's runs lie in, from before they are made until they are removed. */
+/** The files that contain runs, registered from before they are created until they are removed. */
 export function createRunFiles(db: Database) {
   return {
     /**
-     * Before the file is made: from then on the sweep knows whose it is. False if it was announced
-     * before.
+     * Call it before the file is created, so that the sweep knows its writer. False if the file was
+     * registered before.
      */
-    async announce({ file, jobId, attempt }: NewRunFile): Promise<boolean> {
+    async register({ file, jobId, attempt }: NewRunFile): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('run_file')
         .values({ file, job_id: jobId, attempt })
@@ -30,7 +30,7 @@ export function createRunFiles(db: Database) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    /** For what takes long to write: the grace begins anew. False if the sweep has taken it. */
+    /** Restarts the grace period of a file that takes long to write. False if it was swept. */
     async renew(file: string): Promise<boolean> {
       const { numAffectedRows } = await sql`
         update run_file set created_at = clock_timestamp() where file = ${file}
@@ -39,13 +39,12 @@ export function createRunFiles(db: Database) {
     },
 
     /**
-     * Strikes off the files that nothing refers to and nothing will: those of attempts that can no
-     * longer commit, and others once their last run, or their writer, has been gone for the grace.
-     * They may be removed afterwards; whoever still meant to commit one gets a conflict. A row that
-     * a commit holds is passed over. One that it let go of a moment ago, unseen by our snapshot, is
-     * saved by its runs' foreign key: nothing is struck off then, until the next time.
+     * Unregisters the files that nothing references or will reference: files of attempts that can
+     * no longer commit, and others after the grace period. The files may then be deleted; a later
+     * commit of one gets a conflict. Rows locked by a commit are skipped. If a commit ended after
+     * our snapshot, its runs' foreign key fails the statement, and the next sweep tries again.
      */
-    async strikeOff(graceSeconds: number): Promise<string[]> {
+    async removeUnreferenced(graceSeconds: number): Promise<string[]> {
       try {
         const { rows } = await sql<{ file: string }>`
           delete from run_file
@@ -73,13 +72,13 @@ export function createRunFiles(db: Database) {
       }
     },
 
-    /** Every file that is not to be taken for a stray. */
+    /** All registered files; any other file on disk is a stray. */
     async names(): Promise<Set<string>> {
       const rows = await db.selectFrom('run_file').select('file').execute();
       return new Set(rows.map(({ file }) => file));
     },
 
-    /** The files that hold no run of the manifest: being written, or of no use any more. */
+    /** The files without a run in the manifest: still being written, or no longer needed. */
     async withoutRuns(): Promise<Set<string>> {
       const { rows } = await sql<{ file: string }>`
         select file from run_file where not exists (select from run where run.file = run_file.file)
@@ -87,8 +86,8 @@ export function createRunFiles(db: Database) {
       return new Set(rows.map(({ file }) => file));
     },
 
-    /** Files that lost a run, and which of theirs are still of use: to the manifest or to a fold. */
-    async losers(): Promise<{ file: string; firstRowGroups: number[] }[]> {
+    /** Files with dropped runs, and their runs that the manifest or a fold still needs. */
+    async withDroppedRuns(): Promise<{ file: string; firstRowGroups: number[] }[]> {
       const { rows } = await sql<{ file: string; firstRowGroups: number[] }>`
         select file, coalesce(
           array_agg(first_row_group) filter (where first_row_group is not null), '{}'
@@ -104,10 +103,10 @@ export function createRunFiles(db: Database) {
     },
 
     /**
-     * The runs left in files that lost others so long ago, file by file: rewritten elsewhere, they
-     * let the deleted bytes go. Files whose runs the universe has not seen yet come later.
+     * The remaining runs of files that first had a run dropped that long ago, by file. Rewriting
+     * them elsewhere frees the deleted bytes. Leaves out files that still wait for a fold.
      */
-    async withDeleted(afterSeconds: number): Promise<Run[][]> {
+    async runsToRewrite(afterSeconds: number): Promise<Run[][]> {
       const { rows } = await sql<Parameters<typeof toRun>[0]>`
         select run.* from run join run_file using (file)
         where dropped_at < now() - ${afterSeconds} * interval '1 second'

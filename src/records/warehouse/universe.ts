@@ -1,27 +1,27 @@
 import { sql } from 'kysely';
 import { ManifestConflict } from '../../domain/errors.ts';
 import { atomically, type Database } from '../database/connection.ts';
-import { type ExclusiveWork, whenFree } from '../database/exclusive-lock.ts';
+import { type ExclusiveWork, runExclusively } from '../database/exclusive-lock.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
 
 export interface UniverseState {
   readonly segmentId: number;
   readonly version: number;
-  /** Runs of attributes, come or gone, that it does not reflect yet. */
+  /** Added or dropped runs of attributes that are not folded in yet. */
   readonly backlog: number;
 }
 
-/** What has to be folded into the universe, and all it takes to do so, as of one moment. */
+/** Everything that a fold needs, read in one snapshot. */
 export interface PendingFold {
   readonly segmentId: number;
   readonly version: number;
   readonly changes: readonly { runId: number; isDrop: boolean }[];
-  /** Of those that came, the ones still there. */
+  /** Added runs that still exist. */
   readonly added: readonly Run[];
   readonly dropped: readonly Run[];
   /** The universe's own runs. */
   readonly runs: readonly Run[];
-  /** All runs of attributes; read only if something was dropped, to see who else holds it. */
+  /** All runs of attributes; read only if runs were dropped, to find devices that other runs hold. */
   readonly attributeRuns: readonly Run[];
 }
 
@@ -48,14 +48,14 @@ export function createUniverse(db: Database) {
     },
 
     /**
-     * Does `fold` while nobody else does. Should it lose the lock unawares, the version keeps its
-     * commit from doing harm.
+     * Runs `fold` once no other process folds. If it loses the lock without noticing, the version
+     * check makes its commit fail.
      */
     exclusively<T>(fold: ExclusiveWork<T>, signal: AbortSignal): Promise<T> {
-      return whenFree(db, 'universe', fold, signal);
+      return runExclusively(db, 'universe', fold, signal);
     },
 
-    /** Read in one snapshot, in which the log and the manifest agree. */
+    /** Reads everything in one snapshot, so that the log of changes and the manifest agree. */
     async pending(): Promise<PendingFold> {
       return db
         .transaction()
@@ -87,8 +87,8 @@ export function createUniverse(db: Database) {
     },
 
     /**
-     * Makes a fold the universe's next version: the number it has now. An attribute that changed
-     * is a new version even if the universe holds no other devices, for reports are of both.
+     * Commits a fold and returns the universe's version after it. Any change of an attribute is a
+     * new version, even if the universe's devices stay the same, because compositions use both.
      */
     async commit(pending: PendingFold, change: ManifestChange): Promise<number> {
       const version = pending.version + (pending.changes.length > 0 ? 1 : 0);
@@ -96,7 +96,8 @@ export function createUniverse(db: Database) {
         const { numAffectedRows } = await sql`
           update universe set version = ${version} where version = ${pending.version}
         `.execute(tx);
-        if (numAffectedRows !== 1n) throw new ManifestConflict('the universe was folded meanwhile');
+        if (numAffectedRows !== 1n)
+          throw new ManifestConflict('another process has folded the universe meanwhile');
         await sql`
           delete from universe_change
           using unnest(

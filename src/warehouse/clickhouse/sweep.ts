@@ -1,73 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Upkeep } from '../port.ts';
+import type { Maintenance } from '../port.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs, type Server } from './cluster/server.ts';
-import { batchOfFile, fileOfBatch, isOurs, placeOf, runIdOf } from './rows/run-ids.ts';
-import { ofBatch } from './rows/sql.ts';
+import { batchOfFile, fileOfBatch, isBatchFile, placeOf, runIdOf } from './rows/run-ids.ts';
+import { withinBatch } from './rows/sql.ts';
 
 const batchesPerQuery = 500;
 const mutationPollMs = 20;
 /**
- * How many graces long an empty batch is remembered that no record knows: a worker that was frozen
- * may still write to it, and what it writes is to be found.
+ * An empty batch without a row in PostgreSQL is remembered for this many grace periods. A frozen
+ * worker may still write to it, and the sweep must find those rows.
  */
-const gracesToForget = 100;
+const gracePeriodsToForget = 100;
 
 /**
- * Deletes the devices of runs that nothing refers to. Not by a lightweight delete: that only hides
- * them, and what was deleted has to be gone in time.
+ * Deletes the devices of unreferenced runs. It uses mutations, not lightweight deletes, because
+ * those only hide rows and deleted data must leave the disk.
  */
-export function createSweep({ cluster, records }: Engine): Upkeep['sweep'] {
+export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] {
   const { runFiles } = records;
-  /** When a run was first seen to be of no use: it may have been of use a moment before. */
-  const uselessSince = new Map<string, number>();
-  /** How many runs of use a batch had when it was found to hold nothing else. */
-  const tidy = new Map<number, number>();
+  /** When a run was first found unreferenced. It may have been in use a moment before. */
+  const unreferencedSince = new Map<string, number>();
+  /** Batches that held only referenced runs, and how many. */
+  const clean = new Map<number, number>();
 
   async function sweepRuns(graceSeconds: number, signal?: AbortSignal): Promise<number> {
-    // Listed before the records are asked: whatever is listed was known to them before.
+    // Shards first: a batch is announced in PostgreSQL before it reaches a shard.
     const ages = await listBatches(cluster);
     const known = await runFiles.names();
     const unknown = [...ages.keys()].filter((batch) => !known.has(fileOfBatch(batch)));
-    const allLosers = (await runFiles.losers())
-      .filter(({ file }) => isOurs(file))
+    const withDropped = (await runFiles.withDroppedRuns())
+      .filter(({ file }) => isBatchFile(file))
       .map(({ file, firstRowGroups }) => ({
         batch: batchOfFile(file),
         used: firstRowGroups.map((firstRowGroup) => String(runIdOf({ file, firstRowGroup }))),
       }));
     forgetAllBut(
-      tidy,
-      allLosers.map(({ batch }) => batch),
+      clean,
+      withDropped.map(({ batch }) => batch),
     );
-    const losers = allLosers.filter(({ batch, used }) => tidy.get(batch) !== used.length);
+    const toCheck = withDropped.filter(({ batch, used }) => clean.get(batch) !== used.length);
 
-    const batches = [...unknown, ...losers.map(({ batch }) => batch)];
-    const used = new Set(losers.flatMap((loser) => loser.used));
+    const batches = [...unknown, ...toCheck.map(({ batch }) => batch)];
+    const used = new Set(toCheck.flatMap(({ used }) => used));
     const found = await findRuns(cluster, batches, signal);
-    const useless = found.filter((id) => !used.has(id));
+    const unreferenced = found.filter((id) => !used.has(id));
     const now = performance.now();
-    forgetAllBut(uselessSince, useless);
-    for (const id of useless) if (!uselessSince.has(id)) uselessSince.set(id, now);
-    const ripe = useless.filter((id) => now - uselessSince.get(id)! >= graceSeconds * 1000);
-    if (ripe.length > 0) {
-      await deleteRows(cluster, 'run_device', `run_id in (${ripe.join(', ')})`, signal);
-      for (const id of ripe) uselessSince.delete(id);
+    forgetAllBut(unreferencedSince, unreferenced);
+    for (const id of unreferenced) if (!unreferencedSince.has(id)) unreferencedSince.set(id, now);
+    const expired = unreferenced.filter(
+      (id) => now - unreferencedSince.get(id)! >= graceSeconds * 1000,
+    );
+    if (expired.length > 0) {
+      await deleteRows(cluster, 'run_device', `run_id in (${expired.join(', ')})`, signal);
+      for (const id of expired) unreferencedSince.delete(id);
     }
-    const unripe = new Set(useless.filter((id) => uselessSince.has(id)).map(batchOfRun));
-    for (const { batch, used } of losers) if (!unripe.has(batch)) tidy.set(batch, used.length);
+    const waiting = new Set([...unreferencedSince.keys()].map(batchOfRun));
+    for (const { batch, used } of toCheck) if (!waiting.has(batch)) clean.set(batch, used.length);
 
-    const occupied = new Set(useless.map(batchOfRun));
+    const occupied = new Set(unreferenced.map(batchOfRun));
     const forgettable = unknown.filter(
-      (batch) => !occupied.has(batch) && ages.get(batch)! >= graceSeconds * gracesToForget,
+      (batch) => !occupied.has(batch) && ages.get(batch)! >= graceSeconds * gracePeriodsToForget,
     );
     if (forgettable.length > 0) {
       await deleteRows(cluster, 'batch', `batch in (${forgettable.join(', ')})`, signal);
     }
-    return ripe.length;
+    return expired.length;
   }
 
-  /** The rows of loads that have ended, whoever forgot them. */
+  /** Drops the rows of loads that have ended. */
   async function sweepLoadedRows(): Promise<number> {
     const partitions = await cluster.onEach(listPartitions);
     const loading = await runFiles.withoutRuns();
@@ -84,13 +86,13 @@ export function createSweep({ cluster, records }: Engine): Upkeep['sweep'] {
   }
 
   return async (graceSeconds, signal) => {
-    const files = (await runFiles.strikeOff(graceSeconds)).length;
+    const files = (await runFiles.removeUnreferenced(graceSeconds)).length;
     const loads = await sweepLoadedRows();
     return { files, loads, runs: await sweepRuns(graceSeconds, signal) };
   };
 }
 
-/** What other processes have seen to is not remembered for ever. */
+/** Keeps the maps from growing: other processes sweep the same batches. */
 function forgetAllBut<K>(remembered: Map<K, unknown>, keys: readonly K[]): void {
   const kept = new Set(keys);
   for (const key of remembered.keys()) if (!kept.has(key)) remembered.delete(key);
@@ -100,7 +102,7 @@ function batchOfRun(id: string): number {
   return batchOfFile(placeOf(BigInt(id)).file);
 }
 
-/** Every batch that a shard may have rows of, and how many seconds ago it began. */
+/** Every batch that may have rows on a shard, and its age in seconds. */
 async function listBatches(cluster: Cluster): Promise<Map<number, number>> {
   const ages = new Map<number, number>();
   const listed = await cluster.onEach((shard) =>
@@ -118,7 +120,9 @@ async function findRuns(
   const options = { timeoutMs: longTimeoutMs, ...(signal && { signal }) };
   const found = new Set<string>();
   for (let at = 0; at < batches.length; at += batchesPerQuery) {
-    const ranges = batches.slice(at, at + batchesPerQuery).map((batch) => `(${ofBatch(batch)})`);
+    const ranges = batches
+      .slice(at, at + batchesPerQuery)
+      .map((batch) => `(${withinBatch(batch)})`);
     const sql = `select distinct run_id from run_device where ${ranges.join(' or ')}`;
     const ids = await cluster.onEach((shard) => shard.select(sql, options));
     for (const [id = ''] of ids.flat()) found.add(id);
@@ -134,13 +138,13 @@ async function listPartitions(shard: Server): Promise<string[]> {
 }
 
 /**
- * Returns when they are gone. Every mutation writes whole parts anew, so none is put behind one that
- * is not done yet, be it another process's.
+ * Deletes rows and waits until they are gone. A mutation rewrites whole parts, so none is queued
+ * behind an unfinished one, even of another process.
  */
 async function deleteRows(
   cluster: Cluster,
   table: string,
-  which: string,
+  condition: string,
   signal?: AbortSignal,
 ): Promise<void> {
   const unfinished = `select count() from system.mutations where database = currentDatabase() and table = '${table}' and not is_done`;
@@ -150,14 +154,14 @@ async function deleteRows(
     return row?.[0] === '0';
   }
 
-  const until = performance.now() + longTimeoutMs;
+  const deadline = performance.now() + longTimeoutMs;
   await cluster.onEach(async (shard) => {
-    if (!(await isIdle(shard))) throw new Error(`${shard.name} still deletes what it was told to`);
+    if (!(await isIdle(shard))) throw new Error(`${shard.name} has not finished an earlier delete`);
   });
   await cluster.onEach(async (shard) => {
-    await shard.execute(`alter table ${table} delete where ${which}`);
+    await shard.execute(`alter table ${table} delete where ${condition}`);
     while (!(await isIdle(shard))) {
-      if (performance.now() > until) throw new Error(`${shard.name} does not get rows deleted`);
+      if (performance.now() > deadline) throw new Error(`${shard.name} timed out deleting rows`);
       await sleep(mutationPollMs, undefined, signal && { signal });
     }
   });

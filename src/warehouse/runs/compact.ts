@@ -1,12 +1,13 @@
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
-import { chooseRuns } from '../choose-runs-to-merge.ts';
-import type { Upkeep } from '../port.ts';
+import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
+import { groupBySize } from '../group-by-size.ts';
+import type { Maintenance } from '../port.ts';
+import { isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile } from './file/maintenance-file.ts';
-import { isDamage } from './file/damage-error.ts';
 import { RunFileMissing } from './file/run-opener.ts';
-import type { Sets } from './sets/sets.ts';
+import { devicesIn, type Sets } from './sets/sets.ts';
 
 export interface CompactionDependencies {
   readonly directory: string;
@@ -14,18 +15,20 @@ export interface CompactionDependencies {
   readonly sets: Sets;
 }
 
-/** Runs of one segment that become one. */
+/** Runs of one segment that are merged into one. */
 type Merge = readonly Run[];
 
-/** What goes into one file and one transaction, so that small runs do not cost an fsync each. */
+/** Merges share a file and a transaction up to this size, so that small runs do not cost an fsync each. */
 const devicesPerFile = 4_000_000;
 
-export function createCompaction(deps: CompactionDependencies): Upkeep['compact'] {
+export function createCompaction(deps: CompactionDependencies): Maintenance['compact'] {
   const { manifest, runFiles } = deps.records;
 
   async function rewriteAll(merges: readonly Merge[], signal: AbortSignal): Promise<Rewritten> {
     const rewritten: Rewritten = { runs: 0, conflicts: 0, damaged: [] };
-    for (const some of inFiles(merges)) await rewriteSome(some, rewritten, signal);
+    for (const some of groupBySize(merges, countDevices, devicesPerFile)) {
+      await rewriteSome(some, rewritten, signal);
+    }
     return rewritten;
   }
 
@@ -39,22 +42,22 @@ export function createCompaction(deps: CompactionDependencies): Upkeep['compact'
       if (outcome === 'conflict') rewritten.conflicts++;
       else rewritten.runs += merges.flat().length;
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamageError(error)) throw error;
       if (merges.length === 1) rewritten.damaged.push(messageOf(error));
-      // Each by itself, so that it keeps no other from being rewritten.
+      // One by one, so that the damaged run does not block the others.
       else for (const merge of merges) await rewriteSome([merge], rewritten, signal);
     }
   }
 
   return async ({ rewriteAfterSeconds, crowdedAbove = 10 }, signal) => {
-    // First, for there is a time by which what was deleted has to be gone.
-    const files = await runFiles.withDeleted(rewriteAfterSeconds);
+    // First, because deleted devices must leave the disk by a deadline.
+    const files = await runFiles.runsToRewrite(rewriteAfterSeconds);
     const leftInFiles = files.flatMap((runs) => [
       ...Map.groupBy(runs, ({ segmentId }) => segmentId).values(),
     ]);
     const rewritten = await rewriteAll(leftInFiles, signal);
     const crowded = await manifest.crowded(crowdedAbove);
-    const choices = crowded.map(chooseRuns).filter((runs) => runs.length > 0);
+    const choices = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const merged = await rewriteAll(choices, signal);
     return {
       mergedRuns: merged.runs,
@@ -71,7 +74,7 @@ interface Rewritten {
   readonly damaged: string[];
 }
 
-/** Writes runs anew, in the place of those they are made of. */
+/** Writes the merged runs and replaces the old ones in the manifest. */
 async function rewrite(
   { directory, records, sets }: CompactionDependencies,
   merges: readonly Merge[],
@@ -83,10 +86,10 @@ async function rewrite(
     for (const runs of merges) {
       await using held = new AsyncDisposableStack();
       const take = await sets.open(async () => runs, held);
-      await file.write(runs[0]!.segmentId, devicesOf(sets.gather({ take }, signal)), signal);
+      await file.write(runs[0]!.segmentId, devicesIn(sets.gather({ take }, signal)), signal);
     }
   } catch (error) {
-    // Somebody replaced the run and the sweep was quick; or the file is damaged, which its readers report.
+    // The run was replaced and its file swept meanwhile. If the file is lost, its readers report it.
     if (error instanceof RunFileMissing || error instanceof ManifestConflict) return 'conflict';
     throw error;
   }
@@ -101,24 +104,6 @@ async function rewrite(
   }
 }
 
-async function* devicesOf(
-  batches: AsyncIterable<{ devices: Uint32Array }>,
-): AsyncGenerator<Uint32Array> {
-  for await (const { devices } of batches) yield devices;
-}
-
-function* inFiles(merges: readonly Merge[]): Generator<Merge[]> {
-  let some: Merge[] = [];
-  let devices = 0;
-  for (const merge of merges) {
-    const more = merge.reduce((sum, run) => sum + run.devices, 0);
-    if (some.length > 0 && devices + more > devicesPerFile) {
-      yield some;
-      some = [];
-      devices = 0;
-    }
-    some.push(merge);
-    devices += more;
-  }
-  if (some.length > 0) yield some;
+function countDevices(merge: Merge): number {
+  return merge.reduce((sum, run) => sum + run.devices, 0);
 }

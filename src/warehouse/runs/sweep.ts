@@ -1,22 +1,23 @@
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
-import type { Upkeep } from '../port.ts';
+import type { Maintenance } from '../port.ts';
+import { syncDirectory } from './file/run-file-writer.ts';
 
 export interface SweepDependencies {
   readonly directory: string;
-  readonly runFiles: Pick<RunFiles, 'strikeOff' | 'names'>;
+  readonly runFiles: Pick<RunFiles, 'removeUnreferenced' | 'names'>;
 }
 
-export function createSweep({ directory, runFiles }: SweepDependencies): Upkeep['sweep'] {
+export function createSweep({ directory, runFiles }: SweepDependencies): Maintenance['sweep'] {
   async function remove(names: readonly string[]): Promise<void> {
     for (const name of names) await rm(join(directory, name), { force: true });
   }
 
-  /** What no record knows: what a process left behind that died at the wrong moment. */
+  /** Files without a record, left behind by a process that crashed. */
   async function strays(graceSeconds: number): Promise<string[]> {
-    // Listed before it is asked which are known: a file is made only after it is known.
+    // Lists the folder before the records, because a file is recorded before it is created.
     const listed = await readdir(directory);
     const known = await runFiles.names();
     const before = Date.now() - graceSeconds * 1000;
@@ -30,7 +31,7 @@ export function createSweep({ directory, runFiles }: SweepDependencies): Upkeep[
   }
 
   return async (graceSeconds) => {
-    const struck = await runFiles.strikeOff(graceSeconds);
+    const struck = await runFiles.removeUnreferenced(graceSeconds);
     await remove(struck.flatMap((file) => [file, `${file}.tmp`]));
     const left = await strays(graceSeconds);
     await remove(left);
@@ -39,7 +40,7 @@ export function createSweep({ directory, runFiles }: SweepDependencies): Upkeep[
   };
 }
 
-/** Undefined if it is gone, or no file. */
+/** Undefined if the file is gone, or is not a regular file. */
 async function lastWritten(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
@@ -48,10 +49,4 @@ async function lastWritten(path: string): Promise<number | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-/** So that what was removed stays so after a power cut. */
-async function syncDirectory(directory: string): Promise<void> {
-  await using handle = await open(directory, 'r');
-  await handle.sync();
 }

@@ -72,7 +72,7 @@ async function commit(
 
 async function stagedRun(segmentId: number, devices: number): Promise<StagedRun> {
   const name = `${++lastFile}.parquet`;
-  await records.runFiles.announce({ file: name, jobId: null, attempt: null });
+  await records.runFiles.register({ file: name, jobId: null, attempt: null });
   return { segmentId, file: name, firstRowGroup: 0, rowGroups: 1, devices, bytes: 16 * devices };
 }
 

@@ -29,7 +29,7 @@ let lastFile = 0;
 /** Gives a segment so many devices more. */
 async function grow(segment: number, devices: number): Promise<void> {
   const file = `${++lastFile}.parquet`;
-  await records.runFiles.announce({ file, jobId: null, attempt: null });
+  await records.runFiles.register({ file, jobId: null, attempt: null });
   const bytes = 16 * devices;
   const run = { segmentId: segment, file, firstRowGroup: 0, rowGroups: 1, devices, bytes };
   await records.inTransaction((tx) => tx.manifest.apply({ add: [run], drop: [] }));
@@ -199,15 +199,15 @@ describe('audiences to be refreshed', () => {
   it('are refreshed by one process at a time', async () => {
     const begun = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
-    const first = records.compositions.unlessRefreshing(async () => {
+    const first = records.compositions.refreshExclusively(async () => {
       begun.resolve();
       await mayEnd.promise;
     }, signal);
     await begun.promise;
     const never = async () => expect.unreachable();
-    expect(await records.compositions.unlessRefreshing(never, signal)).toBe(false);
+    expect(await records.compositions.refreshExclusively(never, signal)).toBe(false);
     mayEnd.resolve();
     expect(await first).toBe(true);
-    expect(await records.compositions.unlessRefreshing(async () => {}, signal)).toBe(true);
+    expect(await records.compositions.refreshExclusively(async () => {}, signal)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManifestConflict } from '../../../src/domain/errors.ts';
 import { openDatabase } from '../../../src/records/database/connection.ts';
-import { taken, unlessTaken, whenFree } from '../../../src/records/database/exclusive-lock.ts';
+import { lockTaken, tryExclusively, runExclusively } from '../../../src/records/database/exclusive-lock.ts';
 import { createUniverse } from '../../../src/records/warehouse/universe.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 import { startRelay } from '../../support/relay.ts';
@@ -21,7 +21,7 @@ afterEach(() => fresh[Symbol.asyncDispose]());
 async function newRun(devices: number) {
   const { records } = fresh;
   const run = { file: `run-${devices}`, firstRowGroup: 0, rowGroups: 1, devices, bytes: 16 };
-  await records.runFiles.announce({ file: run.file, jobId: null, attempt: null });
+  await records.runFiles.register({ file: run.file, jobId: null, attempt: null });
   const segmentId = await records.segments.create('attribute');
   await records.inTransaction((tx) =>
     tx.manifest.apply({ add: [{ ...run, segmentId }], drop: [] }),
@@ -31,13 +31,13 @@ async function newRun(devices: number) {
 describe('what only one process at a time may do', () => {
   it('is kept by whoever lives, however long it takes, and leaves no limit on the connection', async () => {
     const db = openDatabase({ ...fresh, maxConnections: 1 });
-    const other = unlessTaken.bind(null, fresh.db, 'work', async () => 'done', signal);
-    await unlessTaken(
+    const other = tryExclusively.bind(null, fresh.db, 'work', async () => 'done', signal);
+    await tryExclusively(
       db,
       'work',
       async () => {
         await sleep(2 * pulse.silenceMs);
-        expect(await other()).toBe(taken);
+        expect(await other()).toBe(lockTaken);
       },
       signal,
       pulse,
@@ -72,7 +72,7 @@ describe('what only one process at a time may do', () => {
 
     // It ends with an error in any case, for its lock cannot be let go of.
     const folding = Promise.withResolvers<Awaited<ReturnType<typeof foldSilently>>>();
-    const ended = whenFree(
+    const ended = runExclusively(
       db,
       'universe',
       (held) => foldSilently(held).then(folding.resolve, folding.reject),

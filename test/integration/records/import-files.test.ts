@@ -111,9 +111,9 @@ describe('the files of an import', () => {
     const counts = { totalRows: 3, rejectedRows: 0 };
     await records.importFiles.update(claim, 0, { state: 'done', ...counts });
     await records.importFiles.update(claim, 1, { state: 'running', ...counts });
-    await records.jobs.forfeit(claim);
+    await records.jobs.expireLease(claim);
     expect(await states()).toEqual(['p/1 done', 'p/2 running', 'p/3 pending']);
-    await records.jobs.takeLost(1);
+    await records.jobs.reclaimExpired(1);
     expect(await states()).toEqual(['p/1 done', 'p/2 failed', 'p/3 pending']);
   });
 });

@@ -81,8 +81,8 @@ describe('the progress of a job', () => {
   it('is what its attempt noted last, and stays so when the job ends', async () => {
     const jobId = await queue(acme);
     const claim = await claimed();
-    await records.jobProgress.note(claim, { bytesRead: 1, bytesTotal: 2 ** 41, rowsRead: 0 });
-    await records.jobProgress.note(claim, half);
+    await records.jobProgress.save(claim, { bytesRead: 1, bytesTotal: 2 ** 41, rowsRead: 0 });
+    await records.jobProgress.save(claim, half);
     const running = await records.jobProgress.of(acme, jobId);
     expect(running).toMatchObject({ ...half, state: 'running', startedAt: expect.any(Date) });
     expect(running!.updatedAt.getTime()).toBeGreaterThanOrEqual(running!.startedAt!.getTime());
@@ -96,7 +96,7 @@ describe('the progress of a job', () => {
   it('begins anew with each attempt, and is not told by one that lost the job', async () => {
     const jobId = await queue(acme);
     const lost = await claimed();
-    await records.jobProgress.note(lost, half);
+    await records.jobProgress.save(lost, half);
     await records.jobs.release(lost, 0);
     const nothing = { bytesRead: 0, bytesTotal: 0, rowsRead: 0 };
     expect(await records.jobProgress.of(acme, jobId)).toMatchObject({
@@ -106,9 +106,9 @@ describe('the progress of a job', () => {
       queuePosition: 1,
     });
     const claim = await claimed();
-    await expect(records.jobProgress.note(lost, half)).rejects.toThrow(ClaimLost);
+    await expect(records.jobProgress.save(lost, half)).rejects.toThrow(ClaimLost);
     expect(await records.jobProgress.of(acme, jobId)).toMatchObject(nothing);
-    await records.jobProgress.note(claim, { ...half, rowsRead: 1 });
+    await records.jobProgress.save(claim, { ...half, rowsRead: 1 });
     expect(await records.jobProgress.of(acme, jobId)).toMatchObject({ ...half, rowsRead: 1 });
   });
 

@@ -36,8 +36,8 @@ function settle(held: Claim, state: 'done' | 'failed' = 'done'): Promise<void> {
 /** What becomes of a job when the lease of the attempt at it runs out. */
 async function lose(held: Claim) {
   const [lost] = await lanes.records.inTransaction(async (tx) => {
-    await tx.jobs.forfeit(held);
-    return tx.jobs.takeLost(maxLosses);
+    await tx.jobs.expireLease(held);
+    return tx.jobs.reclaimExpired(maxLosses);
   });
   return lost;
 }
@@ -175,9 +175,9 @@ describe('an attempt', () => {
     await lanes.submit(acme);
     const held = await claim();
     await lanes.records.inTransaction(async (tx) => {
-      await tx.jobs.forfeit(held);
+      await tx.jobs.expireLease(held);
       expect(await tx.jobs.heartbeat(held, 60)).toBe(true);
-      expect(await tx.jobs.takeLost(maxLosses)).toEqual([]);
+      expect(await tx.jobs.reclaimExpired(maxLosses)).toEqual([]);
     });
     await settle(held);
   });
@@ -194,8 +194,8 @@ describe('an attempt', () => {
       await expect(jobs.settle(lost, 'failed')).rejects.toThrow(ClaimLost);
       expect(await jobs.heartbeat(lost, 60)).toBe(false);
       await jobs.release(lost, 0);
-      await jobs.forfeit(lost);
-      expect(await jobs.takeLost(maxLosses)).toEqual([]);
+      await jobs.expireLease(lost);
+      expect(await jobs.reclaimExpired(maxLosses)).toEqual([]);
       expect(await lanes.job(jobId)).toMatchObject({ state: meanwhile, losses: 1 });
     }
   });

@@ -18,7 +18,7 @@ it('has one place for each content, which is that of whoever came first', async 
   const { places } = fresh.records;
   expect(await places.find('device sets')).toBeUndefined();
   const claims = [clickhouse, folder, otherFolder].map((place) =>
-    places.claim('device sets', place),
+    places.register('device sets', place),
   );
   const [first, ...others] = await Promise.all(claims);
   expect([clickhouse, folder, otherFolder]).toContainEqual(first);
@@ -30,7 +30,7 @@ it('takes device sets of before for files, whose folder is then the first that i
   await using fresh = await freshRecords();
   const { records, db } = fresh;
   const { places, manifest } = records;
-  await records.runFiles.announce({ file: 'a', jobId: null, attempt: null });
+  await records.runFiles.register({ file: 'a', jobId: null, attempt: null });
   const segmentId = await records.segments.create('audience');
   const run = { segmentId, file: 'a', firstRowGroup: 0, rowGroups: 1, devices: 1, bytes: 16 };
   await manifest.apply({ add: [run], drop: [] });
@@ -38,7 +38,7 @@ it('takes device sets of before for files, whose folder is then the first that i
   await sql.raw(await readFile(migration, 'utf8')).execute(db);
 
   const unmarked = { kind: 'folder', mark: null };
-  expect(await places.claim('device sets', clickhouse)).toMatchObject(unmarked);
-  expect(await places.claim('device sets', folder)).toEqual(folder);
-  expect(await places.claim('device sets', otherFolder)).toEqual(folder);
+  expect(await places.register('device sets', clickhouse)).toMatchObject(unmarked);
+  expect(await places.register('device sets', folder)).toEqual(folder);
+  expect(await places.register('device sets', otherFolder)).toEqual(folder);
 });

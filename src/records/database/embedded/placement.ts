@@ -3,24 +3,24 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Whom a process runs as. Null: as ourselves. */
+/** The user a process runs as. Null: the current user. */
 type ServerUser = { readonly uid: number; readonly gid: number } | null;
 
-/** Where the server's user can reach both its programs and its data. */
+/** Where the server's programs and data are; its user can access both. */
 export interface Placement {
   readonly user: ServerUser;
-  /** Holds initdb, postgres and what they need. */
+  /** The folder of initdb, postgres and their libraries. */
   readonly programs: string;
-  /** A folder that belongs to the server's user alone. */
+  /** A folder that only the server's user can access. */
   readonly home: string;
 }
 
-/** Reachable by every user, unlike a checkout or a data dir below somebody's private folder. */
+/** Accessible to every user, unlike a checkout or data dir below a private folder. */
 const stagingRoot = '/var/lib/tributary';
 
 /**
- * PostgreSQL refuses to run as root. For an ordinary user everything stays where it is; under root
- * the server gets a user of its own, and whatever that user cannot reach is staged elsewhere.
+ * PostgreSQL refuses to run as root. Under root the server gets its own user, and folders that this
+ * user cannot access are staged elsewhere. For an ordinary user everything stays in place.
  */
 export async function placeServer(home: string, packagedPrograms: string): Promise<Placement> {
   if (process.getuid?.() !== 0) {
@@ -35,7 +35,7 @@ export async function placeServer(home: string, packagedPrograms: string): Promi
   };
 }
 
-/** A home made earlier decides: also one made by an ordinary user, whose service root now runs. */
+/** The owner of an existing home, perhaps an ordinary user whose service root now runs. */
 async function ownerOf(home: string): Promise<ServerUser> {
   const folder = await lstat(home).catch(() => null);
   return folder?.isDirectory() && folder.uid !== 0 ? { uid: folder.uid, gid: folder.gid } : null;
@@ -63,7 +63,7 @@ async function reachablePrograms(packaged: string, user: ServerUser): Promise<st
   const staged = join(stagingRoot, `postgres-${version}-${process.arch}`);
   if (canReach(join(staged, 'bin', 'postgres'), user)) return staged;
   await makeStagingRoot();
-  // Copied aside and renamed, so that an interrupted copy is never taken for the programs.
+  // Copied to a temporary name and renamed, so that an interrupted copy is never used.
   const unfinished = `${staged}.${randomBytes(4).toString('hex')}`;
   await cp(packaged, unfinished, { recursive: true, verbatimSymlinks: true });
   await chmod(unfinished, 0o755);
@@ -74,7 +74,7 @@ async function reachablePrograms(packaged: string, user: ServerUser): Promise<st
   return staged;
 }
 
-/** The folder itself where the user can reach it; else a staged one that a link at `home` leads to. */
+/** The folder itself if the user can access it, else a link to a staged folder. */
 async function reachableHome(home: string, user: NonNullable<ServerUser>): Promise<string> {
   const existing = await lstat(home).catch(() => null);
   if (existing?.isSymbolicLink()) return home;
@@ -88,7 +88,7 @@ async function reachableHome(home: string, user: NonNullable<ServerUser>): Promi
   await makeOwned(home, user);
   if (!canReach(home, user)) {
     throw new Error(
-      `${home} cannot be reached by the user ${user.uid} that PostgreSQL runs as: make the folders above it searchable`,
+      `the user ${user.uid}, which PostgreSQL runs as, cannot access ${home}: make its parent folders searchable (chmod o+x)`,
     );
   }
   return home;
@@ -104,7 +104,7 @@ async function makeOwned(folder: string, user: NonNullable<ServerUser>): Promise
   await chown(folder, user.uid, user.gid);
 }
 
-/** Asks the kernel, as that user: mode bits alone do not tell. */
+/** Tests it as that user, because mode bits alone do not decide it. */
 function canReach(path: string, user: ServerUser): boolean {
   return spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
 }

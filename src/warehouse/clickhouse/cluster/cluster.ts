@@ -5,21 +5,21 @@ import { WrongWarehouse } from '../../port.ts';
 import { findShards } from './find-shards.ts';
 import { areMigrated, migrateShards } from './migrate.ts';
 import { createServer, type QueryOptions, type Server, type ServerAddress } from './server.ts';
-import type { Layout, OwnedLayout } from './shard-notes.ts';
+import type { ClusterDatabase, OwnedDatabase } from './shard-identity.ts';
 
-export interface ClusterAddress extends ServerAddress, Layout {}
+export interface ClusterAddress extends ServerAddress, ClusterDatabase {}
 
-/** All shards, found and brought to this version when they are first needed. */
+/** All shards. They are discovered and migrated on first use. */
 export interface Cluster extends AsyncDisposable {
-  /** Where rows of loads go, to be spread over the shards. */
+  /** The table that distributes loaded rows over the shards. */
   readonly loadedTable: string;
-  /** In their order. */
+  /** In the order of their numbers. */
   shards(): Promise<readonly Server[]>;
-  /** Asks every shard at once. None is ever left out: one that is away is an error. */
+  /** Runs work on all shards at once. An unreachable shard is an error; none is ever skipped. */
   onEach<T>(work: (shard: Server, position: number) => Promise<T>): Promise<T[]>;
-  /** The counts that shards give for the same keys, added up. */
+  /** Adds up the counts of all shards by key. */
   sums(sql: string, options: QueryOptions): Promise<Map<string, number>>;
-  /** Throws, in words for an operator, unless every shard can be written to. */
+  /** Throws an error that operators understand if a shard cannot be written to. */
   checkReady(): Promise<void>;
 }
 
@@ -30,11 +30,11 @@ export function createCluster(address: ClusterAddress, records: ClusterRecords):
   let opened: Promise<readonly Server[]> | undefined;
 
   function shards(): Promise<readonly Server[]> {
-    // What failed is tried again by whoever asks next.
+    // After a failure the next call tries again.
     opened ??= open(address, records, servers).catch((error) => {
       opened = undefined;
       if (error instanceof TributaryError) throw error;
-      // Whatever it is, the operator has to see to it: jobs wait, for it is not theirs.
+      // Any other failure is for the operator to fix, so jobs wait instead of failing.
       throw new TributaryError('unavailable', `The warehouse cannot be used: ${messageOf(error)}`, {
         cause: error,
       });
@@ -44,7 +44,7 @@ export function createCluster(address: ClusterAddress, records: ClusterRecords):
 
   async function onEach<T>(work: (shard: Server, position: number) => Promise<T>): Promise<T[]> {
     const outcomes = await Promise.allSettled((await shards()).map(work));
-    // Not before all have ended: what one still does would come after what the caller does next.
+    // Wait for all shards even after an error, so no work overlaps the caller's next step.
     return outcomes.map((outcome) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
@@ -93,45 +93,47 @@ async function open(
     await bare.execute(`create database if not exists ${database}`);
   }
   const shards = addresses.map((each) => made.use(createServer(each, database)));
-  await takeOver(shards, address, records);
+  await adoptShards(shards, address, records);
   servers.use(made.move());
   return shards;
 }
 
-/** Makes the shards those of this service, if it has none yet, and brings them to this version. */
-async function takeOver(
+/** Claims the shards for this service if it has none yet, and migrates them. */
+async function adoptShards(
   shards: readonly Server[],
   address: ClusterAddress,
   records: ClusterRecords,
 ): Promise<void> {
   const installationId = await records.installation.identify();
 
-  async function layoutNow(): Promise<OwnedLayout> {
+  async function ownedDatabase(): Promise<OwnedDatabase> {
     const place = await records.places.find('device sets');
-    if (place && place.kind !== 'clickhouse') throw heldIn(place);
+    if (place && place.kind !== 'clickhouse') throw deviceSetsElsewhere(place);
     return { ...address, installationId, place };
   }
 
-  if (await areMigrated(shards, await layoutNow())) return;
-  // All who need the shards wait for it, so none of them may call it off.
+  if (await areMigrated(shards, await ownedDatabase())) return;
+  // Several callers share this migration, so none of them may cancel it.
   const { signal } = new AbortController();
   await records.exclusively(
     'warehouse migrations',
     async (held) => {
-      const mark = await migrateShards(shards, await layoutNow(), held);
-      const claimed = { kind: 'clickhouse', mark, address: inWords(address) } as const;
-      const place = await records.places.claim('device sets', claimed);
-      if (place.mark !== mark) throw heldIn(place);
+      const mark = await migrateShards(shards, await ownedDatabase(), held);
+      const claimed = { kind: 'clickhouse', mark, address: describeAddress(address) } as const;
+      const place = await records.places.register('device sets', claimed);
+      if (place.mark !== mark) throw deviceSetsElsewhere(place);
     },
     signal,
   );
 }
 
-function heldIn({ address }: Pick<Place, 'address'>): WrongWarehouse {
-  return new WrongWarehouse(`the device sets of this service are in ${address}`);
+function deviceSetsElsewhere({ address }: Pick<Place, 'address'>): WrongWarehouse {
+  return new WrongWarehouse(
+    `the device sets of this service are in ${address}: correct TRIBUTARY_WAREHOUSE`,
+  );
 }
 
-function inWords({ url, database, cluster }: ClusterAddress): string {
+function describeAddress({ url, database, cluster }: ClusterAddress): string {
   const where = cluster === null ? '' : `, cluster ${cluster}`;
   return `ClickHouse at ${new URL(url).host}${where}, database ${database}`;
 }

@@ -9,26 +9,26 @@ import { createPause } from './pause.ts';
 import { devicesPerRowGroup } from './run-file-format.ts';
 import { createRunFile, type RunFileWriter } from './run-file-writer.ts';
 
-/** A run file that maintenance writes. Disposed of before it has finished, it leaves nothing behind. */
+/** A run file written by maintenance. If disposed before it is finished, it is deleted. */
 export interface MaintenanceFile extends AsyncDisposable {
-  /** Writes a run of the segment from batches that ascend; nothing if they are all empty. */
+  /** Writes a run of the segment from ascending batches; no run if all are empty. */
   write(segmentId: number, batches: AsyncIterable<Uint32Array>, signal: AbortSignal): Promise<void>;
-  /** What was written, durable. */
+  /** Makes the file durable and returns its runs. */
   finish(): Promise<StagedRun[]>;
-  /** Removes the finished file, whose runs the manifest has refused for good. */
+  /** Deletes the finished file after the commit of its runs failed for good. */
   remove(): Promise<void>;
 }
 
 export interface MaintenanceFileOptions {
   readonly directory: string;
   readonly kind: 'universe' | 'compaction';
-  readonly runFiles: Pick<RunFiles, 'announce' | 'renew'>;
+  readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
 }
 
-/** How often the sweep is told that the file is still being written. */
+/** How often the file's record is renewed, so that the sweep does not delete it. */
 const renewEveryMs = 60_000;
 
-/** Made on the disk when there is something to write. */
+/** Creates the file on disk with the first write. */
 export function createMaintenanceFile(options: MaintenanceFileOptions): MaintenanceFile {
   const { directory, kind, runFiles } = options;
   const file = `${kind}-${randomUUID()}.parquet`;
@@ -41,7 +41,7 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
       if (Date.now() - renewedAt > renewEveryMs) await renew();
       return writer;
     }
-    await runFiles.announce({ file, jobId: null, attempt: null });
+    await runFiles.register({ file, jobId: null, attempt: null });
     renewedAt = Date.now();
     writer = await createRunFile(directory, file);
     return writer;
@@ -49,7 +49,9 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
 
   async function renew(): Promise<void> {
     renewedAt = Date.now();
-    if (!(await runFiles.renew(file))) throw new ManifestConflict(`${file} was swept`);
+    if (!(await runFiles.renew(file))) {
+      throw new ManifestConflict(`run file ${file} was swept before its commit`);
+    }
   }
 
   return {
@@ -59,7 +61,7 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
       for await (const devices of inRowGroups(batches)) {
         const { writeRun } = await open();
         const { firstRowGroup, rowGroups, bytes } = await writeRun(devices, pause);
-        // Row groups that follow each other and ascend are one run, however they came about.
+        // Consecutive ascending row groups form one run, however they were written.
         run = {
           segmentId,
           file,
@@ -84,7 +86,7 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
   };
 }
 
-/** The same devices in batches of a row group each, but for the last. */
+/** Regroups the devices into batches of a row group each; the last may be smaller. */
 async function* inRowGroups(batches: AsyncIterable<Uint32Array>): AsyncGenerator<Uint32Array> {
   let rowGroup = new Uint32Array(0);
   let length = 0;

@@ -3,62 +3,62 @@ import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { Manifest } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
-import { firstBits } from '../devices/bit-window.ts';
+import { initialWindow } from '../devices/bit-window.ts';
 import type { RunOpener } from '../file/run-opener.ts';
-import { createHeldRows } from './row-buffer.ts';
 import type { BlockArena } from './memory/block-arena.ts';
-import { createLoadRoom } from './memory/scratch-space.ts';
+import { createScratchSpace } from './memory/scratch-space.ts';
 import {
-  createRowScatter,
+  createParallelScatter,
   type LoadThreads,
+  type ParallelScatter,
   type RowParts,
-  type RowScatter,
   slotsOf,
 } from './parallel-scatter.ts';
+import { createRowBuffer } from './row-buffer.ts';
 import { stageRows } from './stage.ts';
 import { createStagedFile } from './staged-file.ts';
 
 export interface LoadDependencies {
   readonly directory: string;
   readonly manifest: Pick<Manifest, 'runsOf'>;
-  readonly runFiles: Pick<RunFiles, 'announce'>;
+  readonly runFiles: Pick<RunFiles, 'register'>;
   readonly threads: LoadThreads;
   readonly arena: BlockArena;
   readonly opener: RunOpener;
   readonly maxPartWords: number;
 }
 
-/** Rows of so many blocks are kept together: a small load is sorted at once, as one part. */
-const fewBlocks = 8;
+/** A load of up to this many blocks is not scattered, but sorted as one part. */
+const maxBufferedBlocks = 8;
 
 export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: LoadAttempt): Load {
   const { directory, threads, arena } = deps;
-  const room = createLoadRoom(arena, directory);
+  const scratch = createScratchSpace(arena, directory);
   const underWay = new Set<Promise<unknown>>();
-  const held = createHeldRows(room);
-  let scatter: Promise<RowScatter> | undefined;
+  const buffer = createRowBuffer(scratch);
+  let scatter: Promise<ParallelScatter> | undefined;
 
-  async function scatterHeld(): Promise<RowScatter> {
-    const handle = await room.handleWithFile();
-    const into = createRowScatter(threads, room, handle, firstBits);
+  async function scatterBuffered(): Promise<ParallelScatter> {
+    const handle = await scratch.handleWithSpillFile();
+    const into = createParallelScatter(threads, scratch, handle, initialWindow);
     try {
-      const { parts, areShort } = held.finish();
+      const { parts, areShort } = buffer.finish();
       for (const { extents } of parts) {
-        await into.addAgain(extents, areShort, 0);
-        room.give(slotsOf(extents));
+        await into.addExtents(extents, areShort, 0);
+        scratch.release(slotsOf(extents));
       }
       return into;
     } catch (error) {
-      await into.forget();
+      await into.discard();
       throw error;
     }
   }
 
   async function add(batch: RowBatch): Promise<void> {
     try {
-      const words = held.words + batch.words.length;
-      if (!scatter && words <= fewBlocks * arena.blockWords) return held.add(batch);
-      scatter ??= scatterHeld();
+      const words = buffer.words + batch.words.length;
+      if (!scatter && words <= maxBufferedBlocks * arena.blockWords) return buffer.add(batch);
+      scatter ??= scatterBuffered();
       await (await scatter).add(batch);
     } finally {
       batch.release();
@@ -66,7 +66,7 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
   }
 
   async function finishScatter(): Promise<RowParts> {
-    return scatter ? (await scatter).finish() : held.finish();
+    return scatter ? (await scatter).finish() : buffer.finish();
   }
 
   async function tracked<T>(work: Promise<T>): Promise<T> {
@@ -87,17 +87,17 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
         (async () => {
           signal.throwIfAborted();
           const file = `job-${jobId}-${attempt}${load === 0 ? '' : `-${load}`}.parquet`;
-          const announce = () => deps.runFiles.announce({ file, jobId, attempt });
-          await using staged = createStagedFile({ directory, file, announce });
+          const register = () => deps.runFiles.register({ file, jobId, attempt });
+          await using staged = createStagedFile({ directory, file, register });
           const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
-          const options = { ...deps, room, file: staged, meaning, signal, runsOf };
+          const options = { ...deps, scratch, file: staged, meaning, signal, runsOf };
           return await stageRows(options, await finishScatter());
         })(),
       ),
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(underWay);
-      await (await scatter?.catch(() => undefined))?.forget();
-      await room[Symbol.asyncDispose]();
+      await (await scatter?.catch(() => undefined))?.discard();
+      await scratch[Symbol.asyncDispose]();
     },
   };
 }
@@ -106,7 +106,5 @@ const fullDisk = new Set(['ENOSPC', 'EDQUOT']);
 
 function asFull(error: unknown): unknown {
   if (!fullDisk.has(codeOf(error) ?? '')) return error;
-  return new WarehouseFull(`the disk of the warehouse is full: ${messageOf(error)}`, {
-    cause: error,
-  });
+  return new WarehouseFull(`the warehouse disk is full: ${messageOf(error)}`, { cause: error });
 }

@@ -210,7 +210,7 @@ describe('progress', () => {
     await append();
     await append();
     const note = { bytesRead: 1_000, bytesTotal: 4_000, rowsRead: 70_000 };
-    await service.records.jobProgress.note(load.claim, note);
+    await service.records.jobProgress.save(load.claim, note);
     expect(await progress()).toMatchObject({
       bytes_read: 1_000,
       bytes_total: 4_000,
@@ -223,7 +223,7 @@ describe('progress', () => {
     await (await beginLoad()).settle();
     expect(await progress()).toMatchObject({ queue_position: 1, waiting_for: null });
     const last = await beginLoad();
-    await service.records.jobProgress.note(last.claim, { ...note, rowsRead: 5 });
+    await service.records.jobProgress.save(last.claim, { ...note, rowsRead: 5 });
     await last.settle('failed');
     expect(await progress()).toMatchObject({ rows_read: 5, queue_position: null, eta_seconds: 0 });
   });

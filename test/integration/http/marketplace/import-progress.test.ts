@@ -68,7 +68,7 @@ test('a job that runs says how far it is, and one that ended that nothing is lef
   const held = await claim();
   await sleep(50);
   const noted = { bytesRead: 1_000, bytesTotal: 4_000, rowsRead: 70_000 };
-  await service.records.jobProgress.note(held, noted);
+  await service.records.jobProgress.save(held, noted);
   const progress = await get(ids[0]);
   expect(Object.keys(progress)).toEqual([
     'bytes_read',

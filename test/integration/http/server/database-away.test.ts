@@ -78,7 +78,7 @@ describe('while the database is away', () => {
   test('the log has the reason', async () => {
     service.logged.length = 0;
     await service.call('GET', '/v1/marketplace/import', { token: apiKey });
-    expect(service.logged.join('')).toMatch(/"level":"warn".*The database does not answer/);
+    expect(service.logged.join('')).toMatch(/"level":"warn".*The database is unavailable/);
   });
 });
 

@@ -203,7 +203,7 @@ describe('an import that is running', () => {
 });
 
 describe('the report of an import', () => {
-  const away = new TributaryError('unavailable', 'The database does not answer');
+  const away = new TributaryError('unavailable', 'The database is unavailable');
 
   /** The real records, that cannot be written to now and then. */
   function failing(isAway: () => boolean): Records {
@@ -281,7 +281,7 @@ describe('the report of an import', () => {
 
 it('an import whose rejected rows cannot be written down waits, and is not failed for it', async () => {
   await acme.put('devices', `${rows(0, 40, tea)}nobody,${tea}\n`);
-  const away = new TributaryError('unavailable', 'The database does not answer');
+  const away = new TributaryError('unavailable', 'The database is unavailable');
   const records: Records = {
     ...imports.records,
     rejects: { ...imports.records.rejects, add: () => Promise.reject(away) },

@@ -1,72 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openClickhouseWarehouse } from '../../../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import {
   areMigrated,
   migrateShards,
 } from '../../../../src/warehouse/clickhouse/cluster/migrate.ts';
 import { WrongWarehouse } from '../../../../src/warehouse/port.ts';
-import { type Bench, merging, signal } from '../../../contract/warehouse-bench.ts';
-import { openClickhouseBench, rowsOf } from '../../../support/clickhouse-bench.ts';
-import {
-  type ClickhouseCluster,
-  limitedUsername,
-  startClickhouseCluster,
-} from '../../../support/clickhouse-cluster.ts';
-import type { ClickhouseWorld } from '../../../support/clickhouse-world.ts';
+import { merging, signal } from '../../../contract/warehouse-bench.ts';
+import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
+import { limitedUsername } from '../../../support/clickhouse-cluster.ts';
 import { freshRecords } from '../../../support/database.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
 
-describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', () => {
-  let cluster: ClickhouseCluster;
-  let world: ClickhouseWorld;
-  let bench: Bench;
-  let one: number;
-  let two: number;
-
-  beforeAll(async () => {
-    cluster = await startClickhouseCluster();
-  });
-  afterAll(() => cluster[Symbol.asyncDispose]());
-  beforeEach(async () => {
-    ({ world, bench, one, two } = await openClickhouseBench(cluster));
-  });
-  afterEach(() => world[Symbol.asyncDispose]());
-
-  it.each([
-    ['one host twice', 'twice', 'shards of cluster twice have one host'],
-    ['one server by two names', 'renamed', 'takes shard 1 of cluster renamed for itself'],
-    ['one port for two servers of a machine', 'mixed', 'takes shard 1 of cluster mixed for itself'],
+describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured servers', () => {
+  it.for([
+    ['one host twice', 'twice', 'two shards of cluster twice have the same host'],
+    ['one server by two names', 'renamed', 'considers shard 1 of cluster renamed to be itself'],
+    [
+      'one port for two servers of a machine',
+      'mixed',
+      'considers shard 1 of cluster mixed to be itself',
+    ],
     ['weights', 'weighted', 'have weights'],
-  ])('refuses a cluster whose list has %s', async (_, name, reason) => {
+  ])('refuses a cluster whose list has %s', async ([_, name, reason], { cluster, world }) => {
     await using warehouse = world.open(0, { ...cluster.freshAddress(), cluster: name });
     await expect(warehouse.checkReady()).rejects.toThrow(reason);
   });
 
-  it.each([
+  it.for([
     { mistake: { password: 'wrong' }, reason: /Wrong password|Authentication failed/ },
-    { mistake: { cluster: 'nowhere' }, reason: /knows no cluster nowhere/ },
-  ])('has jobs wait for the operator who set it up wrongly: $mistake', async (wrong) => {
-    await using warehouse = world.open(0, { ...world.address, ...wrong.mistake });
-    await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
-    await load.add(rowBatch(rowsOf(0, 10)));
-    const message = expect.stringMatching(wrong.reason);
-    const staged = load.stage(merging(one), signal);
-    await expect(staged).rejects.toMatchObject({ code: 'unavailable', message });
-    await expect(warehouse.checkReady()).rejects.toThrow(wrong.reason);
-  });
+    { mistake: { cluster: 'nowhere' }, reason: /has no cluster named nowhere/ },
+  ])(
+    'is unavailable until the operator corrects the setting: $mistake',
+    async (wrong, { world, bench, one }) => {
+      await using warehouse = world.open(0, { ...world.address, ...wrong.mistake });
+      await using load = warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
+      await load.add(rowBatch(rowsOf(0, 10)));
+      const message = expect.stringMatching(wrong.reason);
+      const staged = load.stage(merging(one), signal);
+      await expect(staged).rejects.toMatchObject({ code: 'unavailable', message });
+      await expect(warehouse.checkReady()).rejects.toThrow(wrong.reason);
+    },
+  );
 
-  it('stages nothing of rows that are not all there', async () => {
+  it('refuses to stage when loaded rows are missing', async ({ world, bench, one }) => {
     await using load = world.warehouse.beginLoad({ jobId: bench.newJob(), attempt: 1 });
     await load.add(rowBatch(rowsOf(0, 9_000)));
     await expect.poll(() => world.sum('select count() from loaded_row')).toBe(8_000);
     await world.shards[1]!.execute('truncate table loaded_row');
     const staged = load.stage(merging(one), signal);
-    await expect(staged).rejects.toThrow(/has only \d+ of 9000 rows/);
+    await expect(staged).rejects.toThrow(/Only \d+ of 9000 loaded rows/);
   });
 
-  it('stages nothing of rows on shards where nobody looks for them', async () => {
+  it('refuses to stage rows that are on the wrong shards', async ({ world, bench, one }) => {
     await bench.load(rowsOf(0, 1_000), merging(one));
     const { database } = world.address;
     for (const shard of world.shards) {
@@ -76,10 +63,15 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
       );
     }
     const again = bench.load(rowsOf(0, 1_000), merging(one));
-    await expect(again).rejects.toThrow('has only 0 of 1000 rows where they belong');
+    await expect(again).rejects.toThrow('Only 0 of 1000 loaded rows are on the shards');
   });
 
-  it('gets no part of an answer from a server that is set to give one', async () => {
+  it('never accepts a partial result, even if the server is configured to return one', async ({
+    world,
+    bench,
+    one,
+    two,
+  }) => {
     await bench.load(rowsOf(0, 1_000), merging(one));
     await bench.load(rowsOf(500, 1_500), merging(two));
     await using limited = world.open(0, { ...world.address, username: limitedUsername });
@@ -90,7 +82,10 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     await expect(overlap).rejects.toThrow('Limit for IN-set exceeded');
   });
 
-  it('holds as much in memory as a load brings, in however many segments its devices are', async () => {
+  it('needs memory for the rows of the load, however many segments contain its devices', async ({
+    world,
+    bench,
+  }) => {
     const { warehouse, records, address } = world;
     const segmentIds = await Promise.all(
       Array.from({ length: 10 }, () => records.segments.create('attribute')),
@@ -107,7 +102,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     expect(await warehouse.countDistinct(segmentIds, signal)).toBe(100);
   });
 
-  it('works on a single server as well', async () => {
+  it('also works on a single server', async ({ world, one }) => {
     const address = { ...cluster.freshAddress(), cluster: null };
     await using warehouse = world.open(0, address);
     const load = warehouse.beginLoad({ jobId: 1, attempt: 1 });
@@ -117,7 +112,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     expect(staged).toMatchObject({ uniqueDevices: 5_000, change: { add: [{ devices: 5_000 }] } });
   });
 
-  it('refuses shards that are not where they were, and a newer schema', async () => {
+  it('refuses shards in another order, and a newer schema', async ({ world, one }) => {
     await world.warehouse.checkReady();
     const installationId = await world.records.installation.identify();
     const place = await world.records.places.find('device sets');
@@ -125,16 +120,21 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     const [first, second] = world.shards;
     expect(await areMigrated([first!, second!], layout)).toBe(true);
     await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
-      /is shard 1 of 2 of pair, but its rows are those of shard 2 of 2/,
+      /is now shard 1 of 2 of pair, but its rows belong to shard 2 of 2/,
     );
     await expect(migrateShards([first!], layout, signal)).rejects.toThrow('shard 1 of 2');
     await first!.execute("insert into migration (number, name) values (99, 'later')");
     await expect(migrateShards([first!, second!], layout, signal)).rejects.toThrow(
-      'run the newer one',
+      'run a newer Tributary',
     );
   });
 
-  it('refuses shards without the device sets that there are, rather than count none', async () => {
+  it('refuses shards without the device sets instead of counting zero', async ({
+    cluster,
+    world,
+    bench,
+    one,
+  }) => {
     const { warehouse, records, address, shards } = world;
     await bench.load(rowsOf(0, 100), merging(one));
     expect(await records.places.find('device sets')).toMatchObject({
@@ -145,25 +145,28 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     const refused = elsewhere.overlap({ segmentId: one }, [one], signal);
     await expect(refused).rejects.toBeInstanceOf(WrongWarehouse);
     await expect(elsewhere.checkReady()).rejects.toThrow(
-      /has none of the device sets of this service, which are in ClickHouse at/,
+      /lacks this service's device sets, which are in ClickHouse at/,
     );
 
     await shards[1]!.execute(`drop database ${address.database}`);
     await using again = world.open(0, address);
     await expect(again.checkReady()).rejects.toThrow(
-      `${address.database} on ${shards[1]!.name} has none`,
+      `${address.database} on ${shards[1]!.name} lacks`,
     );
     await expect(warehouse.overlap({ segmentId: one }, [one], signal)).rejects.toThrow();
   });
 
-  it('refuses device sets that are files', async () => {
+  it('refuses to start if the device sets are files', async ({ cluster, world }) => {
     const place = { kind: 'folder', mark: randomUUID(), address: '/data' } as const;
-    await world.records.places.claim('device sets', place);
+    await world.records.places.register('device sets', place);
     await using late = world.open(0, cluster.freshAddress());
     await expect(late.checkReady()).rejects.toThrow('the device sets of this service are in /data');
   });
 
-  it('takes over shards that a process has marked and was killed before it claimed them', async () => {
+  it('adopts shards that a killed process had marked but not claimed', async ({
+    cluster,
+    world,
+  }) => {
     const { warehouse, records, address, shards } = world;
     for (const shard of cluster.shards('default')) {
       await using server = shard;
@@ -176,7 +179,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
     expect(await records.places.find('device sets')).toMatchObject({ mark });
   });
 
-  it("refuses another service's shards, whose rows it would sweep", async () => {
+  it("refuses another service's shards", async ({ world }) => {
     await world.warehouse.checkReady();
     await using other = await freshRecords();
     await using intruder = openClickhouseWarehouse({
@@ -184,6 +187,6 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on odd servers', 
       records: other.records,
       graceSeconds: 0,
     });
-    await expect(intruder.checkReady()).rejects.toThrow("is another service's");
+    await expect(intruder.checkReady()).rejects.toThrow('belongs to another service');
   });
 });

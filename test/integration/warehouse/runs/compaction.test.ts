@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** What was deleted may stay for a while. */
+/** Deleted devices may stay on disk for a while. */
 const patiently = { rewriteAfterSeconds: 3_600 };
 const atOnce = { rewriteAfterSeconds: 0 };
 
@@ -27,7 +27,7 @@ function compact(options = patiently) {
   return world.verbs.compact(options, signal);
 }
 
-/** A compaction before whose commit something else happens. */
+/** A compaction that calls `happens` before its commit. */
 async function compactWhile(happens: () => Promise<unknown>) {
   const { records, directory } = world;
   const watched: Pick<Records, 'manifest' | 'runFiles' | 'inTransaction'> = {
@@ -54,7 +54,7 @@ async function damage(file: string): Promise<void> {
 }
 
 describe('compact', () => {
-  it('makes one run of many small ones, and leaves a large one alone', async () => {
+  it('merges many small runs into one, and leaves a large one alone', async () => {
     const segment = await world.newSegment('audience');
     await world.add(segment, range(0, 5_000));
     const [large] = await world.runsOf(segment);
@@ -93,7 +93,7 @@ describe('compact', () => {
     expect((await world.verbs.refreshUniverse(signal)).folded).toBe(0);
   });
 
-  it('waits until the universe has seen the runs of an attribute', async () => {
+  it('waits until the runs of an attribute are folded into the universe', async () => {
     const attribute = await world.newSegment('attribute');
     for (const number of range(0, 12)) await world.add(attribute, [number]);
     expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
@@ -102,14 +102,14 @@ describe('compact', () => {
     const add = await world.stage(new Map([[attribute, range(0, 12)]]));
     await expect(
       world.records.inTransaction((tx) => tx.manifest.rewrite({ add, drop })),
-    ).rejects.toThrow('the universe has not seen a run yet');
+    ).rejects.toThrow('a run to be replaced is not folded into the universe yet');
     await world.verbs.refreshUniverse(signal);
     expect(await compact()).toMatchObject({ mergedRuns: 12 });
     await world.verbs.refreshUniverse(signal);
     expect(await world.numbersOf((await universe.state()).segmentId)).toEqual(range(0, 12));
   });
 
-  it('gives up what somebody else changed meanwhile', async () => {
+  it('discards a merge if the segment changed meanwhile', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 11)) await world.add(segment, [number]);
     const outcome = await compactWhile(async () => {
@@ -120,7 +120,7 @@ describe('compact', () => {
     expect((await world.files()).filter((file) => file.startsWith('compaction'))).toEqual([]);
   });
 
-  it('gives up a file that was swept before its commit', async () => {
+  it('discards a merge if its file was swept before the commit', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 11)) await world.add(segment, [number]);
     const outcome = await compactWhile(() => world.verbs.sweep(0));
@@ -128,7 +128,7 @@ describe('compact', () => {
     expect(await world.numbersOf(segment)).toEqual(range(0, 11));
   });
 
-  it('is done by two processes at once without harm', async () => {
+  it('is safe in two processes at the same time', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 15)) await world.add(segment, [number]);
     await using others = world.moreVerbs();
@@ -138,8 +138,8 @@ describe('compact', () => {
   });
 });
 
-describe('what was deleted', () => {
-  it('is gone from disk once its file was rewritten and swept', async () => {
+describe('a deleted device', () => {
+  it('is gone from disk once its file is rewritten and swept', async () => {
     const [one, other] = [await world.newSegment('audience'), await world.newSegment('audience')];
     const add = await world.stage(
       new Map([
@@ -158,7 +158,7 @@ describe('what was deleted', () => {
     expect(await compact(atOnce)).toMatchObject({ rewrittenRuns: 0 });
   });
 
-  it('waits for the universe to let go of it', async () => {
+  it('stays on disk until it is removed from the universe', async () => {
     const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
     const add = await world.stage(
       new Map([
@@ -179,7 +179,7 @@ describe('what was deleted', () => {
 });
 
 describe('a damaged run', () => {
-  it('is named, and keeps no other from being merged or rewritten', async () => {
+  it('is reported, and does not block the merge or rewrite of other runs', async () => {
     const [damaged, whole] = [
       await world.newSegment('audience'),
       await world.newSegment('audience'),
@@ -214,7 +214,7 @@ describe('a damaged run', () => {
 
     const outcome = await compact(atOnce);
     expect(outcome).toMatchObject({ mergedRuns: 12, rewrittenRuns: 1, conflicts: 0 });
-    const reason = 'row group 0, page 0: its checksum does not match';
+    const reason = 'row group 0, page 0: checksum mismatch';
     expect(outcome.damaged.toSorted()).toEqual(
       files.map((file) => `run file ${file} cannot be read: ${reason}`).sort(),
     );
@@ -225,7 +225,7 @@ describe('a damaged run', () => {
     expect(await world.runsOf(damaged)).toHaveLength(12);
   });
 
-  it('is no reason to go on after another failure', async () => {
+  it('is the only failure after which compaction continues', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 11)) await world.add(segment, [number]);
     const failing = compactWhile(() => Promise.reject(new Error('the database is away')));
@@ -237,7 +237,7 @@ describe('a damaged run', () => {
 });
 
 describe('a reader', () => {
-  it('holds few of many files open, and starts over when one of the others is gone', async () => {
+  it('keeps few of many files open, and starts over when one of the others is gone', async () => {
     const segment = await world.newSegment('audience');
     const other = await world.newSegment('audience');
     await world.add(other, range(0, 80));
@@ -266,7 +266,7 @@ describe('a reader', () => {
     expect(most).toBeLessThan(50);
   });
 
-  it('starts over when a file was replaced and swept before it could open it', async () => {
+  it('starts over when a file is replaced and swept before it is opened', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 11)) await world.add(segment, [number]);
     const { manifest } = world.records;
@@ -288,13 +288,13 @@ describe('a reader', () => {
     expect(readings).toBe(2);
   });
 
-  it('names a file that is missing though the manifest has it', async () => {
+  it('names a file that is in the manifest but missing', async () => {
     const [one, other] = [await world.newSegment('audience'), await world.newSegment('audience')];
     await world.add(one, [1]);
     await world.add(other, [2]);
     const [run] = await world.runsOf(other);
     await rm(join(world.directory, run!.file));
-    const failure = `run file ${run!.file}, which the manifest names, cannot be read: it is missing`;
+    const failure = `run file ${run!.file} is in the manifest but cannot be opened: file not found`;
     const { verbs } = world;
     await expect(verbs.overlap({ segmentId: one }, [other], signal)).rejects.toThrow(failure);
     await expect(verbs.countDistinct([one, other], signal)).rejects.toThrow(failure);

@@ -28,7 +28,7 @@ async function runningJob() {
   return claim!;
 }
 
-/** As if so much time had passed since. */
+/** Moves the times of all files into the past. */
 async function age(column: 'created_at' | 'dropped_at', seconds: number): Promise<void> {
   await sql`
     update run_file set ${sql.ref(column)} = ${sql.ref(column)} - ${seconds} * interval '1 second'
@@ -43,7 +43,7 @@ async function putStray(name: string, ageSeconds: number): Promise<void> {
 }
 
 describe('sweep', () => {
-  it('leaves the file of a running attempt, and takes it once the attempt is superseded', async () => {
+  it('keeps the file of a running attempt, and deletes it once the attempt is superseded', async () => {
     const { records } = world;
     const claim = await runningJob();
     await stageOne(claim);
@@ -55,14 +55,14 @@ describe('sweep', () => {
     expect(await world.files()).toEqual([]);
   });
 
-  it('takes the file of a job that ended without it, at once', async () => {
+  it('immediately deletes the uncommitted file of a job that has ended', async () => {
     const claim = await runningJob();
     await stageOne(claim);
     await world.records.inTransaction((tx) => tx.jobs.settle(claim, 'failed'));
     expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
   });
 
-  it('takes the file of maintenance that never committed after the grace', async () => {
+  it('deletes an uncommitted maintenance file after the grace period', async () => {
     const [run] = await stageOne();
     expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
     await age('created_at', 2 * hour);
@@ -73,14 +73,14 @@ describe('sweep', () => {
     expect(await world.records.runFiles.renew(run!.file)).toBe(false);
   });
 
-  it('never takes a file that holds a run', async () => {
+  it('never deletes a file with a run in the manifest', async () => {
     await world.add(segment, [1]);
     await age('created_at', 2 * hour);
     expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
     expect(await world.numbersOf(segment)).toEqual([1]);
   });
 
-  it('takes a file whose runs were all dropped, after the grace', async () => {
+  it('deletes a file whose runs are all dropped after the grace period', async () => {
     await world.add(segment, [1]);
     await world.drop(...(await world.runsOf(segment)));
     expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
@@ -89,7 +89,7 @@ describe('sweep', () => {
     expect(await world.files()).toEqual([]);
   });
 
-  it('leaves what the universe has yet to look at', async () => {
+  it('keeps dropped runs until they are folded into the universe', async () => {
     const attribute = await world.newSegment('attribute');
     await world.add(attribute, [1]);
     await world.drop(...(await world.runsOf(attribute)));
@@ -100,7 +100,7 @@ describe('sweep', () => {
 });
 
 describe('sweep and a commit', () => {
-  it('passes over a file whose commit is under way', async () => {
+  it('skips a file whose commit is in progress', async () => {
     const add = await stageOne();
     await world.records.inTransaction(async (tx) => {
       await tx.manifest.apply({ add, drop: [] });
@@ -109,7 +109,7 @@ describe('sweep and a commit', () => {
     expect(await world.numbersOf(segment)).toEqual([1, 2, 3]);
   });
 
-  it('has a commit that comes too late refused', async () => {
+  it('makes a later commit of a swept file fail', async () => {
     const add = await stageOne();
     expect(await world.verbs.sweep(0)).toEqual({ files: 1, strays: 0 });
     const commit = world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
@@ -119,7 +119,7 @@ describe('sweep and a commit', () => {
 });
 
 describe('strays', () => {
-  it('are removed once they are old: what no record knows and nobody writes', async () => {
+  it('are old files without a record, and are deleted', async () => {
     await stageOne();
     const known = (await world.files())[0]!;
     for (const name of ['job-9-9.parquet', 'ready-1.tmp', 'job-8-1.parquet.tmp', 'aside-1.tmp']) {
@@ -131,9 +131,9 @@ describe('strays', () => {
     expect(await world.files()).toEqual([known, `${known}.tmp`, 'ready-2.tmp']);
   });
 
-  it('are what a sweep leaves that dies between the record and the file', async () => {
+  it('include files of a sweep that crashed between deleting the record and the file', async () => {
     await stageOne();
-    expect(await world.records.runFiles.strikeOff(0)).toHaveLength(1);
+    expect(await world.records.runFiles.removeUnreferenced(0)).toHaveLength(1);
     expect(await readdir(world.directory)).toHaveLength(1);
     await putStray((await world.files())[0]!, 2 * hour);
     expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 1 });
