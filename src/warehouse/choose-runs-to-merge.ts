@@ -1,13 +1,11 @@
 import type { Run } from '../records/warehouse/manifest.ts';
 
 /**
- * Which runs of a crowded segment to merge: the smaller ones, up to the largest that is at most
- * twice as large as all smaller ones together. So every device that is written again ends up in a
- * run half as large again at least, which happens to it a logarithmic number of times, and no large
- * run is written for the sake of a tiny one. What cannot be merged has sizes that triple from run to
- * run, so that there are never many. None or two and more.
+ * Chooses the smaller runs, up to the largest one that is at most twice the size of all smaller ones
+ * together: none, or at least two. Each rewrite moves a device into a run at least 1.5 times as large,
+ * so a device is rewritten a logarithmic number of times. Runs left over at least triple in size.
  */
-export function chooseRuns(runs: readonly Run[]): Run[] {
+export function chooseRunsToMerge(runs: readonly Run[]): Run[] {
   const bySize = runs.toSorted((a, b) => a.devices - b.devices);
   let smaller = 0;
   let chosen = 0;

@@ -1,34 +1,29 @@
 import type { UniverseRecord } from '../records/warehouse/universe.ts';
 import type { FoldedUniverse } from './port.ts';
+import { retry } from './retry.ts';
 import { createSharedWork } from './shared-work.ts';
 
 type Fold = (signal: AbortSignal) => Promise<FoldedUniverse>;
 
-/** A fold that somebody else's change made void is done over; so often at most. */
+/** A fold that conflicts with another change starts over, at most this many times. */
 const maxAttempts = 10;
 
-/** Folds what is pending, one process at a time, whichever engine does it. */
-export function createFoldInTurn(
+/** Folds pending changes into the universe, in one process at a time. Both engines use it. */
+export function createExclusiveFold(
   universe: Pick<UniverseRecord, 'state' | 'exclusively'>,
   fold: Fold,
-  isVoid: (error: unknown) => boolean,
+  isConflict: (error: unknown) => boolean,
 ): Fold {
-  async function foldAll(signal: AbortSignal): Promise<FoldedUniverse> {
-    for (let attempt = 1; ; attempt++) {
+  const foldAll = (signal: AbortSignal) =>
+    retry(maxAttempts, isConflict, () => {
       signal.throwIfAborted();
-      try {
-        return await fold(signal);
-      } catch (error) {
-        if (!isVoid(error) || attempt === maxAttempts) throw error;
-      }
-    }
-  }
-
+      return fold(signal);
+    });
   const shared = createSharedWork((signal) => universe.exclusively(foldAll, signal));
 
   return async (signal) => {
     signal.throwIfAborted();
-    // What has nothing pending is up to date at this moment, and needs no lock.
+    // With nothing pending the universe is up to date now, so no lock is needed.
     const { segmentId, version, backlog } = await universe.state();
     return backlog === 0 ? { segmentId, version, folded: 0 } : await shared(signal);
   };

@@ -3,65 +3,65 @@ import type { RowBatch } from '../domain/row-batch.ts';
 import type { ManifestChange, StagedRun } from '../records/warehouse/manifest.ts';
 
 /**
- * The warehouse holds segments: sets of devices. It knows nothing of partners, files or HTTP.
- * What it writes is visible only once its runs stand in the manifest, which the caller sees to
- * in the same transaction that settles the job.
+ * The warehouse holds segments, which are sets of devices. It knows nothing of partners, files or
+ * HTTP. New runs become visible when the caller adds them to the manifest, in the transaction that
+ * settles the job.
  */
 export interface Warehouse extends AsyncDisposable {
-  /** Begins collecting what one attempt at a job brings. */
+  /** Begins a load for one attempt at a job. */
   beginLoad(attempt: LoadAttempt): Load;
-  /** How many distinct devices the segments hold together. */
+  /** Counts the distinct devices in the union of the segments. */
   countDistinct(segmentIds: readonly number[], signal: AbortSignal): Promise<number>;
-  /** How many devices of one set each of the segments holds, in their order. */
+  /** For each segment, in the given order: how many devices of the set it holds. */
   overlap(of: DeviceSet, segmentIds: readonly number[], signal: AbortSignal): Promise<number[]>;
   /**
-   * Brings the universe up to what the attributes' segments hold at some moment during the call.
-   * One process at a time does it; another waits and then sees what is left.
+   * Brings the universe up to date with the attributes at some moment during the call.
+   * One process at a time folds; the others wait for it and then fold what is still pending.
    */
   refreshUniverse(signal: AbortSignal): Promise<Universe>;
-  /** Throws, in words for an operator, if the warehouse cannot be written to. */
+  /** Throws an error with a message for operators if the warehouse is not writable. */
   checkReady(): Promise<void>;
 }
 
 export interface LoadAttempt {
   readonly jobId: number;
   readonly attempt: number;
-  /** Which load of the attempt, if it has several. */
+  /** Number of the load, if the attempt has several. */
   readonly load?: number;
 }
 
-/** Collects rows within a bounded memory, the rest aside on disk. Disposed of, it leaves no trace of them. */
+/** Collects rows in bounded memory and spills the rest to disk. Disposing deletes what is not staged. */
 export interface Load extends AsyncDisposable {
-  /** Takes the rows and releases the batch. May be called again before it has resolved. */
+  /** Adds the rows and releases the batch. Calls may overlap. */
   add(batch: RowBatch): Promise<void>;
   /**
-   * Writes what is new, per segment, as durable runs: sorted, deduplicated, and disjoint from the
-   * runs that the manifest holds now. Called once, when all was added. If it throws it leaves
-   * nothing behind; once it has returned, the file is left alone even if the commit fails, for a
-   * commit whose answer was lost may have happened all the same.
+   * Writes the new devices of each segment as durable runs: sorted, deduplicated, and disjoint from
+   * the runs now in the manifest. Call it once, after the last `add`. If it throws, it leaves no file.
+   * A staged file stays even if the commit fails, because a commit whose reply was lost may have
+   * succeeded.
    */
   stage(meaning: LoadMeaning, signal: AbortSignal): Promise<StagedLoad>;
 }
 
-/** What the rows of a load mean. */
+/** How the rows of a load are applied to segments. */
 export interface LoadMeaning {
-  /** The segment that a number in a row stands for: that at its position. */
+  /** Maps the segment numbers in rows, from 0, to segment ids. */
   readonly segmentIds: readonly number[];
-  /** The segment that gets the device of every row, whatever the row names. */
+  /** The segment that gets the device of every row, whichever segments the row names. */
   readonly everyRow: number | null;
-  /** Merged into what is there; or replacing it, in every segment that a row names. */
+  /** `replace` drops the previous devices of every segment that a row names. */
   readonly mode: 'merge' | 'replace';
 }
 
 export interface StagedLoad {
-  /** Distinct devices over all rows, those already there and those removed included. */
+  /** Distinct devices in all rows, including devices already present and removed ones. */
   readonly uniqueDevices: number;
   readonly change: ManifestChange;
 }
 
 /**
- * The devices of a segment, with those of runs that are staged for it; or those of the staged runs
- * alone. Staged runs are of one segment, which is what keeps them disjoint.
+ * The devices of a segment, optionally with runs staged for it; or the devices of staged runs alone.
+ * All staged runs belong to one segment, so they are disjoint.
  */
 export type DeviceSet =
   | { readonly segmentId: number; readonly staged?: readonly StagedRun[] }
@@ -72,39 +72,38 @@ export interface Universe {
   readonly version: number;
 }
 
-/** The universe, and how many runs that came or went it took up. */
+/** The universe, and how many added or dropped runs were folded into it. */
 export type FoldedUniverse = Universe & { readonly folded: number };
 
-/** What an engine does, beside the lanes, to keep itself tidy. */
-export interface Upkeep {
+/** Background work of an engine, independent of the lanes. */
+export interface Maintenance {
   refreshUniverse(signal: AbortSignal): Promise<FoldedUniverse>;
   compact(options: CompactionOptions, signal: AbortSignal): Promise<Compacted>;
-  /** Takes away what nothing refers to, by kind how much. */
+  /** Deletes unreferenced data; returns how much of each kind. */
   sweep(graceSeconds: number, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
 interface CompactionOptions {
-  /** The bytes of a run that was dropped so long ago are to go. */
+  /** Files with runs dropped longer ago than this are rewritten, so that deleted devices leave the disk. */
   readonly rewriteAfterSeconds: number;
-  /** Segments with more runs are merged. */
+  /** Segments with more runs than this are compacted. */
   readonly crowdedAbove?: number;
 }
 
 interface Compacted {
   readonly mergedRuns: number;
   readonly rewrittenRuns: number;
-  /** Rewritten in vain, because the manifest changed meanwhile; the next time will see to them. */
+  /** Rewrites discarded because the manifest changed meanwhile. The next compaction repeats them. */
   readonly conflicts: number;
-  /** What kept runs from being rewritten, for good. All others were. */
+  /** One message for each run that is damaged and could not be rewritten. */
   readonly damaged: readonly string[];
 }
 
-/** A warehouse with what keeps it tidy. */
-export type TendedWarehouse = Omit<Warehouse, keyof Upkeep> & Upkeep;
+export type MaintainedWarehouse = Omit<Warehouse, keyof Maintenance> & Maintenance;
 
 /**
- * What the settings name is not where the device sets are, or not all of it. Whoever needs them waits,
- * for it can be put right, and other processes may have it right.
+ * The settings point to the wrong warehouse, or to part of it. Jobs wait, because an operator can fix
+ * the settings and other processes may have the right ones.
  */
 export class WrongWarehouse extends TributaryError {
   constructor(message: string) {
@@ -117,7 +116,7 @@ export class RunsMissing extends Error {
   override readonly name: string = 'RunsMissing';
 }
 
-/** There is no room on the disk for what a load brings. Nothing of it is left there. */
+/** The disk is too full for a load. The load's files have been deleted. */
 export class WarehouseFull extends Error {
   override readonly name = 'WarehouseFull';
 }

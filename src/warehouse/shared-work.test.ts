@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSharedWork } from './shared-work.ts';
 
-/** Work that goes on until the test ends it, and tells how often it began. */
+/** Work that runs until the test settles it, and records each run. */
 function heldWork() {
   const turns: PromiseWithResolvers<string>[] = [];
   const signals: AbortSignal[] = [];
@@ -22,7 +22,7 @@ async function settle(): Promise<void> {
 }
 
 describe('createSharedWork', () => {
-  it('gives all who called before it began one outcome', async () => {
+  it('gives callers from before a run its outcome', async () => {
     const { shared, turns } = heldWork();
     const calls = [shared(signal), shared(signal)];
     await settle();
@@ -31,7 +31,7 @@ describe('createSharedWork', () => {
     expect(turns).toHaveLength(1);
   });
 
-  it('begins anew, afterwards, for who called while it was under way', async () => {
+  it('runs again for callers that came while it was running', async () => {
     const { shared, turns } = heldWork();
     const early = shared(signal);
     await settle();
@@ -45,7 +45,7 @@ describe('createSharedWork', () => {
     expect(await Promise.all(late)).toEqual(['second', 'second']);
   });
 
-  it('fails for who waits for it and not for the next', async () => {
+  it('passes a failure to its callers and not to the next ones', async () => {
     const { shared, turns } = heldWork();
     const early = expect(shared(signal)).rejects.toThrow('broken');
     await settle();
@@ -57,7 +57,7 @@ describe('createSharedWork', () => {
     expect(await late).toBe('whole');
   });
 
-  it('goes on while anybody waits, and is aborted when nobody does', async () => {
+  it('continues while one caller waits, and is aborted when none does', async () => {
     const { shared, turns, signals } = heldWork();
     const [one, other] = [new AbortController(), new AbortController()];
     const left = expect(shared(one.signal)).rejects.toThrow('one left');
@@ -76,7 +76,7 @@ describe('createSharedWork', () => {
     expect(await next).toBe('next');
   });
 
-  it('is not joined once it was aborted before it began', async () => {
+  it('does not share a run that was aborted before it began', async () => {
     const { shared, turns } = heldWork();
     const running = shared(signal);
     await settle();
@@ -93,7 +93,7 @@ describe('createSharedWork', () => {
     expect(await next).toBe('next');
   });
 
-  it('is refused to who was aborted before', async () => {
+  it('rejects a caller whose signal is already aborted', async () => {
     const { shared, turns } = heldWork();
     await expect(shared(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(turns).toHaveLength(0);

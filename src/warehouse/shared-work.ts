@@ -1,6 +1,6 @@
 /**
- * Work that several callers share: each gets the outcome of one that began after it called, and
- * there is one at a time. It is aborted when all who wait for it have been.
+ * Runs work once for several callers. A caller gets the result of a run that began after its call;
+ * runs never overlap. A run is aborted when all of its callers have aborted.
  */
 export function createSharedWork<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -5,16 +5,16 @@ import { bytesOf } from '../support/blobs.ts';
 
 export interface ObjectStoreUnderTest extends AsyncDisposable {
   readonly objects: ObjectStore;
-  /** Makes many empty objects, in a quicker way than putting each, if there is one. */
+  /** Creates many empty objects faster than one put each, if the store can. */
   readonly fill?: (keys: readonly string[]) => Promise<void>;
 }
 
 export interface ObjectStoreCapabilities {
-  /** Odd keys that the server behind this store does not take. */
+  /** Odd keys that the server of this store rejects. */
   readonly refusedKeys?: readonly (typeof oddKeys)[number][];
 }
 
-/** Below a prefix, as every S3 server should take them. */
+/** Unusual keys below a prefix that every S3 server should accept. */
 const oddKeys = [
   '.',
   '..',
@@ -40,7 +40,7 @@ const oddKeys = [
   '\uffff\u{10ffff}',
 ] as const;
 
-/** What every store behind the port must do. */
+/** The behaviour that every store behind the port must have. */
 export function describeObjectStore(
   name: string,
   setup: () => Promise<ObjectStoreUnderTest>,
@@ -56,7 +56,7 @@ export function describeObjectStore(
     });
     afterAll(() => under[Symbol.asyncDispose]());
 
-    /** Where a test is among its own objects. */
+    /** A new prefix for each test. */
     const ownPrefix = () => `contract-${++folders}/`;
 
     async function* chunks(...parts: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
@@ -84,7 +84,7 @@ export function describeObjectStore(
     }
 
     describe('an object', () => {
-      it('is there, whole, when its put has ended', async () => {
+      it('exists and is complete when its put has ended', async () => {
         const key = `${ownPrefix()}devices.csv`;
         expect(await objects.stat(key)).toBeUndefined();
         const version = await put(key, 'content');
@@ -94,7 +94,7 @@ export function describeObjectStore(
       });
 
       it.each([0, 1, 1_048_576, 3_000_001])(
-        'has exactly the %i bytes it was given',
+        'has exactly the %i bytes that were put',
         async (size) => {
           const bytes = randomBytes(size);
           const parts = [bytes.subarray(0, size >> 1), Buffer.alloc(0), bytes.subarray(size >> 1)];
@@ -104,14 +104,14 @@ export function describeObjectStore(
         },
       );
 
-      it('is read from any offset, also from its end', async () => {
+      it('can be read from any offset, including its end', async () => {
         const version = await put(`${ownPrefix()}x`, '0123456789');
         for (const offset of [0, 1, 9, 10]) {
           expect(await contentOf(version, offset)).toBe('0123456789'.slice(offset));
         }
       });
 
-      it('has an ETag that tells contents apart', async () => {
+      it('has an ETag that differs for different contents', async () => {
         const prefix = ownPrefix();
         const [one, same, other] = [
           await put(`${prefix}1`, 'same'),
@@ -144,13 +144,13 @@ export function describeObjectStore(
     });
 
     describe('finding', () => {
-      it('gives an object of exactly that key alone, whatever begins with it', async () => {
+      it('yields only the object with exactly that key, even if it is also a prefix', async () => {
         const prefix = ownPrefix();
         for (const rest of ['devices', 'devices.csv', 'devices/1']) await put(prefix + rest, '');
         expect(await keysAt(`${prefix}devices`)).toEqual([`${prefix}devices`]);
       });
 
-      it('gives all that begins with it if there is none, with no slash implied', async () => {
+      it('otherwise yields all keys with that prefix, with no slash implied', async () => {
         const prefix = ownPrefix();
         for (const rest of ['dev.csv', 'dev/1.csv', 'device', 'de', 'other']) {
           await put(prefix + rest, '');
@@ -160,16 +160,16 @@ export function describeObjectStore(
         expect(await keysAt(`${prefix}dev/`)).toEqual([`${prefix}dev/1.csv`]);
       });
 
-      it('gives them in the order of their bytes', async () => {
+      it('yields keys in byte order', async () => {
         const prefix = ownPrefix();
-        // In UTF-16, which JavaScript compares by, the last two are the other way round.
+        // JavaScript compares by UTF-16, in which the last two are reversed.
         const ordered = ['!', '-', '.', '/', '0', 'A', 'Z', '_', 'a', 'ä', '鍵', '\uffee', '😀'];
         for (const rest of ordered.toReversed()) await put(prefix + rest, rest);
         expect(await keysAt(prefix)).toEqual(ordered.map((rest) => prefix + rest));
       });
 
       it.each(['%', '_', '*', '?', '[a-z]', '\\', '.', '^'])(
-        'takes %j as it is, not as a pattern',
+        'takes %j literally, not as a pattern',
         async (sign) => {
           const prefix = ownPrefix();
           for (const rest of ['a', 'b/c', `${sign}x`]) await put(prefix + rest, '');
@@ -177,13 +177,13 @@ export function describeObjectStore(
         },
       );
 
-      it('tells letter cases apart', async () => {
+      it('is case-sensitive', async () => {
         const prefix = ownPrefix();
         await put(`${prefix}File`, '');
         expect(await keysAt(`${prefix}file`)).toEqual([]);
       });
 
-      it('gives thousands, each once and in order', async () => {
+      it('yields thousands of keys, each once and in order', async () => {
         const prefix = ownPrefix();
         const keys = Array.from({ length: 2_002 }, (_, n) => prefix + String(n).padStart(4, '0'));
         await fill([...keys, `${prefix.slice(0, -1)}0`]);
@@ -191,11 +191,11 @@ export function describeObjectStore(
         expect(await keysAt(`${prefix}1`)).toEqual(keys.slice(1_000, 2_000));
       });
 
-      it('gives nothing where nothing is', async () => {
+      it('yields nothing for an unused prefix', async () => {
         expect(await keysAt(ownPrefix())).toEqual([]);
       });
 
-      it('gives versions that can be opened', async () => {
+      it('yields versions that can be opened', async () => {
         const prefix = ownPrefix();
         await put(`${prefix}1`, 'one');
         await put(`${prefix}2`, 'two');
@@ -206,7 +206,7 @@ export function describeObjectStore(
     });
 
     describe('a version', () => {
-      it('that was replaced cannot be opened, only the new one', async () => {
+      it('that was replaced cannot be opened, but the new one can', async () => {
         const key = `${ownPrefix()}x`;
         const old = await put(key, 'old');
         const now = await put(key, 'new content');
@@ -215,19 +215,19 @@ export function describeObjectStore(
         expect(await contentOf(now)).toBe('new content');
       });
 
-      it('that never was cannot be opened', async () => {
+      it('that never existed cannot be opened', async () => {
         const key = `${ownPrefix()}x`;
         await expect(contentOf({ key, etag: 'none', size: 1 })).rejects.toThrow(VersionGone);
       });
 
-      it('is the same one if the same content was put again', async () => {
+      it('stays valid if the same content is put again', async () => {
         const key = `${ownPrefix()}x`;
         const first = await put(key, 'same');
         await put(key, 'same');
         expect(await contentOf(first)).toBe('same');
       });
 
-      it('that is replaced while it is read is never mixed with the new one', async () => {
+      it('that is replaced during a read is never mixed with the new one', async () => {
         const key = `${ownPrefix()}x`;
         const old = await put(key, 'o'.repeat(5_000_000));
         let read = '';
@@ -247,29 +247,29 @@ export function describeObjectStore(
     });
 
     describe('a put', () => {
-      it('that breaks off leaves what was there, and says why', async () => {
+      it('that fails keeps the previous object and throws the cause', async () => {
         const key = `${ownPrefix()}x`;
         const old = await put(key, 'old');
         async function* broken() {
           yield Buffer.from('half of it');
-          throw new Error('the client is gone');
+          throw new Error('client disconnected');
         }
-        await expect(objects.put(key, broken())).rejects.toThrow('the client is gone');
+        await expect(objects.put(key, broken())).rejects.toThrow('client disconnected');
         expect(await objects.stat(key)).toEqual(old);
         expect(await contentOf(old)).toBe('old');
       });
 
-      it('that breaks off where nothing was leaves nothing', async () => {
+      it('that fails leaves no object for a new key', async () => {
         const key = `${ownPrefix()}x`;
-        // biome-ignore lint/correctness/useYield: it ends before it could
+        // biome-ignore lint/correctness/useYield: it throws before it could yield
         async function* broken(): AsyncGenerator<Uint8Array> {
-          throw new Error('the client is gone');
+          throw new Error('client disconnected');
         }
-        await expect(objects.put(key, broken())).rejects.toThrow('the client is gone');
+        await expect(objects.put(key, broken())).rejects.toThrow('client disconnected');
         expect(await objects.stat(key)).toBeUndefined();
       });
 
-      it('shows nothing of itself before it has ended', async () => {
+      it('is not visible before it has ended', async () => {
         const key = `${ownPrefix()}x`;
         const half = Promise.withResolvers<void>();
         const rest = Promise.withResolvers<void>();
@@ -286,7 +286,7 @@ export function describeObjectStore(
         expect(await contentOf(await putting)).toBe('first second');
       });
 
-      it('among many of the same key leaves one of them, whole', async () => {
+      it('is atomic among concurrent puts of the same key', async () => {
         const key = `${ownPrefix()}x`;
         const contents = Array.from({ length: 10 }, (_, n) => String(n).repeat(1000));
         await Promise.all(contents.map((content) => put(key, content)));

@@ -29,7 +29,7 @@ describe.runIf(machineHas('swift'))('with OpenStack Swift', () => {
   });
 });
 
-// As the settings for AWS itself are, whose checksums must not get into a link.
+// With the settings for AWS, whose checksums must not become part of a link.
 describe('with our own endpoint', () => {
   describeUploadLinks('s3', async () => {
     await using setup = new AsyncDisposableStack();

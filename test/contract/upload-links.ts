@@ -3,15 +3,15 @@ import { type ObjectStore, type UploadLinks, uploadLinkSeconds } from '../../src
 import { bytesOf } from '../support/blobs.ts';
 
 export interface UploadLinksUnderTest extends AsyncDisposable {
-  /** Links that are signed when that clock says. */
+  /** Links signed at the time of the given clock. */
   links(now: () => Date): Promise<UploadLinks>;
   readonly partnerId: number;
   readonly prefix: string;
-  /** The same bucket, to see what has arrived. */
+  /** The same bucket, to check the uploaded objects. */
   readonly objects: ObjectStore;
 }
 
-/** Whatever a partner may call a file. */
+/** Unusual but valid file names. */
 const oddNames = [
   'devices.csv',
   '2026/01/devices.csv.gz',
@@ -28,7 +28,7 @@ const oddNames = [
   'ümlaut/😀/鍵.csv',
 ];
 
-/** What links to every kind of store must do. */
+/** The behaviour that upload links of every store must have. */
 export function describeUploadLinks(
   name: string,
   setup: () => Promise<UploadLinksUnderTest>,
@@ -49,7 +49,7 @@ export function describeUploadLinks(
       return version && String(await bytesOf(under.objects.open(version, 0)));
     }
 
-    test.each(oddNames)('take a file called %j', async (path) => {
+    test.each(oddNames)('accept a file called %j', async (path) => {
       const { url } = await linkTo(path);
       const answer = await fetch(url, { method: 'PUT', body: `content of ${path}` });
       expect(`${answer.status} ${await answer.text()}`).toBe('200 ');
@@ -57,14 +57,14 @@ export function describeUploadLinks(
       expect(await textAt(path)).toBe(`content of ${path}`);
     });
 
-    test('take whatever content type a browser thinks it is', async () => {
+    test('accept any content type', async () => {
       const { url } = await linkTo('typed');
       const headers = { 'content-type': 'text/csv;charset=utf-8' };
       expect((await fetch(url, { method: 'PUT', body: 'typed', headers })).status).toBe(200);
       expect(await textAt('typed')).toBe('typed');
     });
 
-    test('can be used again, and replace what is there', async () => {
+    test('can be used again and replace the object', async () => {
       const { url } = await linkTo('twice');
       for (const body of ['first', 'second']) {
         expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);
@@ -72,7 +72,7 @@ export function describeUploadLinks(
       }
     });
 
-    test('lead to the origin they say, for 15 minutes', async () => {
+    test('point to the declared origin and expire after 15 minutes', async () => {
       const before = Date.now();
       const { url, expiresAt } = await linkTo('timed');
       expect(new URL(url).origin).toBe(links.origin);
@@ -82,7 +82,7 @@ export function describeUploadLinks(
       expect(expiresAt.getMilliseconds()).toBe(0);
     });
 
-    test('are refused for any other method', async () => {
+    test('are rejected for any other method', async () => {
       const { url } = await linkTo('methods');
       expect((await fetch(url, { method: 'PUT', body: 'kept' })).status).toBe(200);
       for (const method of ['GET', 'HEAD', 'DELETE']) {
@@ -92,7 +92,7 @@ export function describeUploadLinks(
       expect(await textAt('methods')).toBe('kept');
     });
 
-    test('are refused for any other key, and with anything changed', async () => {
+    test('are rejected for any other key and after any change', async () => {
       const { url } = await linkTo('mine');
       const changed = [
         url.replace('/mine?', '/yours?'),
@@ -111,7 +111,7 @@ export function describeUploadLinks(
       for (const path of ['mine', 'yours', 'mine/more']) expect(await textAt(path)).toBeUndefined();
     });
 
-    test('are refused once they have expired', async () => {
+    test('are rejected after they have expired', async () => {
       const signedAt = Date.now() - (uploadLinkSeconds + 30) * 1000;
       const earlier = await under.links(() => new Date(signedAt));
       const { url, expiresAt } = await earlier.create(under.partnerId, `${under.prefix}late`);

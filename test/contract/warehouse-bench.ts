@@ -9,7 +9,7 @@ import { type Row, rowBatch } from '../support/row-batches.ts';
 export interface WarehouseUnderTest extends AsyncDisposable {
   readonly warehouse: Warehouse;
   readonly records: Records;
-  /** What an engine does to keep itself tidy, with no patience: at once whatever could wait. */
+  /** Maintenance of the engine, without any of its delays. */
   readonly maintenance: {
     compact(): Promise<unknown>;
     sweep(): Promise<unknown>;
@@ -18,16 +18,16 @@ export interface WarehouseUnderTest extends AsyncDisposable {
   readRuns(runs: readonly Run[]): Promise<string[][]>;
 }
 
-/** Loads, commits and reads for the suites below. */
+/** Loads, commits and reads for the contract suites. */
 export interface Bench {
   readonly under: WarehouseUnderTest;
   newJob(): number;
   stage(rows: readonly Row[], meaning: LoadMeaning, job?: Attempt): Promise<StagedLoad>;
   commit(staged: StagedLoad): Promise<void>;
-  /** As a job does it: again, from the start, if maintenance came in between. */
+  /** Like a job: starts over if maintenance changed the manifest meanwhile. */
   load(rows: readonly Row[], meaning: LoadMeaning): Promise<StagedLoad>;
   drop(segmentId: number): Promise<void>;
-  /** What segments hold; fails unless their runs are sorted, disjoint and rightly counted. */
+  /** The devices of segments; fails unless their runs are sorted, disjoint and counted correctly. */
   contentsOf(segmentIds: readonly number[]): Promise<string[][]>;
 }
 
@@ -59,7 +59,7 @@ export function createBench(under: WarehouseUnderTest): Bench {
     job: Attempt = { jobId: newJob(), attempt: 1 },
   ): Promise<StagedLoad> {
     await using load = warehouse.beginLoad(job);
-    // In several batches, as they come from a file.
+    // In several batches, as from a file.
     const third = Math.ceil(rows.length / 3);
     for (let at = 0; at < rows.length; at += third) {
       await load.add(rowBatch(rows.slice(at, at + third)));

@@ -17,7 +17,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('on two shards', () => {
   describeWarehouse('clickhouse', async () => {
     const world = await openClickhouseWorld(cluster);
     const { warehouse, shards } = world;
-    // The tables are looked into from outside, also before the warehouse itself has needed them.
+    // Creates the tables, because the test may read them before the warehouse uses them.
     await warehouse.checkReady();
     return {
       ...world,

@@ -1,7 +1,7 @@
 import type { LoadMeaning } from '../../src/warehouse/port.ts';
 import type { Row } from '../support/row-batches.ts';
 
-/** What a warehouse should hold: a set of devices for each segment, in the simplest terms. */
+/** The expected content of a warehouse: a set of devices for each segment. */
 export class WarehouseModel {
   readonly #segments = new Map<number, Set<string>>();
 
@@ -18,7 +18,7 @@ export class WarehouseModel {
       for (const segmentId of named) this.drop(segmentId);
       if (everyRow !== null && rows.length > 0) this.drop(everyRow);
     }
-    // All removals of a load come before its additions, wherever they stand.
+    // All removals of a load apply before its additions, whatever their order.
     for (const { device, numbers } of rows.filter(({ isRemoval }) => isRemoval)) {
       const leaving = numbers.length === 0 ? segmentIds : numbers.map((n) => segmentIds[n]!);
       for (const segmentId of leaving) this.devicesOf(segmentId).delete(device);

@@ -23,7 +23,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
   return result.getRowObjectsJson();
 }
 
-/** The devices of runs, by two queries however many there are. */
+/** Reads the devices of any number of runs with two queries. */
 async function readRuns(directory: string, runs: readonly Run[]): Promise<string[][]> {
   if (runs.length === 0) return [];
   const files = [...new Set(runs.map(({ file }) => join(directory, file)))];
@@ -87,7 +87,7 @@ describe('a run file, read by DuckDB', () => {
   }, 60_000);
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('is a table of one UUID column that may not be null', async () => {
+  it('is a table with one non-null UUID column', async () => {
     expect(await query(`describe select * from '${path}'`)).toMatchObject([
       { column_name: 'device', column_type: 'UUID' },
     ]);
@@ -101,7 +101,7 @@ describe('a run file, read by DuckDB', () => {
     ]);
   });
 
-  it('ascends strictly across the row groups of a run', async () => {
+  it('is strictly ascending across the row groups of a run', async () => {
     const rows = await query(`
       select count(*) as devices, count(*) filter (device <= previous) as misplaced
       from (select device, lag(device) over (order by file_row_number) as previous
@@ -109,7 +109,7 @@ describe('a run file, read by DuckDB', () => {
     expect(rows).toEqual([{ devices: String(devices), misplaced: '0' }]);
   });
 
-  it('has true statistics, in an order that readers may rely on', async () => {
+  it('has correct statistics, and declares their sort order', async () => {
     const groups = await query(`
       select row_group_num_rows as rows, stats_min_value as min, stats_max_value as max
       from parquet_metadata('${path}') order by row_group_id`);

@@ -18,10 +18,10 @@ const labelCount = 2;
 interface LoadStep {
   readonly rows: readonly Row[];
   readonly mode: 'merge' | 'replace';
-  /** Attempts that are staged and never committed. */
+  /** The number of attempts that are staged and never committed. */
   readonly crashes: number;
   readonly givenUp: boolean;
-  /** What happens between staging and the commit. */
+  /** Maintenance between staging and the commit. */
   readonly meanwhile: 'nothing' | 'compact' | 'sweep' | 'fold';
 }
 
@@ -31,7 +31,7 @@ type Step =
   | { readonly kind: 'drop'; readonly segment: number }
   | { readonly kind: 'compact' | 'fold' | 'sweep' };
 
-// Few devices, so that loads overlap; their bits lie apart, so that order matters.
+// Few devices, so that loads overlap, with bits spread so that order matters.
 const someDevice = fc.integer({ min: 1, max: 60 }).map((n) => device((n * 0x9e37_79b1) >>> 0));
 
 function adding(segments: number): fc.Arbitrary<Row> {
@@ -108,14 +108,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Random sequences of all that happens to a warehouse, held against sets in memory. */
+/** Runs random sequences of operations on a warehouse and compares it with sets in memory. */
 export function describeSequences(setup: () => Promise<WarehouseUnderTest>): void {
   it('agrees with sets in memory through loads, removals, crashes, retries and maintenance', async () => {
     await using under = await setup();
     const bench = createBench(under);
     let world: World | undefined;
     const check = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
-      // Also after a sequence that failed, and is now shrunk: the universe is to be of one alone.
+      // Also after a failed sequence that is being shrunk: each starts with an empty universe.
       if (world) await empty(world);
       world = await newWorld(bench);
       for (const step of steps) {
@@ -195,7 +195,7 @@ async function take(step: Step, world: World): Promise<void> {
   }
 }
 
-/** These loads have no job that would keep a sweep without any grace from the other's files. */
+/** These loads have no job, so a sweep without a grace period would delete the other's files. */
 function unswept(load: LoadStep): LoadStep {
   return load.meanwhile === 'sweep' ? { ...load, meanwhile: 'nothing' } : load;
 }
@@ -213,7 +213,7 @@ async function takeLoad(
   const staged = await bench.stage(rows, meaning, { jobId, attempt: crashes + 1 });
   expect(staged.uniqueDevices).toBe(new Set(rows.map(({ device }) => device)).size);
   if (meaning.everyRow === audience) {
-    // With what only such a load changes, for another one may be under way.
+    // Only segments that no other load changes, because another one may be running.
     const own = [audience, ...labels];
     const runs = staged.change.add.filter(({ segmentId }) => segmentId === audience);
     expect(await warehouse.overlap({ staged: runs }, own, signal)).toEqual(
@@ -233,7 +233,7 @@ async function takeLoad(
   model.load(rows, meaning);
 }
 
-/** Brings the universe up to date and holds it against what attributes hold. */
+/** Brings the universe up to date and compares it with the attributes. */
 async function refresh({ bench, model, attributes }: World): Promise<void> {
   const { segmentId } = await bench.under.warehouse.refreshUniverse(signal);
   const [universe] = await bench.contentsOf([segmentId]);

@@ -10,7 +10,7 @@ import {
 } from './warehouse-bench.ts';
 import { describeSequences } from './warehouse-sequences.ts';
 
-/** What every engine behind the port must do. */
+/** The behaviour that every engine behind the port must have. */
 export function describeWarehouse(name: string, setup: () => Promise<WarehouseUnderTest>): void {
   describe(`warehouse: ${name}`, () => {
     let bench: Bench;
@@ -33,7 +33,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       await bench.under.warehouse.checkReady();
     });
 
-    it('holds what was loaded, once, however often it was added', async () => {
+    it('holds each loaded device once, however often it was added', async () => {
       const [segmentId] = await newSegments(1);
       const rows = [3, 1, 2, 1, 3].map((n) => ({ device: device(n), numbers: [0] }));
       const staged = await bench.stage(rows, merging(segmentId!));
@@ -45,7 +45,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await holds(segmentId!)).toEqual([device(1), device(2), device(3)]);
     });
 
-    it('counts the devices of a load over all segments, and those of none', async () => {
+    it('counts the devices of a load over all segments, including rows without a segment', async () => {
       const [first, second] = await newSegments(2);
       const staged = await bench.stage(
         [
@@ -66,7 +66,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       );
     });
 
-    it('adds only what is new to a segment', async () => {
+    it('adds only new devices to a segment', async () => {
       const [segmentId] = await newSegments(1);
       const everyNth = (step: number): Row[] => {
         const count = Math.ceil(30_000 / step);
@@ -82,7 +82,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await holds(segmentId!)).toHaveLength(20_000);
     });
 
-    it('removes devices from the segments that a row names, from all of them if it names none', async () => {
+    it('removes devices from the segments that a row names, or from all if it names none', async () => {
       const [first, second] = await newSegments(2);
       const rows = [1, 2, 3, 4].map((n) => ({ device: device(n), numbers: [0, 1] }));
       await bench.load(rows, merging(first!, second!));
@@ -100,7 +100,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await holds(second!)).toEqual([device(4)]);
     });
 
-    it('shows nothing of what was staged and never committed', async () => {
+    it('does not show a staged load that was never committed', async () => {
       const [segmentId] = await newSegments(1);
       const rows = [{ device: device(1), numbers: [0] }];
       const jobId = bench.newJob();
@@ -110,7 +110,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await holds(segmentId!)).toEqual([device(1)]);
     });
 
-    it('takes staged runs for part of a set before they are committed', async () => {
+    it('includes staged runs in a set before they are committed', async () => {
       const [attribute] = await newSegments(1);
       const audience = await bench.under.records.segments.create('audience');
       const meaning = { segmentIds: [], everyRow: audience, mode: 'merge' } as const;
@@ -132,7 +132,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await overlapOf(change.add)).toEqual([3, 3]);
     });
 
-    it('takes staged runs alone for a set', async () => {
+    it('accepts staged runs alone as a set', async () => {
       const [attribute, other] = await newSegments(2);
       const named = (...numbers: number[]) =>
         numbers.map((n) => ({ device: device(n), numbers: [0] }));
@@ -146,7 +146,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await overlapOf([])).toEqual([0, 0]);
     });
 
-    it('answers for segments that hold nothing, and for none', async () => {
+    it('counts zero for empty segments, and for no segments', async () => {
       const [empty, other] = await newSegments(2);
       const { warehouse } = bench.under;
       expect(await warehouse.overlap({ segmentId: empty! }, [other!, empty!], signal)).toEqual([
@@ -157,7 +157,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       expect(await warehouse.countDistinct([empty!, other!], signal)).toBe(0);
     });
 
-    it('stops when it is told to', async () => {
+    it('stops when aborted', async () => {
       const [one, other] = await newSegments(2);
       await bench.load([{ device: device(1), numbers: [0, 1] }], merging(one!, other!));
       const stopped = AbortSignal.abort(new Error('stopped'));

@@ -1,14 +1,13 @@
 import type { Manifest, Run } from '../../records/warehouse/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
-import { type HeldRun, startingOver } from './file/run-opener.ts';
+import { devicesPerPage } from './file/run-file-format.ts';
+import { type OpenedRun, retryIfRemoved } from './file/run-opener.ts';
 import { devicesOf, type Sets } from './sets/sets.ts';
 
 export interface OverlapDependencies {
   readonly manifest: Pick<Manifest, 'runsOf'>;
   readonly sets: Sets;
 }
-
-const devicesPerPage = 4096;
 
 export function createOverlap({ manifest, sets }: OverlapDependencies): Warehouse['overlap'] {
   async function overlapNow(
@@ -23,42 +22,45 @@ export function createOverlap({ manifest, sets }: OverlapDependencies): Warehous
       return [...known, ...stagedRuns(of)];
     }, held);
     const bySegment = Map.groupBy(
-      runs.filter(({ run }) => run.runId !== unknownRun),
+      runs.filter(({ run }) => run.runId !== stagedRunId),
       ({ run }) => run.segmentId,
     );
     const ofSet = [
       ...ownIds.flatMap((segmentId) => bySegment.get(segmentId) ?? []),
-      ...runs.filter(({ run }) => run.runId === unknownRun),
+      ...runs.filter(({ run }) => run.runId === stagedRunId),
     ];
     const against = segmentIds.map((segmentId) => bySegment.get(segmentId) ?? []);
-    return isEachTiny(against, ofSet)
-      ? await overlapEach(sets, ofSet, against, signal)
+    return areSegmentsTiny(against, ofSet)
+      ? await overlapReversed(sets, ofSet, against, signal)
       : await sets.overlap(ofSet, against, signal);
   }
 
   return async (of, segmentIds, signal) =>
-    segmentIds.length === 0 ? [] : await startingOver(() => overlapNow(of, segmentIds, signal));
+    segmentIds.length === 0 ? [] : await retryIfRemoved(() => overlapNow(of, segmentIds, signal));
 }
 
-/** No run of the manifest has it. */
-const unknownRun = 0;
+/** No run in the manifest has this id. */
+const stagedRunId = 0;
 
 function stagedRuns({ staged = [] }: DeviceSet): Run[] {
-  return staged.map((run) => ({ ...run, runId: unknownRun }));
+  return staged.map((run) => ({ ...run, runId: stagedRunId }));
 }
 
-/** Whether looking up the segments' devices one by one reads fewer pages than the set has. */
-function isEachTiny(against: readonly (readonly HeldRun[])[], of: readonly HeldRun[]): boolean {
+/** Whether looking up the segments' devices one by one reads fewer pages than the whole set has. */
+function areSegmentsTiny(
+  against: readonly (readonly OpenedRun[])[],
+  of: readonly OpenedRun[],
+): boolean {
   const pages = devicesOf(of) / devicesPerPage;
   const lookups = against.reduce((sum, runs) => sum + Math.min(devicesOf(runs), pages), 0);
   return lookups < pages;
 }
 
-/** The other way round, as an overlap has no sides: the segments are looked for in the set. */
-async function overlapEach(
+/** An overlap is symmetric, so this looks up each segment's devices in the set instead. */
+async function overlapReversed(
   sets: Sets,
-  of: readonly HeldRun[],
-  against: readonly (readonly HeldRun[])[],
+  of: readonly OpenedRun[],
+  against: readonly (readonly OpenedRun[])[],
   signal: AbortSignal,
 ): Promise<number[]> {
   const counts: number[] = [];

@@ -9,10 +9,10 @@ import { deviceBytes } from '../../domain/device-id.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { wordsPerDevice } from './devices/device-words.ts';
-import type { OpenRun } from './file/readable-run.ts';
+import { createPageReader } from './file/page-reader.ts';
 import { readIndexes } from './file/read-index.ts';
+import type { ReadableRun } from './file/readable-run.ts';
 import { createRunFile } from './file/run-file-writer.ts';
-import { createSegmentReader } from './file/page-reader.ts';
 import { markShared, subtractRun } from './load/tasks/subtract.ts';
 import { shapes } from './sets/testing/shapes.ts';
 import { hexOf, spreadDevice, wordsOfHex } from './testing/rows.ts';
@@ -27,7 +27,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 async function noPause(): Promise<void> {}
 
-/** `count` devices that ascend in steps of 16 in their second word, from a first one. */
+/** `count` devices that ascend in steps of 16 in their second word. */
 function ascending(count: number, from = 0): Uint32Array {
   const devices = new Uint32Array(count * wordsPerDevice);
   for (let i = 0; i < count; i++) devices[i * wordsPerDevice + 1] = (from + i) * 16;
@@ -45,7 +45,7 @@ async function write(...runs: Uint32Array[]): Promise<Run[]> {
   return written;
 }
 
-function withOpen<T>(run: Run, use: (open: OpenRun) => T): T {
+function withOpen<T>(run: Run, use: (open: ReadableRun) => T): T {
   const path = join(directory, run.file);
   const fd = openSync(path, 'r');
   try {
@@ -57,7 +57,7 @@ function withOpen<T>(run: Run, use: (open: OpenRun) => T): T {
 }
 
 function readAll(run: Run): number[] {
-  const reader = createSegmentReader();
+  const reader = createPageReader();
   return withOpen(run, (open) =>
     Array.from({ length: open.index.pages }, (_, page) => [...reader.readPage(open, page)]).flat(),
   );
@@ -78,7 +78,7 @@ async function footer() {
 }
 
 describe('a run file', () => {
-  it.each([1, 4095, 4096, 4097, 20_000])('gives back a run of %i devices', async (count) => {
+  it.each([1, 4095, 4096, 4097, 20_000])('returns a run of %i devices', async (count) => {
     const devices = ascending(count);
     const [run] = await write(devices);
     expect(readAll(run!)).toEqual([...devices]);
@@ -88,7 +88,7 @@ describe('a run file', () => {
     ]);
   });
 
-  it('holds several runs, and a large one in several row groups', async () => {
+  it('holds several runs, a large one in several row groups', async () => {
     const [small, large, last] = await write(
       ascending(3),
       ascending((1 << 20) + 1),
@@ -105,7 +105,7 @@ describe('a run file', () => {
     });
   });
 
-  it('says in its footer what it is, with an index of even a single page', async () => {
+  it('has a complete footer, with an index even for a single page', async () => {
     const [run] = await write(ascending(2));
     const { buffer, metadata } = await footer();
     expect(metadata.schema[1]).toMatchObject({
@@ -139,7 +139,7 @@ describe('a run file', () => {
     });
   });
 
-  it('leaves nothing behind when given up before it has finished', async () => {
+  it('is deleted if it is disposed before it is finished', async () => {
     {
       await using writer = await createRunFile(directory, file);
       await writer.writeRun(ascending(10), noPause);
@@ -150,7 +150,7 @@ describe('a run file', () => {
 });
 
 describe('a damaged run file', () => {
-  it('is found out wherever a bit of a page or of its index flips', async () => {
+  it('is detected if any bit of a page or of the page index flips', async () => {
     const devices = ascending(4100);
     const [run] = await write(devices);
     const { metadata } = await footer();
@@ -174,24 +174,24 @@ describe('a damaged run file', () => {
     const bodyAt = secondPageAt - 4096 * deviceBytes;
     for (let at = pagesAt; at < bodyAt; at++) {
       const outcome = await readAfterFlip(at);
-      // A page's header repeats what the index says; where it is not needed, it may be wrong.
+      // The page header repeats facts from the index. Bits that are not used may be wrong.
       if (typeof outcome !== 'string') expect(outcome).toEqual([...devices]);
     }
     for (const at of [bodyAt, secondPageAt - 1]) {
       expect(await readAfterFlip(at)).toBe(
-        `run file ${file} cannot be read: row group 0, page 0: its checksum does not match`,
+        `run file ${file} cannot be read: row group 0, page 0: checksum mismatch`,
       );
     }
-    expect(await readAfterFlip(indexAt - 1)).toMatch(/row group 0, page 1: its checksum/);
+    expect(await readAfterFlip(indexAt - 1)).toMatch(/row group 0, page 1: checksum mismatch/);
     for (let at = indexAt; at < indexEnd; at++) {
       expect(await readAfterFlip(at)).toMatch(
-        /cannot be read: page index of row group 0: its checks/,
+        /cannot be read: page index of row group 0: checksum mismatch/,
       );
     }
     expect(readAll(run!)).toEqual([...devices]);
   });
 
-  it('is found out when it was cut short', async () => {
+  it('is detected if it is truncated', async () => {
     const [run] = await write(ascending(5000));
     for (const size of [60_000, 6, 0]) {
       await truncate(join(directory, file), size);
@@ -199,22 +199,22 @@ describe('a damaged run file', () => {
     }
   });
 
-  it('is found out when it holds something else than the manifest says', async () => {
+  it('is detected if it does not match the manifest', async () => {
     const [run] = await write(ascending(5));
     for (const wrong of [{ devices: 6 }, { firstRowGroup: 1 }, { rowGroups: 2 }]) {
-      expect(() => readAll({ ...run!, ...wrong })).toThrow('the manifest says');
+      expect(() => readAll({ ...run!, ...wrong })).toThrow('the manifest lists');
     }
   });
 });
 
 describe('subtractRun', () => {
-  const reader = createSegmentReader();
+  const reader = createPageReader();
 
   function subtract(devices: Uint32Array, run: Run): Uint32Array {
     return withOpen(run, (open) => subtractRun(devices, open, reader));
   }
 
-  it('keeps what lies before, between, within and after the pages', async () => {
+  it('keeps new devices before, between, within and after the pages', async () => {
     const [run] = await write(ascending(10_000, 100));
     const before = ascending(3);
     const after = ascending(4, 10_100);
@@ -227,12 +227,12 @@ describe('subtractRun', () => {
     expect(subtract(ascending(10_000, 100), run!)).toHaveLength(0);
   });
 
-  it('reads only pages in whose range a device falls', async () => {
+  it('reads only pages whose span contains a device', async () => {
     const [run] = await write(ascending(5 * 4096));
     const read: number[] = [];
     const counting = {
       ...reader,
-      readPage(open: OpenRun, page: number) {
+      readPage(open: ReadableRun, page: number) {
         read.push(page);
         return reader.readPage(open, page);
       },
@@ -246,25 +246,28 @@ describe('subtractRun', () => {
   const devicesOf = (some: readonly number[], shape = spreadDevice) => some.map(shape).sort();
   const packed = (devices: readonly string[]) => wordsOfHex(devices.join(''));
 
-  it.each(Object.entries(shapes))('agrees with sets of devices %s', async (_, shape) => {
-    const held = devicesOf(
-      Array.from({ length: 9000 }, (_, i) => i * 2),
-      shape,
-    );
-    const [run] = await write(packed(held));
-    const inRun = new Set(held);
-    const numbers = fc.uniqueArray(fc.nat(18_000), { maxLength: 3000 });
-    const some = numbers.map((some) => devicesOf(some, shape));
-    fc.assert(
-      fc.property(some, (devices) => {
-        const missing = devices.filter((device) => !inRun.has(device));
-        expect(hexOf(subtract(packed(devices), run!))).toEqual(missing);
-      }),
-      { numRuns: 10 },
-    );
-  });
+  it.each(Object.entries(shapes))(
+    'agrees with a set difference for devices %s',
+    async (_, shape) => {
+      const held = devicesOf(
+        Array.from({ length: 9000 }, (_, i) => i * 2),
+        shape,
+      );
+      const [run] = await write(packed(held));
+      const inRun = new Set(held);
+      const numbers = fc.uniqueArray(fc.nat(18_000), { maxLength: 3000 });
+      const some = numbers.map((some) => devicesOf(some, shape));
+      fc.assert(
+        fc.property(some, (devices) => {
+          const missing = devices.filter((device) => !inRun.has(device));
+          expect(hexOf(subtract(packed(devices), run!))).toEqual(missing);
+        }),
+        { numRuns: 10 },
+      );
+    },
+  );
 
-  it('has a sibling that marks what two lists share, and agrees with sets', () => {
+  it('agrees with markShared, which marks the devices on both lists', () => {
     fc.assert(
       fc.property(numbers, numbers, (a, b) => {
         const devices = devicesOf(a);

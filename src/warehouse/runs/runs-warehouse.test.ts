@@ -5,19 +5,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unprivileged } from '../../../test/support/unprivileged.ts';
 import type { Records } from '../../records/records.ts';
 import type { Manifest } from '../../records/warehouse/manifest.ts';
-import type { Load, TendedWarehouse } from '../port.ts';
+import type { Load, MaintainedWarehouse } from '../port.ts';
 import { openRunsWarehouse } from './runs-warehouse.ts';
 import { batchOf, spreadDevice } from './testing/rows.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [30, 4], everyRow: null, mode: 'merge' as const };
 let directory: string;
-let warehouse: TendedWarehouse;
+let warehouse: MaintainedWarehouse;
 
-/** A warehouse that holds nothing yet. */
-function open(at: string): Promise<TendedWarehouse> {
+/** An empty warehouse. */
+function open(at: string): Promise<MaintainedWarehouse> {
   const manifest = { runsOf: async () => [] } as unknown as Manifest;
-  const records = { manifest, runFiles: { announce: async () => {} } } as unknown as Records;
+  const records = { manifest, runFiles: { register: async () => {} } } as unknown as Records;
   return openRunsWarehouse({ directory: at, records, threads: 1, memoryBytes: 1 << 20 });
 }
 
@@ -41,7 +41,7 @@ async function loadOf(jobId: number, count: number): Promise<Load> {
 }
 
 describe('stage', () => {
-  it('puts all runs of a load into one file named after the attempt', async () => {
+  it('writes all runs of a load to one file named after the attempt', async () => {
     await using load = await loadOf(7, 10);
     expect(await load.stage(meaning, signal)).toEqual({
       uniqueDevices: 10,
@@ -60,14 +60,14 @@ describe('stage', () => {
     expect(await readdir(directory)).toEqual(['job-7-1.parquet']);
   });
 
-  it('writes no file without anything to write', async () => {
+  it('writes no file for an empty load', async () => {
     await using load = warehouse.beginLoad({ jobId: 1, attempt: 1 });
     const staged = await load.stage(meaning, signal);
     expect(staged).toEqual({ uniqueDevices: 0, change: { add: [], drop: [] } });
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('leaves nothing behind when the file cannot get its name', async () => {
+  it('leaves no file behind when the final rename fails', async () => {
     await mkdir(join(directory, 'job-1-1.parquet'));
     await using load = await loadOf(1, 10);
     await expect(load.stage(meaning, signal)).rejects.toThrow('EISDIR');
@@ -76,7 +76,7 @@ describe('stage', () => {
 });
 
 describe('openRunsWarehouse', () => {
-  it('names the directory when it cannot be made', async () => {
+  it('names the directory when it cannot be created', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await expect(open(file)).rejects.toThrow(`the warehouse cannot write to ${file}: EEXIST`);
@@ -84,19 +84,19 @@ describe('openRunsWarehouse', () => {
 });
 
 describe('checkReady', () => {
-  it('passes and leaves nothing behind when the directory can be written to', async () => {
+  it('passes and leaves no file behind when the directory is writable', async () => {
     await warehouse.checkReady();
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('names the directory when it is gone', async () => {
+  it('names the directory when it is missing', async () => {
     await rm(directory, { recursive: true });
     await expect(warehouse.checkReady()).rejects.toThrow(
       `the warehouse cannot write to ${directory}: ENOENT`,
     );
   });
 
-  it('names the directory when it may not write there', async () => {
+  it('names the directory when it is not writable', async () => {
     await chmod(directory, 0o500);
     await expect(unprivileged(warehouse.checkReady)).rejects.toThrow(
       `the warehouse cannot write to ${directory}: EACCES`,

@@ -1,20 +1,22 @@
 import type { Records } from '../../records/records.ts';
-import type { TendedWarehouse } from '../port.ts';
+import type { MaintainedWarehouse } from '../port.ts';
 import { openRunsFolder } from './file/runs-folder.ts';
 import { createLoader } from './load/loader.ts';
 import { createSetVerbs } from './set-verbs.ts';
 
 export interface RunsWarehouseOptions {
-  /** Where the run files lie; made if it is not there. */
+  /** Holds the run files; created if missing. */
   readonly directory: string;
   readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
   readonly threads: number;
-  /** What rows of all loads under way take in memory; the rest goes to disk. */
+  /** Memory budget shared by all loads; beyond it they spill to disk. */
   readonly memoryBytes: number;
 }
 
-/** The embedded engine: segments as sorted runs in Parquet files. */
-export async function openRunsWarehouse(options: RunsWarehouseOptions): Promise<TendedWarehouse> {
+/** The embedded engine, which stores segments as sorted runs in Parquet files. */
+export async function openRunsWarehouse(
+  options: RunsWarehouseOptions,
+): Promise<MaintainedWarehouse> {
   const { directory, records, threads, memoryBytes } = options;
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;

@@ -1,6 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
-import type { Upkeep, Warehouse } from '../port.ts';
+import type { Maintenance, Warehouse } from '../port.ts';
 import { createCompaction } from './compact.ts';
 import { createCountDistinct } from './count-distinct.ts';
 import { createOverlap } from './overlap.ts';
@@ -13,17 +13,17 @@ export interface SetVerbsOptions {
   readonly directory: string;
   readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
   readonly threads: number;
-  /** If it is not to have threads of its own. Disposed of with the verbs. */
+  /** Replaces the default pool of threads. Disposed together with the verbs. */
   readonly pool?: ThreadPool<SetTasks>;
 }
 
-/** What reads the warehouse and keeps it tidy. */
+/** Everything the warehouse does apart from loading. */
 export interface SetVerbs
   extends Pick<Warehouse, 'overlap' | 'countDistinct'>,
-    Upkeep,
+    Maintenance,
     AsyncDisposable {}
 
-/** Its verbs share their threads, which are started when first needed. */
+/** The verbs share one pool, whose threads start when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
   const { directory, records, threads } = options;
   const { manifest, runFiles, universe } = records;

@@ -2,42 +2,41 @@ import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
-import { createFoldInTurn } from '../exclusive-fold.ts';
+import { createExclusiveFold } from '../exclusive-fold.ts';
 import type { FoldedUniverse } from '../port.ts';
+import { isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
-import { isDamage } from './file/damage-error.ts';
-import { type HeldRun, RunFileMissing, RunFileRemoved } from './file/run-opener.ts';
+import { type OpenedRun, RunFileMissing, RunFileRemoved } from './file/run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
-import { setAside } from './sets/temporary-runs.ts';
-import type { Sets } from './sets/sets.ts';
+import { devicesIn, type Sets } from './sets/sets.ts';
+import { writeTemporaryRuns } from './sets/temporary-runs.ts';
 
 export interface UniverseFoldDependencies {
   readonly directory: string;
   readonly universe: UniverseRecord;
-  readonly runFiles: Pick<RunFiles, 'announce' | 'renew'>;
+  readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
   readonly sets: Sets;
 }
 
 export function createUniverseFold(
   deps: UniverseFoldDependencies,
 ): (signal: AbortSignal) => Promise<FoldedUniverse> {
-  return createFoldInTurn(
+  return createExclusiveFold(
     deps.universe,
     async (signal) => {
       try {
         return await fold(deps, signal);
       } catch (error) {
-        throw isDamage(error) ? cannotFold(error) : error;
+        throw isDamageError(error) ? cannotFold(error) : error;
       }
     },
     (error) => error instanceof ManifestConflict || error instanceof RunFileRemoved,
   );
 }
 
-/** Its runs have to be read, so there is no universe without them. */
 function cannotFold(error: unknown): Error {
-  const healed = 'once the segment that has the run is cleared or replaced, it can be';
-  return new Error(`the universe cannot be brought up to date (${healed}): ${messageOf(error)}`, {
+  const remedy = 'Clear or replace the attribute that holds the damaged run.';
+  return new Error(`the universe cannot be updated: ${messageOf(error)}. ${remedy}`, {
     cause: error,
   });
 }
@@ -50,9 +49,9 @@ async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promis
   const file = held.use(createMaintenanceFile({ ...deps, kind: 'universe' }));
   const own = runs(pending.runs);
 
-  const news = deps.sets.gather({ take: runs(pending.added), without: own }, signal);
-  await file.write(segmentId, devicesIn(news), signal);
-  const drop = await removeGone(deps, file, pending, runs, held, signal);
+  const newDevices = deps.sets.gather({ take: runs(pending.added), without: own }, signal);
+  await file.write(segmentId, devicesIn(newDevices), signal);
+  const drop = await removeOrphans(deps, file, pending, runs, held, signal);
   const change = { add: await file.finish(), drop };
   return {
     segmentId,
@@ -61,9 +60,9 @@ async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promis
   };
 }
 
-type RunsOf = (runs: readonly Run[]) => HeldRun[];
+type RunsOf = (runs: readonly Run[]) => OpenedRun[];
 
-/** What is pending now, with all its runs open but for those that were dropped. */
+/** The pending changes, with all runs opened except the dropped ones. */
 async function openPending(
   { universe, sets }: UniverseFoldDependencies,
   held: AsyncDisposableStack,
@@ -79,11 +78,8 @@ async function openPending(
   return { pending: pending!, runs: (runs) => runs.map(({ runId }) => byId.get(runId)!) };
 }
 
-/**
- * Writes the universe's runs anew that hold devices which no attribute has any more: the runs that
- * are to go.
- */
-async function removeGone(
+/** Rewrites the universe's runs that hold orphans, and returns the runs to drop. */
+async function removeOrphans(
   deps: UniverseFoldDependencies,
   file: MaintenanceFile,
   pending: PendingFold,
@@ -94,45 +90,46 @@ async function removeGone(
   const { sets } = deps;
   const own = runs(pending.runs);
   if (pending.dropped.length === 0 || own.length === 0) return [];
-  const { gone, lost } = await findGone(deps, pending, runs, held, signal);
+  const { orphans, perRun } = await findOrphans(deps, pending, runs, held, signal);
   const drop: Run[] = [];
   for (const [i, run] of own.entries()) {
-    if (lost[i] === 0) continue;
+    if (perRun[i] === 0) continue;
     drop.push(run.run);
-    const left = sets.gather({ take: [run], without: gone }, signal);
-    if (lost[i]! < run.run.devices) await file.write(pending.segmentId, devicesIn(left), signal);
+    const left = sets.gather({ take: [run], without: orphans }, signal);
+    if (perRun[i]! < run.run.devices) await file.write(pending.segmentId, devicesIn(left), signal);
   }
   return drop;
 }
 
-interface Gone {
-  readonly gone: readonly HeldRun[];
+/** Devices of the universe that no attribute has any more. */
+interface Orphans {
+  readonly orphans: readonly OpenedRun[];
   /** How many of them each of the universe's runs holds. */
-  readonly lost: readonly number[];
+  readonly perRun: readonly number[];
 }
 
 /**
- * Devices of the universe that no attribute has. Suspects are only those of runs that were dropped;
- * all of them if such a run cannot be read any more, or it would stand in the way for ever.
+ * Checks only the devices of dropped runs. If a dropped run is no longer readable, it checks the
+ * whole universe; otherwise that run would block every later fold.
  */
-async function findGone(
+async function findOrphans(
   { directory, sets }: UniverseFoldDependencies,
   pending: PendingFold,
   runs: RunsOf,
   held: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<Gone> {
+): Promise<Orphans> {
   const own = runs(pending.runs);
   const without = runs(pending.attributeRuns);
-  async function findAmong(take: readonly HeldRun[]): Promise<Gone> {
-    const lost = own.map(() => 0);
-    const found = sets.gather({ take, within: own, without }, signal);
-    return { gone: await setAside({ directory, sets }, counting(found, lost), held, signal), lost };
+  async function findAmong(take: readonly OpenedRun[]): Promise<Orphans> {
+    const perRun = own.map(() => 0);
+    const found = counting(sets.gather({ take, within: own, without }, signal), perRun);
+    return { orphans: await writeTemporaryRuns({ directory, sets }, found, held, signal), perRun };
   }
   try {
     return await findAmong(await sets.open(async () => pending.dropped, held));
   } catch (error) {
-    if (!isDamage(error) && !(error instanceof RunFileMissing)) throw error;
+    if (!isDamageError(error) && !(error instanceof RunFileMissing)) throw error;
     return await findAmong(own);
   }
 }
@@ -146,17 +143,13 @@ async function commit(
   try {
     return await universe.commit(pending, change);
   } catch (error) {
-    // Any other failure may have come after the commit, and the file is left to the sweep.
+    // After any other failure the commit may have succeeded, so the file is left to the sweep.
     if (error instanceof ManifestConflict) await file.remove();
     throw error;
   }
 }
 
-async function* devicesIn(batches: AsyncIterable<Gathered>): AsyncGenerator<Uint32Array> {
-  for await (const { devices } of batches) yield devices;
-}
-
-/** The devices, while those of each run are added to its count. */
+/** Passes the devices on, and adds the number that each run holds to its count. */
 async function* counting(
   batches: AsyncIterable<Gathered>,
   counts: number[],

@@ -3,21 +3,21 @@ import { wordsPerDevice } from '../../../domain/row-batch.ts';
 export const deviceBits = wordsPerDevice * 32;
 
 /**
- * So many bits of a device from one on. Devices that agree in all bits before are told apart by
- * them, in their order: that is how rows find their part and their bucket.
+ * `bits` bits of a device, after the first `prefix` ones. They assign rows to parts and buckets. If
+ * all devices share the prefix, parts and buckets are in the order of the devices.
  */
-export interface Window {
+export interface BitWindow {
   readonly prefix: number;
   readonly bits: number;
 }
 
-/** The bits that follow a common prefix, or the device's last ones. */
-export function windowAfter(prefix: number, bits: number): Window {
+/** The bits after a common prefix, or the last bits of the device if too few follow. */
+export function windowAfter(prefix: number, bits: number): BitWindow {
   return { prefix: Math.min(prefix, deviceBits - bits), bits };
 }
 
-/** Tells nothing apart. */
-export const noBits: Window = { prefix: 0, bits: 0 };
+/** All devices have the same value. */
+export const emptyWindow: BitWindow = { prefix: 0, bits: 0 };
 
-/** Rows go by these while they are taken in, into 512 parts. */
-export const firstBits: Window = { prefix: 0, bits: 9 };
+/** Divides incoming rows into 512 parts. */
+export const initialWindow: BitWindow = { prefix: 0, bits: 9 };

@@ -1,9 +1,9 @@
 import { wordsPerDevice } from './device-words.ts';
 
 /**
- * How a device becomes 32 bits: from two stretches of bits, one behind the other, either of the
- * device itself, so that hashes ascend as devices do, or of what all its bits were mixed to. From
- * `base` on, and moved up by `scale`: all hashes are used even by devices that lie close together.
+ * How a device becomes a 32-bit hash. An ordered hash joins two bit fields of the device, so hashes
+ * ascend with the devices; a mixed hash uses all bits. Subtracting `base` and shifting by `scale`
+ * spreads devices that are close together over all hashes.
  */
 export interface DeviceHash {
   readonly isMixed: boolean;
@@ -11,11 +11,11 @@ export interface DeviceHash {
   readonly second: BitField;
   readonly base: number;
   readonly scale: number;
-  /** How many hashes, of all 2^32, devices come to have. */
+  /** How many of the 2^32 hashes the devices can have. */
   readonly used: number;
 }
 
-/** So many bits of a word, moved up to its top by `shift`. */
+/** `bits` bits of a word, which `shift` moves to its top. */
 interface BitField {
   readonly word: number;
   readonly shift: number;
@@ -34,8 +34,8 @@ export const mixedHash: DeviceHash = {
 };
 
 /**
- * The ordered hash of these devices, of which every `stride`th is looked at. Bits that all have in
- * common tell nothing and are passed over: a long prefix, and in UUIDs the version and the variant.
+ * The ordered hash for these devices, based on every `stride`th of them. It skips bits that all have
+ * in common: a long prefix, and the version and variant of UUIDs.
  */
 export function orderedHash(devices: Uint32Array, count: number, stride: number): DeviceHash {
   const differing = new Uint32Array(wordsPerDevice);
@@ -66,23 +66,23 @@ function spreadOut(
     lowest = Math.min(lowest, hashed);
     highest = Math.max(highest, hashed);
   }
-  // A little more, for devices that were not looked at.
+  // A margin for devices that were not sampled.
   const margin = (highest - lowest) >>> 6;
   const base = Math.max(0, lowest - margin);
   const span = Math.min(highest + margin, 2 ** 32 - 1) - base;
   const scale = Math.clz32(span);
-  // As a signed number, which the loops subtract without a detour by floating point.
+  // A signed number, which the loops subtract without converting to floating point.
   return { ...hash, base: base | 0, scale, used: (span + 1) * 2 ** scale };
 }
 
-/** The first stretch of differing bits within a word, from bit `from` of the device on. */
+/** The first field of differing bits within a word, at or after bit `from` of the device. */
 function nextField(differing: Uint32Array, from: number): BitField {
   for (let word = from >>> 5; word < wordsPerDevice; word++) {
     const skipped = word === from >>> 5 ? from & 31 : 0;
     const bits = differing[word]! << skipped;
     if (bits === 0) continue;
     const shift = skipped + Math.clz32(bits);
-    // What follows a field in its word is zeros after the shift, so it has no more bits than are left.
+    // The shift fills the word with zeros, so the field ends with the word at the latest.
     return { word, shift, bits: Math.clz32(~(differing[word]! << shift)) };
   }
   return { word: wordsPerDevice - 1, shift: 31, bits: 1 };
@@ -93,13 +93,13 @@ function endOf({ word, shift, bits }: BitField): number {
 }
 
 /**
- * What the loops over devices take their hashes from, in fields that they keep in registers. Two
- * steps move the second stretch behind the first, because a shift by 32 bits is none.
+ * The parameters of a hash, in the form that loops over devices keep in registers. The second field
+ * is shifted in two steps, because JavaScript ignores a shift by 32 bits.
  */
 export interface HashSource {
   readonly words: Uint32Array;
   readonly begin: number;
-  /** How many words lie between one device's and the next one's. */
+  /** The distance between consecutive devices, in words. */
   readonly step: number;
   readonly firstWord: number;
   readonly firstShift: number;
@@ -111,7 +111,7 @@ export interface HashSource {
   readonly scale: number;
 }
 
-/** `mixed` has room for a word for each of the devices. */
+/** `mixed` has space for one word per device. */
 export function hashSource(
   { isMixed, first, second, base, scale }: DeviceHash,
   words: Uint32Array,
@@ -146,7 +146,7 @@ function mix(words: Uint32Array, begin: number, end: number, mixed: Uint32Array)
   }
 }
 
-/** The hash of one device; not a mixed one. */
+/** The ordered hash of one device. */
 function hashOf(hash: DeviceHash, words: Uint32Array, at: number): number {
   const { first, second, base, scale } = hash;
   const top = (words[at + first.word]! << first.shift) & (-1 << (32 - first.bits));

@@ -1,6 +1,6 @@
 import { compareDevices, wordsPerDevice } from './device-words.ts';
 
-/** Devices from one, itself included, until another, itself excluded; null is no bound. */
+/** Devices from `from` (inclusive) until `until` (exclusive). Null means unbounded. */
 export interface DeviceRange {
   readonly from: Uint32Array | null;
   readonly until: Uint32Array | null;
@@ -8,7 +8,7 @@ export interface DeviceRange {
 
 export const everywhere: DeviceRange = { from: null, until: null };
 
-/** Cuts a range at bounds that lie in it and ascend, one device after the other. */
+/** Cuts a range at ascending bounds within it. */
 export function rangesBetween(bounds: Uint32Array, whole: DeviceRange): DeviceRange[] {
   const ranges: DeviceRange[] = [];
   let { from } = whole;
@@ -21,8 +21,8 @@ export function rangesBetween(bounds: Uint32Array, whole: DeviceRange): DeviceRa
 }
 
 /**
- * Of ascending devices that stand `stride` words apart, from position `begin` to before `end`: the
- * position of the first that is not below the bound. Positions are those of words.
+ * Binary search among ascending devices `stride` words apart, from word `begin` to before `end`.
+ * Returns the position of the first device that is not below the bound.
  */
 export function bisect(
   words: Uint32Array,

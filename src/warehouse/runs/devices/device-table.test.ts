@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createLookupQueue } from '../sets/lookup-queue.ts';
-import { wordsOf } from '../sets/testing/sets-over-files.ts';
 import { shapes } from '../sets/testing/shapes.ts';
+import { wordsOfHex } from '../testing/rows.ts';
 import { findHeld, maxLookups, newTableMemory, positionOf, tableOf } from './device-table.ts';
 import { wordsPerDevice } from './device-words.ts';
 
 function devicesOf(shape: (number: number) => string, numbers: readonly number[]): Uint32Array {
-  return wordsOf(numbers.map(shape).sort());
+  return wordsOfHex(numbers.map(shape).sort().join(''));
 }
 
 function every(step: number, end: number): number[] {
@@ -20,23 +20,23 @@ describe.each(Object.entries(shapes))('a table of devices %s', (_, shape) => {
   const table = tableOf(memory, devices, numbers.length);
   const found = new Uint32Array(maxLookups);
 
-  it('finds what it holds, where it stands, and nothing else', () => {
+  it('finds exactly the devices it holds, with their positions', () => {
     const some = devicesOf(shape, every(3, 12_000));
     const held = findHeld(table, some, 0, some.length, found);
     expect(held).toBe(2_000);
     const positions = [...found.subarray(0, held)].map((slot) => positionOf(table, slot));
     const at = (words: Uint32Array, position: number) =>
       words.subarray(position * wordsPerDevice, (position + 1) * wordsPerDevice).join();
-    const expected = new Set(every(6, 12_000).map((number) => wordsOf([shape(number)]).join()));
+    const expected = new Set(every(6, 12_000).map((number) => wordsOfHex(shape(number)).join()));
     expect(new Set(positions.map((position) => at(devices, position)))).toEqual(expected);
   });
 
-  it('counts devices that waited by zones as it finds them one by one', () => {
+  it('counts queued devices the same as devices looked up one by one', () => {
     const counts = new Uint32Array(2);
     const queue = createLookupQueue();
     queue.begin(table, counts);
     const [evens, all] = [devicesOf(shape, every(4, 12_000)), devicesOf(shape, every(1, 4_000))];
-    // More often than can wait at a time.
+    // More than fit in the queue at a time.
     for (let round = 0; round < 30; round++) {
       queue.add(0, evens, 0, evens.length);
       queue.add(1, all, wordsPerDevice, all.length);
@@ -46,7 +46,7 @@ describe.each(Object.entries(shapes))('a table of devices %s', (_, shape) => {
     expect([...counts]).toEqual([30 * 3_000, 30 * (2_000 - first)]);
   });
 
-  it('leaves nothing of itself in its memory', () => {
+  it('leaves no devices behind in memory that the next table reuses', () => {
     const few = devicesOf(shape, [1, 3, 5]);
     const next = tableOf(memory, few, 3);
     const before = devices.slice(0, maxLookups * wordsPerDevice);
@@ -56,7 +56,7 @@ describe.each(Object.entries(shapes))('a table of devices %s', (_, shape) => {
 });
 
 describe('tableOf', () => {
-  it('keeps devices in order where that is of use, and mixes them where it is not', () => {
+  it('uses an ordered hash for evenly distributed devices, and a mixed one for clusters', () => {
     const isMixed = (shape: (number: number) => string) => {
       const devices = devicesOf(shape, every(1, 50_000));
       return tableOf(newTableMemory(), devices, 50_000).hash.isMixed;
@@ -64,10 +64,10 @@ describe('tableOf', () => {
     for (const name of ['evenly spread', 'random UUIDs', 'with 60 bits in common']) {
       expect([name, isMixed(shapes[name]!)]).toEqual([name, false]);
     }
-    expect(isMixed(shapes['in a few heaps']!)).toBe(true);
+    expect(isMixed(shapes['in a few clusters']!)).toBe(true);
   });
 
-  it('of nothing holds nothing, not even the device of zeros', () => {
+  it('of no devices holds none, not even the all-zero device', () => {
     const table = tableOf(newTableMemory(), new Uint32Array(0), 0);
     expect(findHeld(table, new Uint32Array(4), 0, 4, new Uint32Array(1))).toBe(0);
   });

@@ -1,31 +1,31 @@
 import { type DeviceHash, hashSource, mixedHash, orderedHash } from './device-hash.ts';
 import { wordsPerDevice } from './device-words.ts';
-import { grown } from './grow-array.ts';
+import { growArray } from './grow-array.ts';
 
 /**
- * A set of devices that is looked into by the million, by devices that ascend. They stand bucket by
- * bucket, and where they are spread evenly enough the buckets ascend as well: lookups then walk
- * through the memory instead of jumping in it, and devices that ascend need not be moved at all.
+ * A hash set of devices for millions of lookups of ascending devices. If the devices are distributed
+ * evenly enough, buckets ascend with them. Lookups then access memory sequentially, and ascending
+ * devices stay where they are.
  */
 export interface DeviceTable {
   readonly count: number;
   readonly hash: DeviceHash;
-  /** How far a hash is to be moved down to be a place, which has its mark; eight make a bucket. */
+  /** Shifts a hash down to a place. Each place has a mark, and eight places form a bucket. */
   readonly placeShift: number;
-  /** A bit for each place, set if a device has it: most devices that are not there find none. */
+  /** One bit for each place, set if a device has it. Most absent devices have an unset mark. */
   readonly marks: Int32Array;
-  /** Where the devices of each bucket begin; one more, to end the last. */
+  /** Where the devices of each bucket begin, plus the end of the last bucket. */
   readonly starts: Int32Array;
   readonly devices: Uint32Array;
-  /** Which of those that the table was made of each device is, if they had to be moved. */
+  /** The original position of each device, if the devices had to be moved. */
   readonly positions: Uint32Array | null;
-  /** What `findCandidates` finds: devices that may be there, and their places. */
+  /** The results of `findCandidates`: devices that may be in the table, and their places. */
   readonly candidates: Int32Array;
   readonly places: Int32Array;
   readonly mixed: Uint32Array;
 }
 
-/** Memory for tables, kept from one to the next, which takes it over. */
+/** Memory that each table takes over from the previous one. */
 export interface TableMemory extends Pick<DeviceTable, 'candidates' | 'places' | 'mixed'> {
   marks: Int32Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
@@ -33,15 +33,15 @@ export interface TableMemory extends Pick<DeviceTable, 'candidates' | 'places' |
   positions: Uint32Array<ArrayBuffer>;
 }
 
-/** As many devices are looked for at a time as a page has. */
+/** The most devices looked up at a time: one page. */
 export const maxLookups = 4096;
 
 const bucketShift = 3;
 export const placesPerBucket = 1 << bucketShift;
 const marksPerWord = 32;
-/** Of as many devices as that the first ones, and of more every so many, tell how they are spread. */
+/** How many devices are sampled to choose the hash. */
 const sampledDevices = 1 << 16;
-/** More devices before it in its bucket than that, for each device, say that the order is of no use. */
+/** If devices share their bucket with more others than this on average, the table uses a mixed hash. */
 const maxSteps = 4;
 
 export function newTableMemory(): TableMemory {
@@ -56,7 +56,7 @@ export function newTableMemory(): TableMemory {
   };
 }
 
-/** The table of the first `count` devices, which are distinct. They may have to stay where they are. */
+/** A table of the first `count` devices, which are distinct. It may refer to `devices` itself. */
 export function tableOf(memory: TableMemory, devices: Uint32Array, count: number): DeviceTable {
   const stride = Math.ceil(count / sampledDevices);
   const hash = count === 0 ? mixedHash : orderedHash(devices, count, stride);
@@ -66,7 +66,7 @@ export function tableOf(memory: TableMemory, devices: Uint32Array, count: number
   );
 }
 
-/** Null if it takes more steps than allowed. */
+/** Null if lookups would take more steps than allowed. */
 function build(
   memory: TableMemory,
   devices: Uint32Array,
@@ -79,7 +79,7 @@ function build(
   let steps = 0;
   let last = 0;
   let isInOrder = true;
-  // Until all are counted, a bucket has the number of its devices where they are to begin.
+  // In this loop `starts` holds the number of devices of each bucket.
   for (let first = 0; first < count; first += maxLookups) {
     const end = Math.min(first + maxLookups, count);
     placeDevices(table, devices, first * wordsPerDevice, end * wordsPerDevice, 1);
@@ -104,11 +104,11 @@ function build(
   return isInOrder ? table : moveDevices(memory, table);
 }
 
-/** Puts devices into their buckets, from the end of each, which `starts` has here, to its begin. */
+/** Moves devices into their buckets, from the end of each bucket (its entry in `starts`) to its start. */
 function moveDevices(memory: TableMemory, table: DeviceTable): DeviceTable {
   const { count, devices: from, starts, places } = table;
-  memory.devices = grown(memory.devices, count * wordsPerDevice);
-  memory.positions = grown(memory.positions, count);
+  memory.devices = growArray(memory.devices, count * wordsPerDevice);
+  memory.positions = growArray(memory.positions, count);
   const { devices, positions } = memory;
   for (let first = 0; first < count; first += maxLookups) {
     const end = Math.min(first + maxLookups, count);
@@ -133,8 +133,8 @@ function emptyTable(
   count: number,
   hash: DeviceHash,
 ): DeviceTable {
-  // A bucket for one to two devices, among the hashes that devices come to have. With twice as many
-  // an overlap took 4 % longer, and with four times a fifth, for less of them stays in the cache.
+  // One bucket for one to two devices. With twice as many buckets an overlap took 4 % longer, with
+  // four times as many 20 % longer, because less of the table stays in the CPU cache.
   const wanted = (Math.max(count, 8) * 2 ** 31) / hash.used;
   const bits = Math.min(Math.ceil(Math.log2(wanted)), 32 - bucketShift);
   const buckets = 2 ** bits;
@@ -156,8 +156,8 @@ function emptyTable(
 }
 
 /**
- * Of the devices from position `begin` to before `end` of `words`, no more than `maxLookups`, notes
- * those that may be there; how many they are.
+ * Writes the devices of `words` from `begin` to before `end`, at most `maxLookups`, that may be in the
+ * table to `candidates`; returns their number.
  */
 export function findCandidates(
   table: DeviceTable,
@@ -169,9 +169,8 @@ export function findCandidates(
 }
 
 /**
- * Notes the places of devices, leaving out those without a mark unless `all` is 1. The numbers are
- * written out here and below, for V8 folds those only, and with names from outside the function it
- * takes half as long again.
+ * Writes devices and their places, skipping those without a mark unless `all` is 1. Numbers are
+ * literals here and below: with constants from outside the function V8 takes half as long again.
  */
 function placeDevices(
   { hash, placeShift, marks, places, candidates, mixed }: DeviceTable,
@@ -191,14 +190,14 @@ function placeDevices(
     const place = (((top | rest) - base) << scale) >>> placeShift;
     candidates[passed] = device;
     places[passed] = place;
-    // Without a branch, which would often be guessed wrong.
+    // Without a branch, which would often be mispredicted.
     passed = (passed + (((marks[place >>> 5]! >>> (place & 31)) & 1) | all)) | 0;
     at = (at + step) | 0;
   }
   return passed;
 }
 
-/** Of slots from one to before another, that of the device at a position of `words`; or -1. */
+/** The slot, from `first` to before `end`, that holds the device at `words[at]`; or -1. */
 export function slotFrom(
   devices: Uint32Array,
   first: number,
@@ -218,7 +217,7 @@ export function slotFrom(
   return -1;
 }
 
-/** Looks for devices as `findCandidates` does: writes the slots of those there to `found`; how many. */
+/** Looks up devices, writes the slots of those in the table to `found`, and returns their number. */
 export function findHeld(
   table: DeviceTable,
   words: Uint32Array,
@@ -237,7 +236,7 @@ export function findHeld(
   return held;
 }
 
-/** Which of those that the table was made of the device in a slot is, from 0 on. */
+/** The position, in the devices that the table was built from, of the device in a slot. */
 export function positionOf({ positions }: DeviceTable, slot: number): number {
   return positions ? positions[slot]! : slot;
 }

@@ -1,12 +1,12 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 
 /**
- * In memory a device is four 32-bit words, the first bytes in the first word: numbers then compare
- * as the bytes do. A list of devices is one Uint32Array, and a position in it is that of a word.
+ * In memory a device is four 32-bit words with the first bytes in the first word, so that words
+ * compare like the bytes. A list of devices is one Uint32Array, and positions in it count words.
  */
 export { wordsPerDevice };
 
-/** The bytes of devices as numbers, in place; and back. Native: 3 µs for the 64 KiB of a page. */
+/** Converts bytes to words or back, in place. Native: 3 µs for a page of 64 KiB. */
 export function swapWords(words: Uint32Array): void {
   Buffer.from(words.buffer, words.byteOffset, words.byteLength).swap32();
 }
@@ -24,7 +24,7 @@ export function encodeDevices(words: Uint32Array): Uint8Array {
   return new Uint8Array(swapped.buffer);
 }
 
-/** Below, at or above zero, as the device at `atA` of `a` lies before, on or after that of `b`. */
+/** Negative, zero or positive, as for `Array.sort`, for the devices at `a[atA]` and `b[atB]`. */
 export function compareDevices(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
   for (let word = 0; word < wordsPerDevice; word++) {
     const difference = a[atA + word]! - b[atB + word]!;

@@ -3,13 +3,13 @@ import { headerNumber, inPlace, wordsPerDevice } from '../../../domain/row-batch
 /** Words of a row without a list: its device and its header. */
 export const wordsPerRow = wordsPerDevice + 1;
 
-/** The bits in which any of the devices differs from a first one, and which that was. */
+/** The first of several devices, and all bits in which any other differs from it. */
 export interface Difference {
   readonly first: Uint32Array;
   readonly bits: Uint32Array;
 }
 
-/** Where each row begins, written to `positions`; how many there are, and in what they differ. */
+/** Writes where each row begins to `positions`; returns the number of rows and their difference. */
 export function indexRows(
   rows: Uint32Array,
   positions: Uint32Array,
@@ -33,12 +33,12 @@ export function indexRows(
   return { count, difference: { first, bits: Uint32Array.of(bitsA, bitsB, bitsC, bitsD) } };
 }
 
-/** In what rows without lists differ; they may lie in several stretches. */
-export function differenceOfShort(stretches: readonly Uint32Array[]): Difference {
-  return joinDifferences(stretches.map(differenceOfStretch));
+/** The difference of rows without lists, which may be in several chunks. */
+export function differenceOfShort(chunks: readonly Uint32Array[]): Difference {
+  return joinDifferences(chunks.map(differenceOfChunk));
 }
 
-function differenceOfStretch(rows: Uint32Array): Difference {
+function differenceOfChunk(rows: Uint32Array): Difference {
   const first = rows.slice(0, wordsPerDevice);
   const [a, b, c, d] = first as unknown as [number, number, number, number];
   let bitsA = 0;
@@ -54,7 +54,7 @@ function differenceOfStretch(rows: Uint32Array): Difference {
   return { first, bits: Uint32Array.of(bitsA, bitsB, bitsC, bitsD) };
 }
 
-/** The same for rows whose positions are known, from `from` until `to`. */
+/** The difference of the rows at `positions`, from `from` to before `to`. */
 export function differenceOf(
   rows: Uint32Array,
   positions: Uint32Array,
@@ -88,7 +88,7 @@ export function joinDifferences(differences: readonly Difference[]): Difference 
   return { first, bits };
 }
 
-/** How many bits all devices have in common from the first on; 128 if they are one. */
+/** How many leading bits all devices share; 128 if they are equal. */
 export function prefixBits({ bits }: Difference): number {
   for (let word = 0; word < wordsPerDevice; word++) {
     if (bits[word] !== 0) return word * 32 + Math.clz32(bits[word]!);

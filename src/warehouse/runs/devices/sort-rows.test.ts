@@ -7,7 +7,7 @@ import { createRowSorter } from './sort-rows.ts';
 const sorter = createRowSorter();
 const bucketing = createBucketing();
 
-/** The devices after sorting, bucket by bucket as parts are; each row must keep what it names. */
+/** The devices after sorting bucket by bucket, as for parts. Each row must keep its segments. */
 function sorted(devices: readonly string[], areShort: boolean): string[] {
   const rows = devices.map((device, i) => ({
     device,
@@ -46,9 +46,12 @@ describe('sorting rows', () => {
     ['a shared prefix', hex(2).map((end) => 'f'.repeat(30) + end)],
     ['a prefix that ends within a word', hex(9).map((end) => '7'.repeat(11) + end.padEnd(21, '0'))],
     ['a shared ending', hex(2).map((begin) => begin + '8'.repeat(30))],
-    ['one differing digit amid', hex(1).map((one) => `${'7'.repeat(15)}${one}${'7'.repeat(16)}`)],
+    [
+      'one differing digit in the middle',
+      hex(1).map((one) => `${'7'.repeat(15)}${one}${'7'.repeat(16)}`),
+    ],
     ['few distinct devices', fc.constantFrom('0'.repeat(32), 'f'.repeat(32), '80'.repeat(16))],
-    ['far apart digits', fc.tuple(hex(1), hex(1)).map(([a, b]) => `${a}${'3'.repeat(30)}${b}`)],
+    ['digits far apart', fc.tuple(hex(1), hex(1)).map(([a, b]) => `${a}${'3'.repeat(30)}${b}`)],
   ])('agrees with a naive sort: %s', (_, device) => {
     fc.assert(
       fc.property(fc.array(device, { maxLength: 300 }), (devices) => {
@@ -67,7 +70,7 @@ describe('sorting rows', () => {
       'clustered',
       (i: number) => `${i % 2 ? 'f' : '0'}${(i % 5000).toString(16).padStart(31, '0')}`,
     ],
-    // Each window holds a few devices that differ and leaves the rest to the next one.
+    // Each pass separates a few devices and leaves the rest to the next one.
     ['nested', (i: number) => 'f'.repeat(i % 32).padEnd(31, '0') + (i % 7).toString(16)],
   ])('sorts 20,000 %s devices', (_, device) => {
     const devices = Array.from({ length: 20_000 }, (_, i) => device(i));
@@ -75,7 +78,7 @@ describe('sorting rows', () => {
     expect(sorted(devices, false)).toEqual(devices.toSorted());
   });
 
-  it('sorts positions without buckets, too', () => {
+  it('also sorts positions without buckets', () => {
     const devices = Array.from({ length: 10_000 }, (_, i) => spreadDevice(i % 6000));
     const rows = Uint32Array.from(devices.flatMap((device) => [...wordsOfHex(device), 0]));
     const positions = Uint32Array.from(devices, (_, i) => i * 5);

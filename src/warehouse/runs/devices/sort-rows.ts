@@ -1,27 +1,26 @@
-import { grown } from './grow-array.ts';
+import { type BitWindow, deviceBits, windowAfter } from './bit-window.ts';
+import { growArray } from './grow-array.ts';
 import { differenceOf, prefixBits } from './rows.ts';
-import { deviceBits, type Window, windowAfter } from './bit-window.ts';
 
-/** Up to so many rows it is quickest to move each one to its place among those before it. */
+/** Up to this many rows, insertion sort is fastest. */
 const fewRows = 24;
 
 const maxDigitBits = 11;
 
 /**
- * Sorts positions of rows by the rows' devices. One pass by the first bits in which the devices
- * differ leaves few rows together, which are compared in full; many that stay together are sorted in
- * turn by the next bits in which they differ. So devices with long common prefixes, or all in few
- * clusters, cost about what random ones do.
+ * Sorts positions of rows by device. One radix pass over the first differing bits leaves small
+ * groups, which insertion sort finishes. Large groups get another pass over the next bits in which
+ * they differ, so common prefixes and clusters cost about as much as random devices.
  */
 export interface RowSorter {
-  /** `prefix`: how many first bits all devices are known to share; looked for if it is not given. */
+  /** `prefix`: how many leading bits all devices share; computed if omitted. */
   sort(rows: Uint32Array, positions: Uint32Array, count: number, prefix?: number): void;
 }
 
 export function createRowSorter(): RowSorter {
   let keys = new Uint32Array(0);
   let moved = new Uint32Array(0);
-  // One for each level of sorting within sorting.
+  // One table for each level of recursion.
   const tables: Uint32Array[] = [];
 
   function sortRange(
@@ -60,8 +59,8 @@ export function createRowSorter(): RowSorter {
 
   return {
     sort(rows, positions, count, prefix) {
-      keys = grown(keys, count);
-      moved = grown(moved, count);
+      keys = growArray(keys, count);
+      moved = growArray(moved, count);
       if (count <= fewRows) insert(rows, positions, 0, count);
       else if (prefix === undefined) sortTied(rows, positions, 0, count, 0);
       else sortRange(rows, positions, 0, count, prefix, 0);
@@ -69,13 +68,13 @@ export function createRowSorter(): RowSorter {
   };
 }
 
-/** Reads each row's `bits` bits from bit `prefix` on, and counts how often each value occurs. */
+/** Reads each row's bits in the window as its key, and counts how often each key occurs. */
 function readKeys(
   rows: Uint32Array,
   positions: Uint32Array,
   from: number,
   to: number,
-  { prefix, bits }: Window,
+  { prefix, bits }: BitWindow,
   keys: Uint32Array,
   counts: Uint32Array,
 ): void {
@@ -85,15 +84,15 @@ function readKeys(
   counts.fill(0);
   for (let i = from; i < to; i++) {
     const at = positions[i]! + word;
-    // The word after a device is no part of it, and the window ends before. In two steps, because a
-    // shift by 32 bits is none.
+    // May read the word after the device, but the window ends before it. The right shift has two steps,
+    // because JavaScript ignores a shift by 32 bits.
     const key = ((rows[at]! << bit) | ((rows[at + 1]! >>> 1) >>> (31 - bit))) >>> unused;
     keys[i] = key;
     counts[key]!++;
   }
 }
 
-/** Moves positions together by their keys; counts become where each key's positions end. */
+/** Groups positions by key. `counts` then holds the end of each key's positions. */
 function moveByKey(
   keys: Uint32Array,
   positions: Uint32Array,

@@ -4,11 +4,11 @@ import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { expect, test } from 'vitest';
 import { encodeDevices } from '../devices/device-words.ts';
-import { type LaidOutPage, setPage, wordsPerPage } from './page-table.ts';
-import { layOutPageIndex } from './encode-page-index.ts';
+import { encodePageIndex } from './encode-page-index.ts';
+import { type PageEntry, setPage, wordsPerPage } from './page-table.ts';
 
 const device = fc.uint32Array({ minLength: 4, maxLength: 4 });
-const page: fc.Arbitrary<LaidOutPage> = fc.record({
+const page: fc.Arbitrary<PageEntry> = fc.record({
   first: device,
   last: device,
   offset: fc.oneof(
@@ -19,12 +19,12 @@ const page: fc.Arbitrary<LaidOutPage> = fc.record({
   devices: fc.integer({ min: 1, max: 4096 }),
 });
 
-test('a page index is what a serializer of thrift makes of it', () => {
+test('an encoded page index equals the output of a thrift serializer', () => {
   fc.assert(
     fc.property(fc.array(page, { minLength: 1, maxLength: 40 }), (pages) => {
       const table = new Uint32Array(pages.length * wordsPerPage);
-      for (const [number, laidOut] of pages.entries()) setPage(table, number, laidOut);
-      const { bytes, columnIndexBytes } = layOutPageIndex(table);
+      for (const [number, entry] of pages.entries()) setPage(table, number, entry);
+      const { bytes, columnIndexBytes } = encodePageIndex(table);
       const expected = serialized(pages);
       expect(columnIndexBytes).toBe(expected.columnIndexBytes);
       expect(bytes).toEqual(expected.bytes);
@@ -33,7 +33,7 @@ test('a page index is what a serializer of thrift makes of it', () => {
   );
 });
 
-function serialized(pages: readonly LaidOutPage[]) {
+function serialized(pages: readonly PageEntry[]) {
   const out = new ByteWriter();
   serializeTCompactProtocol(out, {
     field_1: pages.map(() => false),

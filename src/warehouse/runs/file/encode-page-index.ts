@@ -3,30 +3,30 @@ import { deviceBytes } from '../../../domain/device-id.ts';
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { countPages, type PageTable, pageAt } from './page-table.ts';
 
-/** The page index of a row group: its column index, which is so long, then its offset index. */
-interface PageIndex {
+/** The page index of a row group: the column index, then the offset index. */
+interface EncodedPageIndex {
   readonly bytes: Uint8Array;
   readonly columnIndexBytes: number;
 }
 
-// Of thrift's compact protocol. A field begins with how far its id is from the last one's, times 16,
-// and its type.
+// Thrift's compact protocol. A field begins with the difference to the previous field id, times 16,
+// plus its type.
 const nextField = 0x10;
 const stop = 0;
 const typeOf = { bool: 2, i32: 5, i64: 6, binary: 8, list: 9, struct: 12 } as const;
 
-/** Of lists up to this length, that is told beside the type. */
+/** The length of lists up to this size is encoded together with the type. */
 const shortList = 14;
 
-/** A page has 36 bytes in the column index and at most 24 in the other; the rest is for what frames them. */
+/** A page takes 36 bytes in the column index and at most 24 in the offset index. The rest is framing. */
 const mostBytesPerPage = 60;
 const mostBytesAround = 64;
 
 /**
- * By hand: hyparquet-writer leaves out the index of a single page, and its serializer, which finds out
- * each value's type, took 27 ms for a file of 20 million devices, while nothing else was left to do, and not 7.
+ * Written by hand, because hyparquet-writer omits the index of a single page, and its serializer took
+ * 27 ms instead of 7 for a file of 20 million devices, at a time when all threads wait for it.
  */
-export function layOutPageIndex(pages: PageTable): PageIndex {
+export function encodePageIndex(pages: PageTable): EncodedPageIndex {
   const count = countPages(pages);
   const bytes = new Uint8Array(count * mostBytesPerPage + mostBytesAround);
   const view = new DataView(bytes.buffer);
@@ -36,7 +36,7 @@ export function layOutPageIndex(pages: PageTable): PageIndex {
     bytes[end++] = byte;
   }
 
-  /** Seven bits at a time; by division, for offsets have more than 32 bits. */
+  /** Seven bits at a time; by division, because offsets have more than 32 bits. */
   function appendVarInt(value: number): void {
     let rest = value;
     while (rest > 0x7f) {
@@ -46,7 +46,7 @@ export function layOutPageIndex(pages: PageTable): PageIndex {
     append(rest);
   }
 
-  /** Of numbers that are not negative the zigzag is the double. */
+  /** The zigzag encoding of a non-negative number is its double. */
   function appendNumber(type: number, value: number): void {
     append(nextField | type);
     appendVarInt(value * 2);
@@ -75,7 +75,7 @@ export function layOutPageIndex(pages: PageTable): PageIndex {
     end += count;
   }
 
-  // No page is without values, and none has a null.
+  // No page consists of nulls, and none contains one.
   appendZeros(typeOf.bool);
   appendDevices((page) => pageAt(pages, page).first);
   appendDevices((page) => pageAt(pages, page).last);

@@ -7,7 +7,7 @@ function contentOf(pages: number, byte: number): Uint8Array {
 }
 
 describe('createIndexCache', () => {
-  it('gives back what was added, with where its row groups begin', () => {
+  it('returns an added index with the first page of each row group', () => {
     const cache = createIndexCache(1e7);
     const added = cache.add('a', Uint32Array.of(2, 3), contentOf(5, 1));
     cache.add('b', Uint32Array.of(1), contentOf(1, 2));
@@ -19,7 +19,7 @@ describe('createIndexCache', () => {
     expect(cache.get('c')).toBeUndefined();
   });
 
-  it('has many small indexes in few buffers', () => {
+  it('keeps many small indexes in few buffers', () => {
     const cache = createIndexCache(1e9);
     const memories = new Set<ArrayBufferLike>();
     for (let i = 0; i < 100_000; i++) {
@@ -33,7 +33,7 @@ describe('createIndexCache', () => {
     expect(memories.size).toBeLessThan(20);
   });
 
-  it('forgets what was used least lately, of small indexes as of large ones', () => {
+  it('evicts the least recently used indexes, small or large', () => {
     const maxBytes = 32 * 1024 * 1024;
     for (const pages of [1, 1_000]) {
       const cache = createIndexCache(maxBytes);
@@ -50,7 +50,7 @@ describe('createIndexCache', () => {
     }
   });
 
-  it('keeps an index that is larger than all that it may keep until there is another', () => {
+  it('keeps an index larger than the whole cache until the next one is added', () => {
     const cache = createIndexCache(10_000);
     cache.add('large', Uint32Array.of(20_000), contentOf(20_000, 1));
     expect(cache.get('large')).toBeDefined();

@@ -1,16 +1,16 @@
 import { bytesPerPage, indexAt, type PageIndex } from './page-index.ts';
 
 /**
- * Page indexes in memory that threads share, of which it keeps those that were used last. Many lie
- * in one slab of memory, for to tell a thread of 40,000 buffers takes seconds, and of a few nothing.
+ * An LRU cache of page indexes in shared memory. Many indexes share one slab, because sending 40,000
+ * buffers to a thread takes seconds and sending a few takes no time.
  */
 export interface IndexCache {
   get(key: string): PageIndex | undefined;
-  /** Copies the arrays of an index with these pages in its row groups. */
+  /** Copies an index into the cache. `rowGroupPages` has the number of pages of each row group. */
   add(key: string, rowGroupPages: Uint32Array, content: Uint8Array): PageIndex;
 }
 
-/** Kept and forgotten as a whole, for a part of it could not be given back. */
+/** Evicted as a whole, because part of a buffer cannot be freed. */
 interface Slab {
   readonly memory: SharedArrayBuffer;
   readonly indexes: Map<string, PageIndex>;
@@ -18,12 +18,12 @@ interface Slab {
 }
 
 const slabBytes = 512 * 1024;
-/** What an index of one page was seen to take beside its contents, with its key. */
+/** Measured overhead of an index of one page, including its key. */
 const bytesPerIndex = 1024;
 const onlyRowGroup: readonly number[] = [0];
 
 export function createIndexCache(maxBytes: number): IndexCache {
-  // A set keeps the order of insertion; what is used is inserted anew, so the oldest stand first.
+  // A set keeps insertion order. A used slab is inserted again, so the oldest come first.
   const slabs = new Set<Slab>();
   const slabOf = new Map<string, Slab>();
   let newest: Slab | undefined;
@@ -47,7 +47,7 @@ export function createIndexCache(maxBytes: number): IndexCache {
     return newest;
   }
 
-  function forgetOldest(): void {
+  function evictOldest(): void {
     for (const slab of slabs) {
       if (total <= maxBytes || slab === lastUsed) return;
       slabs.delete(slab);
@@ -72,7 +72,7 @@ export function createIndexCache(maxBytes: number): IndexCache {
       slab.indexes.set(key, index);
       slabOf.set(key, slab);
       use(slab);
-      forgetOldest();
+      evictOldest();
       return index;
     },
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createOpenFiles } from './open-files.ts';
 
-it('opens many files, few at a time, and closes them all', async () => {
+it('keeps few of many files open at a time, and closes them all', async () => {
   await using cleanup = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'tributary-open-files-'));
   cleanup.defer(() => rm(directory, { recursive: true }));

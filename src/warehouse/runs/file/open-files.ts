@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** Files that a thread opened to read, a few at a time, however many it reads. */
+/** The files a thread has open for reading. It closes the least recently used beyond a few. */
 export interface OpenFiles {
-  /** The descriptor, good until the next call. */
+  /** Returns a descriptor that is valid until the next call. */
   open(path: string): number;
   close(): void;
 }
@@ -10,7 +10,7 @@ export interface OpenFiles {
 const maxOpen = 8;
 
 export function createOpenFiles(): OpenFiles {
-  // A map keeps the order of insertion; what is used is inserted anew, so the oldest stand first.
+  // A map keeps insertion order. A used file is inserted again, so the oldest come first.
   const files = new Map<string, number>();
   return {
     open(path) {

@@ -2,18 +2,18 @@ import { moving } from '../../../threads/serve-tasks.ts';
 import { bytesOfIndex, bytesPerPage, type PageIndex } from './page-index.ts';
 import { type RunPlace, readIndexes } from './read-index.ts';
 
-/** Runs of one file whose indexes a thread is to read. In numbers, for there may be 100,000. */
+/** Runs of one file whose indexes a thread is to read. Plain numbers, because there may be 100,000 runs. */
 export interface IndexesToRead {
   readonly fd: number;
   readonly file: string;
-  /** Of each run its first row group, how many it has, and how many devices. */
+  /** For each run: its first row group, number of row groups and number of devices. */
   readonly places: Float64Array;
 }
 
-/** The same number of indexes, one behind the other. */
+/** The page indexes of those runs, one after the other. */
 export interface PackedIndexes {
   readonly memory: ArrayBuffer;
-  /** Of each row group, run by run, how many pages it has. */
+  /** The number of pages of each row group, run by run. */
   readonly pages: Uint32Array;
 }
 
@@ -31,7 +31,7 @@ export function indexesToRead(
   return { fd, file, places };
 }
 
-/** It blocks, and is for threads. */
+/** Blocks, so it runs on threads only. */
 export function readPackedIndexes({ fd, file, places }: IndexesToRead): PackedIndexes {
   const runs: RunPlace[] = [];
   for (let at = 0; at < places.length; at += numbersPerPlace) {

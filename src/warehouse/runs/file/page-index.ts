@@ -5,10 +5,10 @@ import { wordsPerDevice } from '../devices/device-words.ts';
 import { indexChecksumKey } from './run-file-format.ts';
 import { listField, readThrift } from './thrift-reader.ts';
 
-/** Where the pages of a run lie and what they span, in flat arrays one behind the other. */
+/** The page index of a run in memory: flat arrays with one entry per page, in one buffer. */
 export interface PageIndex {
   readonly pages: number;
-  /** Of each page its first and its last device. */
+  /** The first and the last device of each page. */
   readonly spans: Uint32Array;
   readonly devices: Uint32Array;
   readonly offsets: Float64Array;
@@ -20,17 +20,17 @@ export interface PageIndex {
 export const wordsPerSpan = 2 * wordsPerDevice;
 export const bytesPerPage = 48;
 
-/** What the footer says of a row group, as far as the engine needs it. */
+/** The part of a row group's footer entry that the engine needs. */
 export interface RowGroupPlace {
   readonly devices: number;
   readonly indexOffset: number;
-  /** The column index comes first, the offset index follows. */
+  /** The column index comes first; the offset index follows it. */
   readonly columnIndexBytes: number;
   readonly indexBytes: number;
   readonly checksum: string;
 }
 
-/** `tail` is the end of the file, from where the footer begins. */
+/** `tail` is the end of the file, beginning with the footer. */
 export function parseFooter(tail: Uint8Array): RowGroupPlace[] {
   const { buffer, byteOffset, byteLength } = tail;
   const metadata = parquetMetadata(
@@ -56,7 +56,7 @@ function placeOf({ columns, num_rows }: FileMetaData['row_groups'][number]): Row
 
 /** Throws if the checksum does not match. */
 export function parseRowGroupIndex(bytes: Uint8Array, place: RowGroupPlace): PageIndex {
-  if (String(crc32(bytes)) !== place.checksum) throw new Error('its checksum does not match');
+  if (String(crc32(bytes)) !== place.checksum) throw new Error('checksum mismatch');
   const columnIndex = readThrift(bytes, 0);
   columnIndex.expectField(listField);
   const pages = columnIndex.listLength();
@@ -109,7 +109,7 @@ function emptyIndex(pages: number, rowGroupStarts: readonly number[]): PageIndex
   return indexAt(new ArrayBuffer(pages * bytesPerPage), 0, pages, rowGroupStarts);
 }
 
-/** The index whose arrays lie in that memory from byte `at` on, a multiple of eight. */
+/** An index over memory that starts at byte `at`, a multiple of eight. */
 export function indexAt(
   memory: ArrayBufferLike,
   at: number,
@@ -129,12 +129,12 @@ export function indexAt(
   };
 }
 
-/** All of its arrays. */
+/** The memory of all arrays of an index. */
 export function bytesOfIndex({ pages, offsets }: PageIndex): Uint8Array {
   return new Uint8Array(offsets.buffer, offsets.byteOffset, pages * bytesPerPage);
 }
 
-/** The pages that may hold devices of the range: from `begin` to before `end`. */
+/** The pages that may hold devices of the range, from `begin` to before `end`. */
 export function pagesWithin(
   { spans }: PageIndex,
   { from, until }: DeviceRange,

@@ -1,25 +1,26 @@
 import { deviceBytes } from '../../../domain/device-id.ts';
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { swapWords } from '../devices/device-words.ts';
+import { extendArray } from '../devices/grow-array.ts';
 import { bytesOf } from './file-io.ts';
 import { type PageTable, setPage, wordsPerPage } from './page-table.ts';
-import { devicesPerPage, layOutPageHeader } from './run-file-format.ts';
+import { devicesPerPage, encodePageHeader } from './run-file-format.ts';
 
-/** Pages laid out one after the other in memory that is used again and again. */
+/** Encodes devices as pages, one after the other, in memory that it reuses. */
 export interface PageSink {
-  /** Appends pages of these devices, which ascend; none if there are none. */
+  /** Appends ascending devices as pages. */
   add(devices: Uint32Array): void;
   readonly bytes: number;
-  /** The bytes of all pages, good until the sink is emptied. */
+  /** The bytes of all pages, valid until the sink is emptied. */
   content(): Uint8Array;
-  /** A copy of what there is of pages; offsets are those in the content. */
+  /** A copy of the table of all pages. Offsets are relative to the content. */
   table(): PageTable;
-  /** The same of those that are added meanwhile. */
+  /** The same, only for the pages that the callback adds. */
   collect(add: () => void): PageTable;
   empty(): void;
 }
 
-/** What a page has beside its devices is about 30 bytes. */
+/** An upper bound. The header of a page takes about 30 bytes. */
 const headerBytes = 64;
 
 export function createPageSink(): PageSink {
@@ -29,31 +30,22 @@ export function createPageSink(): PageSink {
   let pages = 0;
   const scratch = new Uint32Array(devicesPerPage * wordsPerDevice);
 
-  function makeRoom(devices: number): void {
+  function reserve(devices: number): void {
     const more = Math.ceil(devices / devicesPerPage);
-    const wanted = bytes + devices * deviceBytes + more * headerBytes;
-    if (wanted > content.length) {
-      const larger = new Uint8Array(Math.ceil(wanted * 1.125));
-      larger.set(content.subarray(0, bytes));
-      content = larger;
-    }
-    if ((pages + more) * wordsPerPage > table.length) {
-      const larger = new Uint32Array((pages + more) * wordsPerPage * 2);
-      larger.set(table);
-      table = larger;
-    }
+    content = extendArray(content, bytes, bytes + devices * deviceBytes + more * headerBytes);
+    table = extendArray(table, pages * wordsPerPage, (pages + more) * wordsPerPage);
   }
 
   return {
     add(devices) {
-      makeRoom(devices.length / wordsPerDevice);
+      reserve(devices.length / wordsPerDevice);
       for (let at = 0; at < devices.length; at += devicesPerPage * wordsPerDevice) {
         const end = Math.min(at + devicesPerPage * wordsPerDevice, devices.length);
         const words = scratch.subarray(0, end - at);
         words.set(devices.subarray(at, end));
         swapWords(words);
         const body = bytesOf(words);
-        const header = layOutPageHeader(body);
+        const header = encodePageHeader(body);
         content.set(header, bytes);
         content.set(body, bytes + header.length);
         setPage(table, pages, {

@@ -1,12 +1,12 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 
 /**
- * Pages as they were laid out, in one array of words that is easy to hand between threads: of each
- * its first and its last device, then its place.
+ * Describes written pages in one array of words, which is cheap to send between threads. An entry has
+ * the first and the last device of a page, its offset, bytes and number of devices.
  */
 export type PageTable = Uint32Array;
 
-export interface LaidOutPage {
+export interface PageEntry {
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly offset: number;
@@ -25,7 +25,7 @@ export function countPages(table: PageTable): number {
   return table.length / wordsPerPage;
 }
 
-export function pageAt(table: PageTable, page: number): LaidOutPage {
+export function pageAt(table: PageTable, page: number): PageEntry {
   const at = page * wordsPerPage;
   return {
     first: table.subarray(at, at + wordsPerDevice),
@@ -36,13 +36,13 @@ export function pageAt(table: PageTable, page: number): LaidOutPage {
   };
 }
 
-export function setPage(table: PageTable, page: number, laidOut: LaidOutPage): void {
+export function setPage(table: PageTable, page: number, entry: PageEntry): void {
   const at = page * wordsPerPage;
-  table.set(laidOut.first, at);
-  table.set(laidOut.last, at + lastAt);
-  setOffset(table, page, laidOut.offset);
-  table[at + bytesAt] = laidOut.bytes;
-  table[at + devicesAt] = laidOut.devices;
+  table.set(entry.first, at);
+  table.set(entry.last, at + lastAt);
+  setOffset(table, page, entry.offset);
+  table[at + bytesAt] = entry.bytes;
+  table[at + devicesAt] = entry.devices;
 }
 
 export function setOffset(table: PageTable, page: number, offset: number): void {

@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
+import { unreadableError } from './damage-error.ts';
 import { readFully } from './file-io.ts';
 import {
   joinIndexes,
@@ -8,11 +9,10 @@ import {
   parseRowGroupIndex,
   type RowGroupPlace,
 } from './page-index.ts';
-import { unreadable } from './damage-error.ts';
 
 export type RunPlace = Pick<StagedRun, 'file' | 'firstRowGroup' | 'rowGroups' | 'devices'>;
 
-/** The page indexes of runs that lie in one file. It blocks. */
+/** Reads the page indexes of runs in one file. Blocks. */
 export function readIndexes(fd: number, runs: readonly RunPlace[]): PageIndex[] {
   const footer = readFooter(fd, runs[0]!.file);
   return runs.map((run) => readIndex(fd, run, footer));
@@ -31,18 +31,18 @@ function readFooter(fd: number, file: string): RowGroupPlace[] {
     readFully(fd, tail, size - bytes);
     return parseFooter(tail);
   } catch (error) {
-    throw unreadable(file, 'footer', error);
+    throw unreadableError(file, 'footer', error);
   }
 }
 
 function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]): PageIndex {
-  const end = run.firstRowGroup + run.rowGroups;
-  const places = footer.slice(run.firstRowGroup, end);
+  const places = footer.slice(run.firstRowGroup, run.firstRowGroup + run.rowGroups);
   const devices = places.reduce((sum, place) => sum + place.devices, 0);
   if (places.length !== run.rowGroups || devices !== run.devices) {
-    const expected = `${run.devices} devices in row groups ${run.firstRowGroup} to ${end - 1}`;
-    const reason = new Error(`the manifest says ${expected}, the file does not`);
-    throw unreadable(run.file, 'footer', reason);
+    const expected = `${run.devices} devices in ${run.rowGroups} row groups from row group ${run.firstRowGroup}`;
+    const found = `${devices} devices in ${places.length}`;
+    const reason = new Error(`the manifest lists ${expected}, the file has ${found}`);
+    throw unreadableError(run.file, 'footer', reason);
   }
   const indexes = places.map((place, number) => {
     try {
@@ -50,7 +50,11 @@ function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]):
       readFully(fd, bytes, place.indexOffset);
       return parseRowGroupIndex(bytes, place);
     } catch (error) {
-      throw unreadable(run.file, `page index of row group ${run.firstRowGroup + number}`, error);
+      throw unreadableError(
+        run.file,
+        `page index of row group ${run.firstRowGroup + number}`,
+        error,
+      );
     }
   });
   return joinIndexes(indexes);

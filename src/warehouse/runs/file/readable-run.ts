@@ -2,18 +2,18 @@ import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { compareDevices } from '../devices/device-words.ts';
 import { type PageIndex, wordsPerSpan } from './page-index.ts';
 
-/** A run that can be read. */
-export interface OpenRun {
-  /** If its file is held open, so that it can be read even after it was replaced and removed. */
+/** Everything a thread needs to read a run. */
+export interface ReadableRun {
+  /** Descriptor of a file that stays open, so that the run is readable even after it is swept. */
   readonly fd: number | null;
-  /** Where it is opened, for as long as it is being read, if not. */
+  /** If `fd` is null, readers open the file by its path. */
   readonly path: string;
   readonly file: string;
   readonly firstRowGroup: number;
   readonly index: PageIndex;
 }
 
-/** The first page, from page `from` on, that ends at or after the device; or how many there are. */
+/** The first page, starting at `from`, that ends at or after the device; or the number of pages. */
 export function pageReaching(
   index: PageIndex,
   from: number,
@@ -24,7 +24,7 @@ export function pageReaching(
     compareDevices(index.spans, page * wordsPerSpan + wordsPerDevice, devices, at) >= 0;
   let low = from;
   let high = index.pages;
-  // Mostly it is this one or the next.
+  // Usually it is this page or the next.
   for (let step = 1; low + step <= high; step *= 2) {
     const page = low + step - 1;
     if (reaches(page)) {

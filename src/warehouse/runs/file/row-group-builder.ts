@@ -1,7 +1,7 @@
 import { countPages, type PageTable, pageAt, setOffset, wordsPerPage } from './page-table.ts';
-import { devicesPerRowGroup, type LaidOutRowGroup } from './run-file-format.ts';
+import { devicesPerRowGroup, type WrittenRowGroup } from './run-file-format.ts';
 
-/** Where a run lies in its file, and how large it is. */
+/** The position of a run in its file, and its size. */
 export interface WrittenRun {
   readonly firstRowGroup: number;
   readonly rowGroups: number;
@@ -9,17 +9,17 @@ export interface WrittenRun {
   readonly devices: number;
 }
 
-/** Divides the pages of a file, in the order in which they are written, into runs and row groups. */
+/** Assigns the pages of a file, in the order of the file, to runs and row groups. */
 export interface RowGroupBuilder {
-  readonly rowGroups: readonly LaidOutRowGroup[];
-  /** Pages that were written from `offset` of the file on, of the run that is under way. */
+  readonly rowGroups: readonly WrittenRowGroup[];
+  /** Adds pages, written at `offset` of the file, to the current run. */
   add(pages: PageTable, offset: number): void;
-  /** Ends the run; null if it got no page. */
+  /** Ends the current run; null if it has no pages. */
   endRun(): WrittenRun | null;
 }
 
 export function createRowGroupBuilder(): RowGroupBuilder {
-  const rowGroups: LaidOutRowGroup[] = [];
+  const rowGroups: WrittenRowGroup[] = [];
   let firstRowGroup = 0;
   let pages: PageTable[] = [];
   let devices = 0;

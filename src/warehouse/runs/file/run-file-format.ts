@@ -5,37 +5,36 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { deviceBytes } from '../../../domain/device-id.ts';
 import { encodeDevices } from '../devices/device-words.ts';
+import { encodePageIndex } from './encode-page-index.ts';
 import { countPages, type PageTable, pageAt } from './page-table.ts';
-import { layOutPageIndex } from './encode-page-index.ts';
 
-/** 64 KiB: what looking up one device costs to read and to verify. */
+/** 64 KiB. A lookup of one device reads and verifies one page. */
 export const devicesPerPage = 4096;
 
 /**
- * 16 MiB, 256 pages: small enough to be laid out in memory and to give readers such as DuckDB or
- * Spark, which share out row groups among cores, something to share; large enough that the footer
- * of a run of 100 million devices has only 96 of them.
+ * 16 MiB, or 256 pages. Small enough to encode in memory, and for DuckDB or Spark to spread row groups
+ * over cores. Large enough that a run of 100 million devices has only 96 row groups in the footer.
  */
 export const devicesPerRowGroup = 256 * devicesPerPage;
 
-/** Parquet protects pages but not their index by a checksum; this one is kept with the column. */
+/** Parquet has checksums for pages but not for the page index. This key of the column metadata adds one. */
 export const indexChecksumKey = 'tributary.page_index_crc32';
 
-/** What a file begins and ends with. */
+/** The first and the last bytes of a file. */
 export const parquetMagic = new TextEncoder().encode('PAR1');
 
 const column = 'device';
 
-export interface LaidOutRowGroup {
+export interface WrittenRowGroup {
   readonly devices: number;
   readonly offset: number;
   readonly bytes: number;
-  /** Their offsets are those in the file. */
+  /** Offsets are relative to the file. */
   readonly pages: PageTable;
 }
 
-/** What stands before the bytes of a page's devices. */
-export function layOutPageHeader(body: Uint8Array): Uint8Array {
+/** `body` is the encoded devices of the page. */
+export function encodePageHeader(body: Uint8Array): Uint8Array {
   const header = new ByteWriter(64);
   writePageHeader(header, {
     type: 'DATA_PAGE',
@@ -52,13 +51,13 @@ export function layOutPageHeader(body: Uint8Array): Uint8Array {
   return header.getBytes();
 }
 
-/** All that follows the row groups: their page indexes, then the footer; begins at `offset`. */
-export function layOutEnd(rowGroups: readonly LaidOutRowGroup[], offset: number): Uint8Array {
+/** Encodes everything after the row groups: the page indexes, then the footer. It begins at `offset`. */
+export function encodeFooter(rowGroups: readonly WrittenRowGroup[], offset: number): Uint8Array {
   const out = new ByteWriter();
   const described = rowGroups.map((rowGroup) => describeRowGroup(rowGroup, out, offset));
-  appendFooter(out, {
+  appendMetadata(out, {
     version: 2,
-    // "<application> version <version>" is the shape that readers parse before they trust min/max.
+    // Readers trust min/max only if they can parse "<application> version <version>".
     created_by: 'tributary version 1',
     schema: [
       { name: 'devices', num_children: 1 },
@@ -77,10 +76,10 @@ export function layOutEnd(rowGroups: readonly LaidOutRowGroup[], offset: number)
   return out.getBytes();
 }
 
-/** Appends the page index of a row group to `out` and says what the footer says of both. */
-function describeRowGroup(rowGroup: LaidOutRowGroup, out: ByteWriter, base: number): RowGroup {
+/** Appends the page index of a row group to `out`, and returns the row group's footer entry. */
+function describeRowGroup(rowGroup: WrittenRowGroup, out: ByteWriter, base: number): RowGroup {
   const columnIndexAt = out.offset;
-  const { bytes, columnIndexBytes } = layOutPageIndex(rowGroup.pages);
+  const { bytes, columnIndexBytes } = encodePageIndex(rowGroup.pages);
   out.appendBytes(bytes);
   const offsetIndexAt = columnIndexAt + columnIndexBytes;
   const checksum = crc32(bytes);
@@ -125,13 +124,13 @@ function describeRowGroup(rowGroup: LaidOutRowGroup, out: ByteWriter, base: numb
   };
 }
 
-function appendFooter(out: ByteWriter, metadata: FileMetaData): void {
+function appendMetadata(out: ByteWriter, metadata: FileMetaData): void {
   const written = new ByteWriter();
   writeMetadata(written, metadata);
   const stopAndLength = 1 + 4;
   const fields = written.getBytes().subarray(0, -stopAndLength);
-  // writeMetadata knows no column_orders, without which readers must not use min and max. In thrift:
-  // the field after created_by, a list of one struct whose field 1 (TYPE_ORDER) is an empty struct.
+  // writeMetadata does not support column_orders, without which readers must not use min and max. In
+  // thrift it is the field after created_by: a list of one struct whose field 1 (TYPE_ORDER) is empty.
   const columnOrders = Uint8Array.of(0x19, 0x1c, 0x1c, 0x00, 0x00);
   const stop = Uint8Array.of(0x00);
   for (const part of [fields, columnOrders, stop]) out.appendBytes(part);

@@ -4,16 +4,16 @@ import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { createPageSink } from './page-sink.ts';
 import type { Pause } from './pause.ts';
 import { createRowGroupBuilder, type WrittenRun } from './row-group-builder.ts';
-import { devicesPerRowGroup, layOutEnd, parquetMagic } from './run-file-format.ts';
+import { devicesPerRowGroup, encodeFooter, parquetMagic } from './run-file-format.ts';
 
-/** A file under way. Disposed of before it has its name, it leaves nothing behind. */
-export interface UnnamedFile extends AsyncDisposable {
+/** A file that is being written under a temporary name. If disposed before it is finished, it is deleted. */
+export interface PendingFile extends AsyncDisposable {
   readonly handle: FileHandle;
-  /** Makes the file durable and gives it its name. */
+  /** Makes the file durable and renames it to its final name. */
   finish(): Promise<void>;
 }
 
-export async function createUnnamedFile(directory: string, file: string): Promise<UnnamedFile> {
+export async function createPendingFile(directory: string, file: string): Promise<PendingFile> {
   let path = join(directory, `${file}.tmp`);
   const handle = await open(path, 'w');
   let finished = false;
@@ -29,35 +29,35 @@ export async function createUnnamedFile(directory: string, file: string): Promis
     },
     async [Symbol.asyncDispose]() {
       if (finished) return;
-      // Settled, so that a failure here does not hide the one that led here.
+      // allSettled, so that a failure here does not hide the original error.
       await Promise.allSettled([handle.close(), rm(path, { force: true })]);
     },
   };
 }
 
-/** A new name is only safe from a power cut once the directory that holds it is. */
-async function syncDirectory(directory: string): Promise<void> {
+/** Creating, renaming or deleting a file survives a power cut only once its directory is synced. */
+export async function syncDirectory(directory: string): Promise<void> {
   await using handle = await open(directory, 'r');
   await handle.sync();
 }
 
-/** Writes the runs of one file. Disposed of before it has finished, it leaves nothing behind. */
+/** Writes the runs of one file. If disposed before it is finished, the file is deleted. */
 export interface RunFileWriter extends AsyncDisposable {
-  /** Appends a run; `devices` ascend and are distinct, 1 or more. */
+  /** Appends a run of one or more ascending, distinct devices. */
   writeRun(devices: Uint32Array, pause: Pause): Promise<Omit<WrittenRun, 'devices'>>;
-  /** Makes the file durable and gives it its name. */
+  /** Makes the file durable and renames it to its final name. */
   finish(): Promise<void>;
 }
 
 export async function createRunFile(directory: string, file: string): Promise<RunFileWriter> {
-  const unnamed = await createUnnamedFile(directory, file);
+  const pending = await createPendingFile(directory, file);
   const builder = createRowGroupBuilder();
   const sink = createPageSink();
   let offset = 0;
 
   async function append(bytes: Uint8Array): Promise<void> {
-    // Unlike write, writeFile goes on until all is written; from where the file now ends.
-    await unnamed.handle.writeFile(bytes);
+    // Unlike write, writeFile appends all bytes, even after a short write.
+    await pending.handle.writeFile(bytes);
     offset += bytes.length;
   }
 
@@ -73,14 +73,14 @@ export async function createRunFile(directory: string, file: string): Promise<Ru
         await pause();
       }
       const run = builder.endRun();
-      if (!run) throw new RangeError('a run has at least one device');
+      if (!run) throw new RangeError('a run must have at least one device');
       const { firstRowGroup, rowGroups, bytes } = run;
       return { firstRowGroup, rowGroups, bytes };
     },
     async finish() {
-      await append(layOutEnd(builder.rowGroups, offset));
-      await unnamed.finish();
+      await append(encodeFooter(builder.rowGroups, offset));
+      await pending.finish();
     },
-    [Symbol.asyncDispose]: () => unnamed[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => pending[Symbol.asyncDispose](),
   };
 }

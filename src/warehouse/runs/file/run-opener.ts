@@ -4,53 +4,55 @@ import { setImmediate } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../../domain/errors.ts';
 import type { Run } from '../../../records/warehouse/manifest.ts';
 import { RunsMissing } from '../../port.ts';
+import { retry } from '../../retry.ts';
 import { createIndexCache } from './index-cache.ts';
-import type { OpenRun } from './readable-run.ts';
 import { type IndexesToRead, indexesToRead, type PackedIndexes } from './packed-indexes.ts';
 import { bytesPerPage, type PageIndex } from './page-index.ts';
+import type { ReadableRun } from './readable-run.ts';
 
-/** A file that the manifest named a moment ago: its runs were replaced meanwhile, and it was removed. */
+/** A file from the manifest is gone: its runs were replaced, and it was swept meanwhile. */
 export class RunFileMissing extends RunsMissing {
   override readonly name: string = 'RunFileMissing';
 }
 
-/** The same of a file that was there when its runs were opened, but was not held open. */
+/** The same, for a file that existed when its runs were opened but did not stay open. */
 export class RunFileRemoved extends RunFileMissing {
   override readonly name = 'RunFileRemoved';
 }
 
-/** Opens the files of runs and reads the index of their pages, which it remembers. */
+/** Opens the files of runs and reads their page indexes, which it caches. */
 export interface RunOpener {
   /**
-   * Asks which runs there are, and again if a file is gone. All are closed with `held`. Of many files
-   * most are not held open, and are opened again by who reads them: then one may be gone.
+   * Opens the runs that `runsNow` returns, and calls it again if a file is missing. `held` closes the
+   * files. Only some of many files stay open; readers open the others again, and may find them gone.
    */
   open(
     runsNow: () => Promise<readonly Run[]>,
     held: AsyncDisposableStack,
-  ): Promise<readonly HeldRun[]>;
+  ): Promise<readonly OpenedRun[]>;
 }
 
-export interface HeldRun {
+/** A run of the manifest, and what is needed to read it. */
+export interface OpenedRun {
   readonly run: Run;
-  readonly open: OpenRun;
+  readonly open: ReadableRun;
 }
 
 export type ReadIndexes = (input: IndexesToRead) => Promise<PackedIndexes>;
 
-const rememberedBytes = 32 * 1024 * 1024;
-/** More would let the number of descriptors grow with that of the files. */
+const cacheBytes = 32 * 1024 * 1024;
+/** Limits the number of descriptors, however many files there are. */
 const maxHeldFiles = 32;
-/** Some milliseconds' work, between which the event loop turns. */
+/** A few milliseconds of work between yields to the event loop. */
 const runsPerTurn = 2_000;
-const attempts = 5;
+const maxAttempts = 5;
 
 export function createRunOpener(directory: string, readIndexes: ReadIndexes): RunOpener {
-  // Files never change, so what was read of one stays true.
-  const remembered = createIndexCache(rememberedBytes);
+  // Files never change, so cached indexes stay valid.
+  const cache = createIndexCache(cacheBytes);
 
-  async function openAll(runs: readonly Run[], held: AsyncDisposableStack): Promise<HeldRun[]> {
-    const opened: HeldRun[] = [];
+  async function openAll(runs: readonly Run[], held: AsyncDisposableStack): Promise<OpenedRun[]> {
+    const opened: OpenedRun[] = [];
     let files = 0;
     for (const [file, ofFile] of Map.groupBy(runs, (run) => run.file)) {
       const path = join(directory, file);
@@ -73,11 +75,11 @@ export function createRunOpener(directory: string, readIndexes: ReadIndexes): Ru
     file: string,
     runs: readonly Run[],
   ): Promise<readonly PageIndex[]> {
-    // Its name alone does not tell a file from one that took its place.
+    // The name alone does not distinguish a file from a later one of the same name.
     const { ino, mtimeMs } = await handle.stat();
     const keyOf = (run: Run) =>
       `${file} ${ino} ${mtimeMs} ${run.firstRowGroup} ${run.rowGroups} ${run.devices}`;
-    const indexes = runs.map((run) => remembered.get(keyOf(run)));
+    const indexes = runs.map((run) => cache.get(keyOf(run)));
     const unknown = [...runs.keys()].filter((i) => !indexes[i]);
     if (unknown.length > 0) {
       const wanted = unknown.map((i) => runs[i]!);
@@ -90,7 +92,7 @@ export function createRunOpener(directory: string, readIndexes: ReadIndexes): Ru
         const rowGroupPages = packed.pages.subarray(groups, groups + run.rowGroups);
         const bytes = rowGroupPages.reduce((sum, pages) => sum + pages, 0) * bytesPerPage;
         const content = new Uint8Array(packed.memory, at, bytes);
-        indexes[i] = remembered.add(keyOf(run), rowGroupPages, content);
+        indexes[i] = cache.add(keyOf(run), rowGroupPages, content);
         groups += run.rowGroups;
         at += bytes;
       }
@@ -99,30 +101,23 @@ export function createRunOpener(directory: string, readIndexes: ReadIndexes): Ru
   }
 
   return {
-    async open(runsNow, held) {
-      for (let attempt = 1; ; attempt++) {
-        await using own = new AsyncDisposableStack();
-        try {
+    open: (runsNow, held) =>
+      retry(
+        maxAttempts,
+        (error) => error instanceof RunFileMissing,
+        async () => {
+          await using own = new AsyncDisposableStack();
           const opened = await openAll(await runsNow(), own);
           held.use(own.move());
           return opened;
-        } catch (error) {
-          if (!(error instanceof RunFileMissing) || attempt === attempts) throw error;
-        }
-      }
-    },
+        },
+      ),
   };
 }
 
-/** Does work on runs that it opens anew each time, until none of their files goes meanwhile. */
-export async function startingOver<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof RunFileRemoved) || attempt === attempts) throw error;
-    }
-  }
+/** Repeats work that opens runs, if one of their files was swept while it was reading. */
+export function retryIfRemoved<T>(work: () => Promise<T>): Promise<T> {
+  return retry(maxAttempts, (error) => error instanceof RunFileRemoved, work);
 }
 
 async function openFile(path: string, file: string): Promise<FileHandle> {
@@ -130,8 +125,8 @@ async function openFile(path: string, file: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT';
-    const reason = isMissing ? 'it is missing' : messageOf(error);
-    const message = `run file ${file}, which the manifest names, cannot be read: ${reason}`;
+    const reason = isMissing ? 'file not found' : messageOf(error);
+    const message = `run file ${file} is in the manifest but cannot be opened: ${reason}`;
     throw new (isMissing ? RunFileMissing : Error)(message, { cause: error });
   }
 }

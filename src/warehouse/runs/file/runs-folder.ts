@@ -3,12 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../domain/errors.ts';
 
-/** The folder that the run files lie in. */
+/** The folder of the run files. */
 export interface RunsFolder {
   checkReady(): Promise<void>;
 }
 
-/** Makes it if it is not there. */
+/** Creates the folder if it is missing. */
 export async function openRunsFolder(directory: string): Promise<RunsFolder> {
   try {
     await mkdir(directory, { recursive: true });
@@ -18,7 +18,7 @@ export async function openRunsFolder(directory: string): Promise<RunsFolder> {
   return { checkReady: () => checkWritable(directory) };
 }
 
-/** By writing, for permissions do not tell of a full or a read-only disk. */
+/** Writes a file, because permissions do not reveal a full or read-only disk. */
 async function checkWritable(directory: string): Promise<void> {
   const probe = join(directory, `ready-${randomUUID()}.tmp`);
   try {

@@ -1,47 +1,44 @@
 import { bisect, type DeviceRange } from '../devices/device-range.ts';
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
-import type { OpenRun } from './readable-run.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from './page-index.ts';
-import type { SegmentReader } from './page-reader.ts';
+import type { PageReader } from './page-reader.ts';
+import type { ReadableRun } from './readable-run.ts';
 
-/** Devices in stretches that ascend, each from where the one before ends. */
-export interface Stretches {
+/** Devices in consecutive chunks, each of which ascends. */
+export interface SortedChunks {
   readonly devices: Uint32Array;
-  /** Positions of words. */
+  /** Where each chunk ends, in words. */
   readonly ends: readonly number[];
 }
 
-/** Past so many stretches it takes longer to look into them than to read a page. */
-const maxStretches = 32;
-/** With so many devices to look for in each page, there is no page without any, or hardly one. */
+/** With more chunks than this, searching them takes longer than reading a page. */
+const maxChunks = 32;
+/** With this many wanted devices per page, hardly any page can be skipped. */
 const plentyPerPage = 64;
 
 /** Which pages to read of a run. */
 export interface PageWalk {
-  readonly run: OpenRun;
+  readonly run: ReadableRun;
   readonly range: DeviceRange;
-  /** If given, pages are passed over that can hold none of these. */
-  readonly lookedFor?: Stretches;
+  /** If given, pages that cannot hold any of these devices are skipped. */
+  readonly wanted?: SortedChunks;
 }
 
-/**
- * Reads the pages of a run that have to do with the range; `visit` gets where in the devices of a
- * page the range begins and ends.
- */
+/** Reads the pages of a run that intersect the range. `visit` gets the part of a page in the range. */
 export function walkPages(
-  reader: SegmentReader,
-  { run, range, lookedFor }: PageWalk,
+  reader: PageReader,
+  { run, range, wanted }: PageWalk,
   visit: (devices: Uint32Array, begin: number, end: number) => void,
 ): void {
   const { index } = run;
   const { begin, end } = pagesWithin(index, range);
   const plenty = (end - begin) * plentyPerPage * wordsPerDevice;
-  const isSparse = lookedFor !== undefined && (lookedFor.ends.at(-1) ?? 0) < plenty;
+  const isSparse = wanted !== undefined && (wanted.ends.at(-1) ?? 0) < plenty;
   for (let page = begin; page < end; page++) {
-    if (isSparse && !mayHold(index, page, lookedFor)) continue;
+    if (isSparse && !mayHold(index, page, wanted)) continue;
     const length = index.devices[page]! * wordsPerDevice;
     const devices = reader.readPage(run, page);
-    // Only the outermost pages can reach out of the range.
+    // Only the first and the last page can cross a bound of the range.
     const isFirst = page === begin && range.from !== null;
     const isLast = page === end - 1 && range.until !== null;
     visit(
@@ -52,9 +49,9 @@ export function walkPages(
   }
 }
 
-/** Whether one of the devices lies in what the page spans. */
-function mayHold({ spans }: PageIndex, page: number, { devices, ends }: Stretches): boolean {
-  if (ends.length > maxStretches) return true;
+/** Whether one of the devices is between the first and the last device of the page. */
+function mayHold({ spans }: PageIndex, page: number, { devices, ends }: SortedChunks): boolean {
+  if (ends.length > maxChunks) return true;
   const first = page * wordsPerSpan;
   const last = first + wordsPerDevice;
   let begin = 0;
@@ -66,8 +63,8 @@ function mayHold({ spans }: PageIndex, page: number, { devices, ends }: Stretche
   return false;
 }
 
-/** How many devices of the runs the pages hold that have to do with the range: no fewer than are in it. */
-export function devicesWithin(runs: readonly OpenRun[], range: DeviceRange): number {
+/** The number of devices in pages that intersect the range: an upper bound for those in the range. */
+export function devicesWithin(runs: readonly ReadableRun[], range: DeviceRange): number {
   let devices = 0;
   for (const { index } of runs) {
     const { begin, end } = pagesWithin(index, range);

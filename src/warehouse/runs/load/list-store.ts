@@ -1,36 +1,36 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { compareDevices } from '../devices/device-words.ts';
-import { countLists, type Lists, removalsFromAll, removalsOf } from './tasks/collect-lists.ts';
 import type { Extents } from './memory/slots.ts';
+import { countLists, type ListLayout, removalsFromAll, removalsOf } from './tasks/collect-lists.ts';
 
-/** The lists of consecutive parts, as they lie in slots, one list after the other. */
+/** The lists of consecutive parts, stored in slots one list after the other. */
 interface StoredPiece {
   readonly slots: Int32Array;
   /** Where each list begins, in words, and where the last one ends. */
   readonly starts: Uint32Array;
-  /** The first device of the parts and the last, whether on a list or not. */
+  /** The first and the last device of the parts, even if they are on no list. */
   readonly span: Uint32Array;
 }
 
-/** The lists of all parts: each in pieces that ascend from part to part. */
+/** The lists of all parts. Each list consists of pieces that ascend from part to part. */
 export interface StoredLists {
-  readonly lists: Lists;
+  readonly lists: ListLayout;
   readonly pieces: number;
-  /** How many words of the list are in the piece. */
+  /** The number of words of the list in the piece. */
   words(list: number, piece: number): number;
-  /** Where the pieces of a list lie, from one to before another. */
+  /** The extents of a list's pieces, from piece `from` to before `to`. */
   extents(list: number, from: number, to: number): Extents;
-  /** The pieces that may hold devices between two: from one to before another. */
+  /** The pieces, from `from` to before `to`, that may hold devices between `first` and `last`. */
   piecesWithin(first: Uint32Array, last: Uint32Array): { from: number; to: number };
   isEmpty(list: number): boolean;
 }
 
 export interface ListStore extends StoredLists {
-  /** Pieces are added by number, in any order. */
+  /** Adds a piece by its number, in any order. */
   add(piece: number, slots: Int32Array, counts: Uint32Array, span: Uint32Array): void;
 }
 
-export function createListStore(lists: Lists, slotWords: number): ListStore {
+export function createListStore(lists: ListLayout, slotWords: number): ListStore {
   const stored: StoredPiece[] = [];
   const isFilled = new Uint8Array(countLists(lists));
 
@@ -87,8 +87,8 @@ function isBelow(a: Uint32Array, b: Uint32Array): boolean {
   return compareDevices(a, 0, b, 0) < 0;
 }
 
-/** The numbers of segments whose content a load may change. */
-export function changedNumbers(stored: StoredLists): number[] {
+/** The numbers of the segments that a load may change. */
+export function changedSegments(stored: StoredLists): number[] {
   const { lists } = stored;
   const numbers = Array.from({ length: lists.segments }, (_, number) => number);
   if (lists.removals && !stored.isEmpty(removalsFromAll(lists))) return numbers;

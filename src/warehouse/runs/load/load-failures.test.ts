@@ -9,9 +9,9 @@ import { createInlinePool } from '../testing/inline-pool.ts';
 import { type Loading, openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
 import { beginLoad } from './load.ts';
+import { extentWords } from './memory/slots.ts';
 import { createLoadTasks } from './tasks/load-tasks.ts';
 import type { Removals } from './tasks/mark-removed.ts';
-import { extentWords } from './memory/slots.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [10, 11], everyRow: 1, mode: 'merge' as const };
@@ -41,7 +41,7 @@ async function commit(jobId: number, rows: readonly Row[]): Promise<void> {
   under.commit((await load.stage(meaning, signal)).change);
 }
 
-/** Loads whose threads, on being asked for a task the n-th time, first do something else. */
+/** A load that calls `first` before it runs a task for the n-th time. */
 function beginWith(jobId: number, task: string, nth: number, first: () => void): Load {
   const { deps } = under;
   let times = 0;
@@ -54,15 +54,15 @@ function beginWith(jobId: number, task: string, nth: number, first: () => void):
 }
 
 describe('a load that fails', () => {
-  it.each(['sortParts', 'keepOutput', 'layOutNew', 'writeEnd'])(
-    'leaves nothing behind when it is told to stop: %s',
+  it.each(['sortParts', 'writeOutput', 'encodeNew', 'writeFooter'])(
+    'leaves nothing behind when it is aborted: %s',
     async (task) => {
       const controller = new AbortController();
       const stopped = new Error('shutting down');
       {
         await using load = beginWith(1, task, 1, () => {
           controller.abort(stopped);
-          if (task === 'writeEnd') throw stopped;
+          if (task === 'writeFooter') throw stopped;
         });
         await add(load, range(0, 20_000));
         await expect(load.stage(meaning, controller.signal)).rejects.toBe(stopped);
@@ -72,35 +72,37 @@ describe('a load that fails', () => {
     },
   );
 
-  it('does not begin when it was told to stop before', async () => {
+  it('does not begin to stage when it is already aborted', async () => {
     await using load = under.begin(1);
     await add(load, range(0, 10));
     const aborted = AbortSignal.abort(new Error('stopped'));
     await expect(load.stage(meaning, aborted)).rejects.toThrow('stopped');
-    expect(under.announced).toEqual([]);
+    expect(under.registered).toEqual([]);
   });
 
-  it('says so when a thread ended that held some of its rows', async () => {
+  it('fails when a thread that held some of its rows has ended', async () => {
     const { deps } = under;
     let { pool } = deps.threads;
     const run: typeof pool.run = (...call) => pool.run(...call);
     const threads = { ...deps.threads, pool: { ...pool, run } };
     await using load = beginLoad({ ...deps, threads }, { jobId: 1, attempt: 1 });
     await add(load, range(0, 5000));
-    // What takes the place of threads that ended knows nothing of what they held.
+    // Threads that replace ended ones do not have their rows.
     pool = createInlinePool(pool.size, createLoadTasks);
     await expect(load.stage(meaning, signal)).rejects.toThrow(
-      'the thread that held rows of this load has ended',
+      'a loading thread ended and lost rows of this load',
     );
   });
 
-  it('names what rows may not name', async () => {
+  it('rejects rows with an unknown segment number', async () => {
     await using load = under.begin(1);
     await load.add(batchOf([{ device: spreadDevice(1), names: [2] }]));
-    await expect(load.stage(meaning, signal)).rejects.toThrow('rows name segment 2 of 2');
+    await expect(load.stage(meaning, signal)).rejects.toThrow(
+      'rows use segment number 2, but the load has 2',
+    );
   });
 
-  it('gives batches back, whatever happens', async () => {
+  it('releases batches even if it fails', async () => {
     const given: number[] = [];
     const batch = (i: number, rows: readonly Row[]) => ({
       ...batchOf(rows),
@@ -111,7 +113,7 @@ describe('a load that fails', () => {
         throw new Error('a fault');
       });
       await load.add(batch(1, range(0, 10)));
-      // Few rows are copied, so that none of them holds on to the memory of a whole batch.
+      // Few rows are copied, so that they do not pin the memory of a whole batch.
       expect(given).toEqual([1]);
       await Promise.allSettled([
         load.add(batch(2, range(0, 3000))),
@@ -128,19 +130,19 @@ describe('a load that fails', () => {
 });
 
 describe('runs that a load has to subtract', () => {
-  it('fail it when one of their pages is damaged, by name', async () => {
+  it('fail it with the name of the file when one of their pages is damaged', async () => {
     await commit(1, range(0, 10_000));
     await using handle = await open(join(under.directory, 'job-1-1.parquet'), 'r+');
     await handle.write('!', 100);
     await using load = under.begin(2);
     await add(load, range(5000, 15_000));
     await expect(load.stage(meaning, signal)).rejects.toThrow(
-      'run file job-1-1.parquet cannot be read: row group 0, page 0: its checksum does not match',
+      'run file job-1-1.parquet cannot be read: row group 0, page 0: checksum mismatch',
     );
     expect(await readdir(under.directory)).toEqual(['job-1-1.parquet']);
   });
 
-  it('are asked for anew when their file is gone', async () => {
+  it('are looked up again when their file is gone', async () => {
     await commit(1, range(0, 100));
     const path = join(under.directory, 'job-1-1.parquet');
     await rename(path, join(under.directory, 'compacted.parquet'));
@@ -156,17 +158,17 @@ describe('runs that a load has to subtract', () => {
     expect(staged.change.add.map(({ devices }) => devices)).toEqual([50, 25, 25]);
   });
 
-  it('fail it, by name, when their file stays gone', async () => {
+  it('fail it with the name of the file when it stays missing', async () => {
     await commit(1, range(0, 100));
     await rename(join(under.directory, 'job-1-1.parquet'), join(under.directory, 'elsewhere'));
     await using load = under.begin(2);
     await add(load, range(0, 100));
     await expect(load.stage(meaning, signal)).rejects.toThrow(
-      'run file job-1-1.parquet, which the manifest names, cannot be read: it is missing',
+      'run file job-1-1.parquet is in the manifest but cannot be opened: file not found',
     );
   });
 
-  it('stay readable when their file goes after it was opened', async () => {
+  it('stay readable when their file is removed after it was opened', async () => {
     await commit(1, range(0, 10_000));
     const path = join(under.directory, 'job-1-1.parquet');
     const gone: Promise<void>[] = [];
@@ -180,8 +182,8 @@ describe('runs that a load has to subtract', () => {
   });
 });
 
-describe('loads at once', () => {
-  it('share the memory, and get on without any left', async () => {
+describe('concurrent loads', () => {
+  it('share the memory, and continue when it is used up', async () => {
     await using threaded = await openLoading({ inline: false, threads: 2, memoryBytes: 1 << 20 });
     const jobs = [1, 2, 3, 4];
     const staged = await Promise.all(
@@ -204,7 +206,7 @@ describe('loads at once', () => {
 });
 
 describe('memory', () => {
-  it('has room for a small load when another one has used it up', async () => {
+  it('suffices for a small load when another one has used up the budget', async () => {
     await using large = under.begin(1);
     await add(large, range(0, 20_000));
     expect(under.arena.available()).toBe(0);
@@ -224,10 +226,10 @@ describe('memory', () => {
         most = Math.max(most, taken);
         return blocks;
       },
-      give(blocks) {
+      release(blocks) {
         const given = [...blocks];
         taken -= given.length;
-        arena.give(given);
+        arena.release(given);
       },
     };
     await using load = beginLoad({ ...under.deps, arena: counting }, { jobId: 1, attempt: 1 });
@@ -236,11 +238,11 @@ describe('memory', () => {
     const afterAdding = most;
     const staged = await load.stage(meaning, signal);
     expect(staged.uniqueDevices).toBe(rows.length);
-    // All 512 parts are divided, each into 16 with a block on each of two threads.
+    // All 512 parts are split, each into 16 with a block on each of two threads.
     expect(most).toBeLessThanOrEqual(afterAdding + 2 * 16);
   });
 
-  it('is not taken by rows of one device, however many', async () => {
+  it('does not grow with the number of rows of one device', async () => {
     const lengths: number[] = [];
     const { deps } = under;
     const run: typeof deps.threads.pool.run = (name, ...rest) => {
@@ -259,7 +261,7 @@ describe('memory', () => {
   });
 });
 
-describe('devices that leave every segment', () => {
+describe('devices removed from all segments', () => {
   it('are read once for many small runs', async () => {
     const segmentIds = Array.from({ length: 200 }, (_, i) => 100 + i);
     const many = { segmentIds, everyRow: null, mode: 'merge' as const };
@@ -272,7 +274,7 @@ describe('devices that leave every segment', () => {
     const { deps } = under;
     const read = new Map<string, number>();
     const run: typeof deps.threads.pool.run = (name, ...rest) => {
-      if (name === 'findLosses' || name === 'layOutRest') {
+      if (name === 'findAffectedRuns' || name === 'encodeRemaining') {
         const { removedFromAll, items } = rest[0] as unknown as Removals;
         const lists = [removedFromAll, ...items.map(({ removed }) => removed)];
         const words = lists.reduce((sum, extents) => sum + extentWords(extents), 0);
@@ -296,15 +298,15 @@ describe('devices that leave every segment', () => {
       expect(under.contentsOf(segmentId)).toEqual(left.map(({ device }) => device).sort());
     }
     const listed = removals.length * wordsPerDevice;
-    expect(Object.fromEntries(read)).toEqual({ findLosses: listed, layOutRest: listed });
+    expect(Object.fromEntries(read)).toEqual({ findAffectedRuns: listed, encodeRemaining: listed });
   });
 });
 
 describe.skipIf(!machineHas('root'))('a full disk', () => {
   it.each([
-    ['while rows are written aside', little, 60_000, '768k'],
+    ['while rows are spilled', little, 60_000, '768k'],
     ['while a run file is written', plenty, 60_000, '768k'],
-  ])('fails a load %s, and nothing of it stays', async (_, options, count, size) => {
+  ])('fails a load %s, which leaves nothing behind', async (_, options, count, size) => {
     await using disk = await mountDisk(`size=${size}`);
     await using full = await openLoading({ ...options, directory: disk.path });
     {

@@ -12,7 +12,7 @@ const segmentIds = [10, 11, 12, 13];
 
 type Model = Map<number, Set<string>>;
 
-/** What a load means, said as simply as possible. */
+/** The expected effect of a load, in the simplest terms. */
 function applyTo(model: Model, rows: readonly Row[], meaning: LoadMeaning): void {
   const held = (segmentId: number) => model.get(segmentId) ?? new Set<string>();
   const additions = rows.filter(({ removes }) => !removes);
@@ -62,7 +62,7 @@ const close = fc.nat(400).map((number) => number.toString(16).padStart(32, '7'))
 function loadOf(devices: fc.Arbitrary<string>) {
   const rows = (removals: boolean) =>
     fc.array(row(devices, removals), { maxLength: 60 }).chain((some) =>
-      // Many times the same rows: large enough to be divided, small enough to shrink.
+      // Repeats the same rows: large enough to be split, small enough to shrink.
       fc.constantFrom(1, 1, 40).map((times) => Array.from({ length: times }, () => some).flat()),
     );
   return fc.oneof(
@@ -86,8 +86,8 @@ describe.each([
 
   it.each([
     ['spread devices', spread],
-    ['devices of a long common prefix', close],
-    ['hardly any devices', fc.constantFrom(spreadDevice(1), spreadDevice(2))],
+    ['devices with a long common prefix', close],
+    ['two devices', fc.constantFrom(spreadDevice(1), spreadDevice(2))],
   ])(
     'agree with sets, load after load: %s',
     async (_, devices) => {
@@ -123,7 +123,7 @@ describe.each([
       (i: number) => 'f'.repeat(i % 28).padEnd(27, '0') + (i % 9000).toString(16).padStart(5, '0'),
     ],
   ])(
-    'take in 50,000 rows of %s devices, and again',
+    'accept 50,000 rows of %s devices, and add nothing the second time',
     async (_, device) => {
       under.runs.length = 0;
       const rows = Array.from({ length: 50_000 }, (_, i) => ({
@@ -141,12 +141,12 @@ describe.each([
       }
       const again = await load(under, ++lastJobId, rows, meaning);
       expect(again).toEqual({ uniqueDevices: staged.uniqueDevices, change: { add: [], drop: [] } });
-      expect(under.announced).not.toContain(`job-${lastJobId}-1.parquet`);
+      expect(under.registered).not.toContain(`job-${lastJobId}-1.parquet`);
     },
     60_000,
   );
 
-  it('leave nothing behind but their file', async () => {
+  it('leave only their run file behind', async () => {
     const before = await readdir(under.directory);
     const rows = Array.from({ length: 30_000 }, (_, i) => ({
       device: spreadDevice(i),
@@ -155,7 +155,7 @@ describe.each([
     await load(under, ++lastJobId, rows, { segmentIds, everyRow: null, mode: 'replace' });
     const file = `job-${lastJobId}-1.parquet`;
     expect((await readdir(under.directory)).sort()).toEqual([...before, file].sort());
-    expect(under.announced.at(-1)).toBe(file);
+    expect(under.registered.at(-1)).toBe(file);
     expect(under.arena.available()).toBe(under.arena.budget);
   });
 });

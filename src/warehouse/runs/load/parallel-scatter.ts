@@ -1,24 +1,24 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import type { BitWindow } from '../devices/bit-window.ts';
 import { wordsPerRow } from '../devices/rows.ts';
-import type { Window } from '../devices/bit-window.ts';
+import type { ScratchSpace } from './memory/scratch-space.ts';
+import { type Extents, extentWords, type ScratchHandle, wordsPerExtent } from './memory/slots.ts';
 import type { LoadTasks } from './tasks/load-tasks.ts';
-import type { LoadRoom } from './memory/scratch-space.ts';
-import { type Extents, extentWords, type Room } from './memory/slots.ts';
 import type { ScatteredRows } from './tasks/scatter.ts';
 
-/** What is common to all loads of the process. */
+/** The threads that all loads of the process share. */
 export interface LoadThreads {
   readonly pool: ThreadPool<LoadTasks>;
-  /** A number that names something of a load to the threads, never given twice. */
-  nextName(): number;
+  /** A new id for a scatter or an output on a thread. */
+  nextId(): number;
 }
 
-/** Rows whose devices fall into one range. */
+/** Rows whose devices are in one range. */
 export interface Part {
   readonly words: number;
   readonly extents: Extents;
-  /** Rows that lie nowhere but here. */
+  /** If not null, all rows of the part; it then has no extents. */
   readonly rows: Uint32Array | null;
 }
 
@@ -30,37 +30,37 @@ export interface RowParts {
   readonly areShort: boolean;
 }
 
-/** Sorts rows into parts on all threads, each of which has blocks of its own for every part. */
-export interface RowScatter {
+/** Scatters rows into parts on all threads. Each thread has its own blocks for every part. */
+export interface ParallelScatter {
   add(batch: Pick<RowBatch, 'words' | 'rows' | 'numbering'>): Promise<void>;
-  /** Takes rows that lie in slots, on a certain thread. */
-  addAgain(extents: Extents, haveNoLists: boolean, thread: number): Promise<void>;
-  /** `aside`: no memory stays in use for blocks that are not full. */
-  finish(aside?: boolean): Promise<RowParts>;
-  /** Has the threads let go of it. */
-  forget(): Promise<void>;
+  /** Adds rows that are stored in slots, on the given thread. */
+  addExtents(extents: Extents, haveNoLists: boolean, thread: number): Promise<void>;
+  /** `spillAll`: also spills blocks that are not full, so that no memory stays in use. */
+  finish(spillAll?: boolean): Promise<RowParts>;
+  /** Discards its state on the threads. */
+  discard(): Promise<void>;
 }
 
-export function createRowScatter(
-  { pool, nextName }: LoadThreads,
-  room: LoadRoom,
-  handle: Room,
-  window: Window,
-): RowScatter {
+export function createParallelScatter(
+  { pool, nextId }: LoadThreads,
+  scratch: ScratchSpace,
+  handle: ScratchHandle,
+  window: BitWindow,
+): ParallelScatter {
   const parts = 1 << window.bits;
-  const scatter = nextName();
+  const scatter = nextId();
   const begun = new Set<number>();
-  // One for each part on each thread, without which none can begin; taken before another load can.
-  const first = Array.from({ length: pool.size }, () => room.takeBlocks(parts, true));
+  // One block for each part on each thread is needed to begin. Taken now, before other loads take them.
+  const first = Array.from({ length: pool.size }, () => scratch.takeBlocks(parts, true));
   const waiting = new Array<number>(pool.size).fill(0);
 
-  /** Blocks for what is to come, as far as there are some. */
+  /** Grants a thread blocks for the next rows, as far as memory is available. */
   function grant(thread: number, words: number) {
-    const more = room.takeBlocks(Math.ceil(words / room.slotWords), false);
+    const more = scratch.takeBlocks(Math.ceil(words / scratch.slotWords), false);
     if (begun.has(thread)) return { scatter, begin: null, blocks: more };
     begun.add(thread);
     const blocks = Int32Array.from([...more, ...first[thread]!]);
-    return { scatter, begin: { room: handle, window }, blocks };
+    return { scatter, begin: { scratch: handle, window }, blocks };
   }
 
   return {
@@ -76,38 +76,38 @@ export function createRowScatter(
       }
     },
 
-    async addAgain(extents, haveNoLists, thread) {
+    async addExtents(extents, haveNoLists, thread) {
       const granted = grant(thread, extentWords(extents));
-      const input = { ...granted, room: handle, extents, haveNoLists };
-      await pool.run('scatterAgain', input, { thread });
+      const input = { ...granted, scratch: handle, extents, haveNoLists };
+      await pool.run('scatterExtents', input, { thread });
     },
 
-    async finish(aside = false) {
+    async finish(spillAll = false) {
       const scattered: ScatteredRows[] = [];
       for (const [thread, unused] of first.entries()) {
         if (!begun.has(thread)) {
-          room.give(unused);
+          scratch.release(unused);
           continue;
         }
-        const ended = await pool.run('endScatter', { scatter, aside }, { thread });
-        room.give(ended.unused);
+        const ended = await pool.run('endScatter', { scatter, spillAll }, { thread });
+        scratch.release(ended.unused);
         scattered.push(ended);
       }
       begun.clear();
       return joinScattered(scattered, window);
     },
 
-    async forget() {
-      const forgetting = [...begun].map((thread) =>
-        pool.run('forgetScatter', { scatter }, { thread }),
+    async discard() {
+      const discarding = [...begun].map((thread) =>
+        pool.run('discardScatter', { scatter }, { thread }),
       );
-      await Promise.allSettled(forgetting);
+      await Promise.allSettled(discarding);
     },
   };
 }
 
-/** What threads have made of their rows, together. */
-export function joinScattered(all: readonly ScatteredRows[], { bits }: Window): RowParts {
+/** Joins the parts of all threads. */
+export function joinScattered(all: readonly ScatteredRows[], { bits }: BitWindow): RowParts {
   const extents = Array.from({ length: 1 << bits }, (): number[] => []);
   for (const { chunks } of all) {
     for (let i = 0; i < chunks.length; i += 3) {
@@ -116,20 +116,18 @@ export function joinScattered(all: readonly ScatteredRows[], { bits }: Window): 
     }
   }
   return {
-    parts: extents.filter(({ length }) => length > 0).map(partOf),
+    parts: extents.filter(({ length }) => length > 0).map((some) => partOf(Int32Array.from(some))),
     numbers: all.reduce((most, { numbers }) => Math.max(most, numbers), 0),
     removals: all.some(({ removals }) => removals),
     areShort: all.every(({ areShort }) => areShort),
   };
 }
 
-function partOf(extents: readonly number[]): Part {
-  let words = 0;
-  for (let i = 2; i < extents.length; i += 3) words += extents[i]!;
-  return { words, extents: Int32Array.from(extents), rows: null };
+function partOf(extents: Extents): Part {
+  return { words: extentWords(extents), extents, rows: null };
 }
 
-/** The slots that extents lie in. */
+/** The slots of the extents. */
 export function* slotsOf(extents: Extents): Iterable<number> {
-  for (let i = 0; i < extents.length; i += 3) yield extents[i]!;
+  for (let i = 0; i < extents.length; i += wordsPerExtent) yield extents[i]!;
 }

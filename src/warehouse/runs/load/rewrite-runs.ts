@@ -1,77 +1,80 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import type { Run } from '../../../records/warehouse/manifest.ts';
-import type { OpenRun } from '../file/readable-run.ts';
+import { groupBySize } from '../../group-by-size.ts';
 import { wordsPerSpan } from '../file/page-index.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
 import { devicesPerPage } from '../file/run-file-format.ts';
-import type { HeldRun } from '../file/run-opener.ts';
+import type { OpenedRun } from '../file/run-opener.ts';
+import type { StoredLists } from './list-store.ts';
+import { runOnThreads } from './run-on-threads.ts';
+import type { StageContext } from './stage-context.ts';
 import { removalsFromAll, removalsOf } from './tasks/collect-lists.ts';
 import { countDevices, type Removals } from './tasks/mark-removed.ts';
-import { shareOut } from './run-on-threads.ts';
-import type { StageContext } from './stage-context.ts';
-import type { StoredLists } from './list-store.ts';
-import { keepSegments } from './write-segments.ts';
+import { withOutput, writeSegmentPages } from './write-output.ts';
 
-/** Half a row group's worth, 8 MiB: what a task may have in memory. */
+/** 8 MiB, half a row group: the most that a task keeps in memory. */
 const pagesPerTask = 128;
 const devicesPerTask = pagesPerTask * devicesPerPage;
 
 /** Consecutive pages of a run. */
-interface RunStretch {
-  readonly held: HeldRun;
-  /** That of its segment. */
+interface RunSlice {
+  readonly opened: OpenedRun;
+  /** The number of its segment. */
   readonly number: number;
-  readonly run: OpenRun;
+  readonly run: ReadableRun;
   readonly firstPage: number;
   readonly pages: number;
   readonly isLast: boolean;
 }
 
 /**
- * Writes anew, without what rows remove, the runs that hold some of it: those runs, which are to be
- * dropped. What a row also adds stays where it is, for removals apply first.
+ * Rewrites the runs that hold removed devices, without those devices, and returns the old runs to
+ * drop. Removals apply before additions, so devices that are both removed and added stay.
  */
 export async function rewriteRuns(
   stage: StageContext,
   stored: StoredLists,
-  bySegment: ReadonlyMap<number, readonly HeldRun[]>,
+  bySegment: ReadonlyMap<number, readonly OpenedRun[]>,
 ): Promise<Run[]> {
   if (!stored.lists.removals) return [];
-  const { threads, room, meaning, signal } = stage;
+  const { threads, scratch, meaning, signal } = stage;
   const all = meaning.segmentIds.flatMap((segmentId, number) =>
-    (bySegment.get(segmentId) ?? []).flatMap((held) => [...stretches(number, held)]),
+    (bySegment.get(segmentId) ?? []).flatMap((opened) => [...slices(number, opened)]),
   );
-  const losing = new Set<HeldRun>();
-  await shareOut(tasksOf(all), threads.pool.size, signal, async (items, thread) => {
-    const input = { room: room.handle(), ...removalsFor(stored, items) };
-    const found = await threads.pool.run('findLosses', input, { thread });
-    for (const [i, { held }] of items.entries()) if (found[i]) losing.add(held);
+  const affected = new Set<OpenedRun>();
+  await runOnThreads(groupIntoTasks(all), threads.pool.size, signal, async (items, thread) => {
+    const input = { scratch: scratch.handle(), ...removalsFor(stored, items) };
+    const found = await threads.pool.run('findAffectedRuns', input, { thread });
+    for (const [i, { opened }] of items.entries()) if (found[i]) affected.add(opened);
   });
-  const jobs = tasksOf(all.filter(({ held }) => losing.has(held)));
-  await shareOut(jobs, threads.pool.size, signal, async (items, thread, inTurn) => {
-    const output = threads.nextName();
-    const input = { room: room.handle(), output, ...removalsFor(stored, items) };
-    const laidOut = () => threads.pool.run('layOutRest', input, { thread });
-    await keepSegments(stage, { output, thread, inTurn, laidOut }, (item) => {
-      const { held, isLast } = items[item]!;
-      return isLast ? held.run.segmentId : null;
-    });
-  });
-  return [...losing].map(({ run }) => run);
+  const tasks = groupIntoTasks(all.filter(({ opened }) => affected.has(opened)));
+  await runOnThreads(tasks, threads.pool.size, signal, (items, thread, inOrder) =>
+    withOutput(stage, thread, inOrder, async (pending) => {
+      const { output } = pending;
+      const input = { scratch: scratch.handle(), output, ...removalsFor(stored, items) };
+      const encoded = await threads.pool.run('encodeRemaining', input, { thread });
+      await writeSegmentPages(stage, pending, encoded, (item) => {
+        const { opened, isLast } = items[item]!;
+        return isLast ? opened.run.segmentId : null;
+      });
+    }),
+  );
+  return [...affected].map(({ run }) => run);
 }
 
-function* stretches(number: number, held: HeldRun): Iterable<RunStretch> {
-  const { open: run } = held;
+function* slices(number: number, opened: OpenedRun): Iterable<RunSlice> {
+  const { open: run } = opened;
   for (let firstPage = 0; firstPage < run.index.pages; firstPage += pagesPerTask) {
     const pages = Math.min(pagesPerTask, run.index.pages - firstPage);
     const isLast = firstPage + pages === run.index.pages;
-    yield { held, number, run, firstPage, pages, isLast };
+    yield { opened, number, run, firstPage, pages, isLast };
   }
 }
 
-/** The stretches with what of the lists may concern them. */
+/** The slices, with the parts of the lists that may affect them. */
 function removalsFor(
   stored: StoredLists,
-  items: readonly RunStretch[],
+  items: readonly RunSlice[],
 ): Pick<Removals, 'removedFromAll' | 'items'> {
   const { lists } = stored;
   let first = stored.pieces;
@@ -87,7 +90,11 @@ function removalsFor(
   return { removedFromAll, items: concerned };
 }
 
-function spanOf({ index }: OpenRun, firstPage: number, pages: number): [Uint32Array, Uint32Array] {
+function spanOf(
+  { index }: ReadableRun,
+  firstPage: number,
+  pages: number,
+): [Uint32Array, Uint32Array] {
   const begin = firstPage * wordsPerSpan;
   const end = (firstPage + pages) * wordsPerSpan;
   return [
@@ -96,19 +103,7 @@ function spanOf({ index }: OpenRun, firstPage: number, pages: number): [Uint32Ar
   ];
 }
 
-/** Many small runs share a task, for which the lists are then read once. */
-function* tasksOf(stretches: readonly RunStretch[]): Iterable<readonly RunStretch[]> {
-  let task: RunStretch[] = [];
-  let total = 0;
-  for (const stretch of stretches) {
-    const devices = countDevices(stretch);
-    if (task.length > 0 && total + devices > devicesPerTask) {
-      yield task;
-      task = [];
-      total = 0;
-    }
-    task.push(stretch);
-    total += devices;
-  }
-  if (task.length > 0) yield task;
+/** Many small runs share a task, which then reads the lists once. */
+function groupIntoTasks(slices: readonly RunSlice[]): Iterable<readonly RunSlice[]> {
+  return groupBySize(slices, countDevices, devicesPerTask);
 }

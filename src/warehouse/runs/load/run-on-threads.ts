@@ -1,21 +1,21 @@
-/** Does something when all jobs before this one have had their turn, and none after it has. */
-export type InTurn = <R>(act: () => R) => Promise<R>;
+/** Runs `act` after all earlier tasks have run theirs, and before all later ones. */
+export type InOrder = <R>(act: () => R) => Promise<R>;
 
-/** So many at once on each thread: while one waits for its turn, the thread has another to do. */
-const jobsPerThread = 2;
+/** While one task waits for earlier ones, its thread can work on another. */
+const tasksPerThread = 2;
 
 /**
- * Hands jobs out to threads in their order, each to the next thread that is free. After a failure
- * it begins no more, waits for those under way, and throws it.
+ * Distributes tasks to threads in order, each to the next free thread. After a failure it starts no
+ * more tasks, waits for the running ones, and throws.
  */
-export async function shareOut<T>(
-  jobs: Iterable<T> | AsyncIterable<T>,
+export async function runOnThreads<T>(
+  tasks: Iterable<T> | AsyncIterable<T>,
   threads: number,
   signal: AbortSignal,
-  work: (job: T, thread: number, inTurn: InTurn) => Promise<void>,
+  work: (task: T, thread: number, inOrder: InOrder) => Promise<void>,
 ): Promise<void> {
   const left =
-    Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
+    Symbol.asyncIterator in tasks ? tasks[Symbol.asyncIterator]() : tasks[Symbol.iterator]();
   let failure: { readonly cause: unknown } | undefined;
   let lastTurn: Promise<void> = Promise.resolve();
 
@@ -41,7 +41,7 @@ export async function shareOut<T>(
     }
   }
 
-  const workers = Array.from({ length: threads * jobsPerThread }, (_, i) =>
+  const workers = Array.from({ length: threads * tasksPerThread }, (_, i) =>
     workOn(i % threads).catch((cause: unknown) => {
       failure ??= { cause };
     }),

@@ -1,67 +1,55 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import type { OpenRun } from '../file/readable-run.ts';
-import type { Lists } from './tasks/collect-lists.ts';
-import { type Part, slotsOf } from './parallel-scatter.ts';
-import { shareOut } from './run-on-threads.ts';
-import type { StageContext } from './stage-context.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
 import { createListStore, type StoredLists } from './list-store.ts';
+import { type Part, slotsOf } from './parallel-scatter.ts';
+import { runOnThreads } from './run-on-threads.ts';
+import type { StageContext } from './stage-context.ts';
+import type { ListLayout } from './tasks/collect-lists.ts';
+import { withOutput } from './write-output.ts';
 
-/**
- * What a task should have to do, so that calling a thread is worth it and the pages and pieces that
- * come of it are of some size: 1 MiB.
- */
+/** 1 MiB: makes a call to a thread worthwhile, and the resulting pages and pieces not too small. */
 const wordsPerTask = 256 * 1024;
 
 export interface SortedRows {
-  /** Distinct devices of all rows. */
+  /** Number of distinct devices in all rows. */
   readonly devices: number;
   readonly lists: StoredLists;
 }
 
 /**
- * Sorts parts on all threads. New devices of the segment that gets every row's go straight to the
- * file; what rows name is kept, by segment, for `writeSegments`.
+ * Sorts parts on all threads. The new devices of the segment that gets every row go straight to the
+ * file. The devices of named segments are stored as lists for `writeSegments`.
  */
 export async function sortParts(
-  { threads, room, file, meaning, signal }: StageContext,
+  stage: StageContext,
   { parts, areShort }: { parts: AsyncIterable<Part>; areShort: boolean },
-  lists: Lists,
-  held: readonly OpenRun[],
+  lists: ListLayout,
+  held: readonly ReadableRun[],
 ): Promise<SortedRows> {
-  const { pool, nextName } = threads;
+  const { threads, scratch, file, meaning, signal } = stage;
+  const { pool } = threads;
   const everyRow = meaning.everyRow === null ? null : held;
-  const store = createListStore(lists, room.slotWords);
+  const store = createListStore(lists, scratch.slotWords);
   let devices = 0;
-  let jobs = 0;
-  await shareOut(grouped(parts), pool.size, signal, async (group, thread, inTurn) => {
-    const piece = jobs++;
-    const output = nextName();
-    const input = { room: room.handle(), output, parts: group, areShort, lists, everyRow };
-    try {
+  let pieces = 0;
+  await runOnThreads(groupIntoTasks(parts), pool.size, signal, (group, thread, inOrder) => {
+    const piece = pieces++;
+    return withOutput(stage, thread, inOrder, async ({ output, write }) => {
+      const input = { scratch: scratch.handle(), output, parts: group, areShort, lists, everyRow };
       const sorted = await pool.run('sortParts', input, { thread });
       devices += sorted.devices;
-      for (const { extents } of group) room.give(slotsOf(extents));
+      for (const { extents } of group) scratch.release(slotsOf(extents));
       const listed = sorted.counts.reduce((sum, count) => sum + count, 0) * wordsPerDevice;
-      const slots = await room.takeSlots(Math.ceil(listed / room.slotWords));
+      const slots = await scratch.takeSlots(Math.ceil(listed / scratch.slotWords));
       store.add(piece, slots, sorted.counts, sorted.span);
-      const offset = await inTurn(() => {
-        const place = file.reserve(sorted.bytes);
-        file.add(sorted.pages, place);
-        return place;
-      });
-      const fd = sorted.bytes > 0 ? await file.fd() : -1;
-      const kept = { room: room.handle(), output, fd, offset, slots };
-      await pool.run('keepOutput', kept, { thread });
-    } catch (error) {
-      await pool.run('forgetOutput', { output }, { thread }).catch(() => {});
-      throw error;
-    }
+      await write(sorted.bytes, (offset) => file.add(sorted.pages, offset), slots);
+    });
   });
   if (meaning.everyRow !== null) file.endRun(meaning.everyRow);
   return { devices, lists: store };
 }
 
-async function* grouped(parts: AsyncIterable<Part>): AsyncGenerator<readonly Part[], void> {
+async function* groupIntoTasks(parts: AsyncIterable<Part>): AsyncGenerator<readonly Part[], void> {
   let group: Part[] = [];
   let words = 0;
   for await (const part of parts) {

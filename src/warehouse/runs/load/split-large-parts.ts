@@ -1,75 +1,75 @@
-import { type Difference, joinDifferences, prefixBits } from '../devices/rows.ts';
 import { deviceBits, windowAfter } from '../devices/bit-window.ts';
-import { partsAtLeast } from './memory/block-arena.ts';
-import type { LoadRoom } from './memory/scratch-space.ts';
+import { type Difference, joinDifferences, prefixBits } from '../devices/rows.ts';
+import { minSplitParts } from './memory/block-arena.ts';
+import type { ScratchSpace } from './memory/scratch-space.ts';
 import { type Extents, wordsPerExtent } from './memory/slots.ts';
 import {
-  createRowScatter,
+  createParallelScatter,
   type LoadThreads,
   type Part,
   type RowParts,
   slotsOf,
 } from './parallel-scatter.ts';
-import { shareOut } from './run-on-threads.ts';
-import { createSqueeze } from './tasks/combine-rows.ts';
+import { runOnThreads } from './run-on-threads.ts';
+import { createRowCombiner } from './tasks/combine-rows.ts';
 
 const slotsPerTask = 32;
-const leastBits = Math.log2(partsAtLeast);
+const leastBits = Math.log2(minSplitParts);
 
-interface Division {
+interface SplitContext {
   readonly threads: LoadThreads;
-  readonly room: LoadRoom;
-  /** Parts of more words are too large. */
+  readonly scratch: ScratchSpace;
+  /** Larger parts are split. */
   readonly maxPartWords: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Divides parts that are too large to be sorted at once, by the bits that follow what all their
- * devices have in common, until none is. Each is divided when it is asked for, so that of all that
- * are too large only one at a time takes memory twice.
+ * Splits parts that are too large to sort in memory, by the bits after the common prefix of their
+ * devices, until all parts are small enough. A part is split only when the consumer requests it, so
+ * only one large part at a time takes memory twice.
  */
-export async function* divideParts(
-  division: Division,
+export async function* splitLargeParts(
+  context: SplitContext,
   { parts, areShort }: Pick<RowParts, 'parts' | 'areShort'>,
 ): AsyncGenerator<Part, void> {
   for (const part of parts) {
-    if (part.rows || part.words <= division.maxPartWords) yield part;
-    else yield* divideParts(division, { parts: await divide(division, part, areShort), areShort });
+    if (part.rows || part.words <= context.maxPartWords) yield part;
+    else yield* splitLargeParts(context, { parts: await split(context, part, areShort), areShort });
   }
 }
 
-async function divide(
-  division: Division,
+async function split(
+  context: SplitContext,
   part: Part,
   haveNoLists: boolean,
 ): Promise<readonly Part[]> {
-  const { threads, room, maxPartWords, signal } = division;
+  const { threads, scratch, maxPartWords, signal } = context;
   const { pool } = threads;
-  const handle = await room.handleWithFile();
+  const handle = await scratch.handleWithSpillFile();
   const differences: Difference[] = [];
-  await shareOut(pieces(part.extents), pool.size, signal, async (extents, thread) => {
-    differences.push(await pool.run('difference', { room: handle, extents }, { thread }));
+  await runOnThreads(pieces(part.extents), pool.size, signal, async (extents, thread) => {
+    differences.push(await pool.run('difference', { scratch: handle, extents }, { thread }));
   });
   const prefix = prefixBits(joinDifferences(differences));
-  if (prefix === deviceBits) return [await squeeze(division, part)];
-  const bits = bitsFor(part.words / maxPartWords, room.availableBlocks() / pool.size);
-  const scatter = createRowScatter(threads, room, handle, windowAfter(prefix, bits));
+  if (prefix === deviceBits) return [await combineRows(context, part)];
+  const bits = bitsFor(part.words / maxPartWords, scratch.availableBlocks() / pool.size);
+  const scatter = createParallelScatter(threads, scratch, handle, windowAfter(prefix, bits));
   try {
-    await shareOut(pieces(part.extents), pool.size, signal, async (extents, thread) => {
-      await scatter.addAgain(extents, haveNoLists, thread);
-      room.give(slotsOf(extents));
+    await runOnThreads(pieces(part.extents), pool.size, signal, async (extents, thread) => {
+      await scatter.addExtents(extents, haveNoLists, thread);
+      scratch.release(slotsOf(extents));
     });
     const { parts } = await scatter.finish(true);
     return parts;
   } finally {
-    await scatter.forget();
+    await scatter.discard();
   }
 }
 
 /**
- * Parts of a quarter of the largest size, if rows are spread evenly. Each takes a block on each
- * thread, and only the first few may go beyond what is available.
+ * Aims at parts of a quarter of the largest size if rows are distributed evenly. Each part takes a
+ * block on each thread; only the minimum number of parts may exceed the available memory.
  */
 function bitsFor(timesTooLarge: number, blocksPerThread: number): number {
   const wanted = Math.ceil(Math.log2(timesTooLarge)) + 2;
@@ -77,16 +77,16 @@ function bitsFor(timesTooLarge: number, blocksPerThread: number): number {
   return Math.max(Math.min(wanted, most), leastBits);
 }
 
-/** Rows of one device, reduced to what they say together. */
-async function squeeze({ threads, room, signal }: Division, part: Part): Promise<Part> {
+/** Combines rows that all have the same device. */
+async function combineRows({ threads, scratch, signal }: SplitContext, part: Part): Promise<Part> {
   const { pool } = threads;
-  const together = createSqueeze();
-  await shareOut(pieces(part.extents), pool.size, signal, async (extents, thread) => {
-    const input = { room: room.handle(), extents, maxRowWords: room.slotWords };
-    together.add(await pool.run('squeeze', input, { thread }));
-    room.give(slotsOf(extents));
+  const combiner = createRowCombiner();
+  await runOnThreads(pieces(part.extents), pool.size, signal, async (extents, thread) => {
+    const input = { scratch: scratch.handle(), extents, maxRowWords: scratch.slotWords };
+    combiner.add(await pool.run('combineRows', input, { thread }));
+    scratch.release(slotsOf(extents));
   });
-  const rows = together.finish(room.slotWords);
+  const rows = combiner.finish(scratch.slotWords);
   return { words: rows.length, extents: new Int32Array(0), rows };
 }
 

@@ -1,12 +1,12 @@
 import type { LoadMeaning } from '../../port.ts';
-import type { LoadRoom } from './memory/scratch-space.ts';
+import type { ScratchSpace } from './memory/scratch-space.ts';
 import type { LoadThreads } from './parallel-scatter.ts';
 import type { StagedFile } from './staged-file.ts';
 
-/** Everything that the steps of staging a load share. */
+/** Shared by all steps of staging a load. */
 export interface StageContext {
   readonly threads: LoadThreads;
-  readonly room: LoadRoom;
+  readonly scratch: ScratchSpace;
   readonly file: StagedFile;
   readonly meaning: LoadMeaning;
   readonly signal: AbortSignal;

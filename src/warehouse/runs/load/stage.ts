@@ -1,39 +1,40 @@
 import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import type { StagedLoad } from '../../port.ts';
-import type { HeldRun, RunOpener } from '../file/run-opener.ts';
-import { divideParts } from './split-large-parts.ts';
-import { rewriteRuns } from './rewrite-runs.ts';
+import type { OpenedRun, RunOpener } from '../file/run-opener.ts';
+import { changedSegments } from './list-store.ts';
 import type { RowParts } from './parallel-scatter.ts';
+import { rewriteRuns } from './rewrite-runs.ts';
 import { sortParts } from './sort-parts.ts';
+import { splitLargeParts } from './split-large-parts.ts';
 import type { StageContext } from './stage-context.ts';
-import { changedNumbers } from './list-store.ts';
 import { writeSegments } from './write-segments.ts';
 
 export interface StageOptions extends StageContext {
   readonly opener: RunOpener;
   runsOf(segmentIds: readonly number[]): Promise<readonly Run[]>;
-  /** Parts of more words than this are divided before they are sorted. */
+  /** Larger parts are split before they are sorted. */
   readonly maxPartWords: number;
 }
 
-/** From rows in parts to a file of runs, and what it changes in the manifest. */
+/** Turns the rows in parts into a file of runs and a change of the manifest. */
 export async function stageRows(options: StageOptions, rows: RowParts): Promise<StagedLoad> {
   const { threads, file, meaning } = options;
   const { segmentIds, everyRow, mode } = meaning;
   if (rows.numbers > segmentIds.length) {
-    throw new RangeError(`rows name segment ${rows.numbers - 1} of ${segmentIds.length}`);
+    const { length } = segmentIds;
+    throw new RangeError(`rows use segment number ${rows.numbers - 1}, but the load has ${length}`);
   }
   await using held = new AsyncDisposableStack();
   const lists = { segments: segmentIds.length, removals: rows.removals };
   const ofEveryRow = everyRow === null ? [] : await openRuns([everyRow]);
   const sorted = await sortParts(
     options,
-    { parts: divideParts(options, rows), areShort: rows.areShort },
+    { parts: splitLargeParts(options, rows), areShort: rows.areShort },
     lists,
     runsToSubtract(ofEveryRow),
   );
 
-  const named = changedNumbers(sorted.lists);
+  const named = changedSegments(sorted.lists);
   const ofNamed = await openRuns(named.map((number) => segmentIds[number]!));
   const bySegment = Map.groupBy(ofNamed, ({ run }) => run.segmentId);
   await writeSegments(options, sorted.lists, (number) =>
@@ -43,15 +44,15 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
     mode === 'replace'
       ? [...(rows.parts.length > 0 ? ofEveryRow : []), ...ofNamed].map(({ run }) => run)
       : await rewriteRuns(options, sorted.lists, bySegment);
-  const add = await file.finish((end) => threads.pool.run('writeEnd', end));
+  const add = await file.finish((end) => threads.pool.run('writeFooter', end));
   const change: ManifestChange = { add, drop };
   return { uniqueDevices: sorted.devices, change };
 
-  function runsToSubtract(runs: readonly HeldRun[]) {
+  function runsToSubtract(runs: readonly OpenedRun[]) {
     return mode === 'replace' ? [] : runs.map(({ open }) => open);
   }
 
-  async function openRuns(segments: readonly number[]): Promise<readonly HeldRun[]> {
+  async function openRuns(segments: readonly number[]): Promise<readonly OpenedRun[]> {
     return options.opener.open(() => options.runsOf(segments), held);
   }
 }

@@ -8,7 +8,7 @@ import { createPageSink } from '../file/page-sink.ts';
 import { createStagedFile, type StagedFile } from './staged-file.ts';
 
 const file = 'job-1-1.parquet';
-// More than what is written before the disk is asked to take it in.
+// More than the bytes between two background syncs.
 const manyBytes = 48 << 20;
 let directory: string;
 
@@ -28,17 +28,17 @@ async function stageOneRun(staged: StagedFile): Promise<void> {
   staged.endRun(7);
 }
 
-test('a large file is asked to be synced on the way, and finishes as one', async () => {
-  await using staged = createStagedFile({ directory, file, announce: async () => {} });
+test('a large file is synced while it is written, and finishes complete', async () => {
+  await using staged = createStagedFile({ directory, file, register: async () => {} });
   await stageOneRun(staged);
   const runs = await staged.finish(async () => {});
   expect(runs).toMatchObject([{ segmentId: 7, file, devices: 1 }]);
   expect(await readdir(directory)).toEqual([file]);
 });
 
-test('a large file that does not finish leaves nothing behind', async () => {
+test('a large file that does not finish is deleted', async () => {
   {
-    await using staged = createStagedFile({ directory, file, announce: async () => {} });
+    await using staged = createStagedFile({ directory, file, register: async () => {} });
     await stageOneRun(staged);
   }
   expect(await readdir(directory)).toEqual([]);

@@ -2,45 +2,45 @@ import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import type { PageTable } from '../file/page-table.ts';
 import { createRowGroupBuilder } from '../file/row-group-builder.ts';
 import { parquetMagic } from '../file/run-file-format.ts';
-import { createUnnamedFile, type UnnamedFile } from '../file/run-file-writer.ts';
-import type { WriteEnd } from './tasks/part-tasks.ts';
+import { createPendingFile, type PendingFile } from '../file/run-file-writer.ts';
+import type { WriteFooter } from './tasks/part-tasks.ts';
 
 /**
- * The one file of a load, made when there is something to write. Threads write its pages where this
- * says; disposed of before it has finished, it leaves nothing behind.
+ * The file of a load, created with the first write. Threads write its pages at offsets that it
+ * assigns. If disposed before it is finished, it is deleted.
  */
 export interface StagedFile extends AsyncDisposable {
-  /** Where the next so many bytes go. */
+  /** Returns the offset of the next `bytes` bytes. */
   reserve(bytes: number): number;
-  /** Pages of the run under way; their offsets are from that place on. */
-  add(pages: PageTable, place: number): void;
+  /** Adds pages, written at `offset`, to the current run. */
+  add(pages: PageTable, offset: number): void;
   fd(): Promise<number>;
-  /** Ends a run, if there is anything of it. */
+  /** Ends the current run, if it has any pages. */
   endRun(segmentId: number): void;
-  /** All runs, durable. */
-  finish(writeEnd: (end: WriteEnd) => Promise<void>): Promise<StagedRun[]>;
+  /** Makes the file durable and returns its runs. */
+  finish(writeFooter: (end: WriteFooter) => Promise<void>): Promise<StagedRun[]>;
 }
 
 export interface StagedFileOptions {
   readonly directory: string;
   readonly file: string;
-  announce(): Promise<unknown>;
+  register(): Promise<unknown>;
 }
 
-/** Between times at which the disk is asked to take in what is written so far. */
+/** How many bytes are written between two syncs in the background. */
 const bytesPerSync = 32 << 20;
 
-export function createStagedFile({ directory, file, announce }: StagedFileOptions): StagedFile {
+export function createStagedFile({ directory, file, register }: StagedFileOptions): StagedFile {
   const builder = createRowGroupBuilder();
   const runs: StagedRun[] = [];
-  let opening: Promise<UnnamedFile> | undefined;
+  let opening: Promise<PendingFile> | undefined;
   let offset = parquetMagic.length;
   let syncedUntil = 0;
   let lastSync: Promise<void> = Promise.resolve();
 
-  async function create(): Promise<UnnamedFile> {
-    await announce();
-    const created = await createUnnamedFile(directory, file);
+  async function create(): Promise<PendingFile> {
+    await register();
+    const created = await createPendingFile(directory, file);
     await created.handle.write(parquetMagic, 0, parquetMagic.length, 0).catch(async (error) => {
       await created[Symbol.asyncDispose]();
       throw error;
@@ -53,11 +53,11 @@ export function createStagedFile({ directory, file, announce }: StagedFileOption
     return (await opening).handle.fd;
   }
 
-  /** So that little is left to wait for at the end, when nothing else is left to do. */
+  /** Leaves little to sync at the end, when all threads wait for it. */
   function syncAhead(): void {
     syncedUntil = offset;
     lastSync = Promise.all([opening, lastSync]).then(([created]) => created?.handle.datasync());
-    // The system tells a failure only once, so it is kept until the end.
+    // The system reports a sync failure only once, so it is kept until `finish`.
     lastSync.catch(() => {});
   }
 
@@ -74,10 +74,10 @@ export function createStagedFile({ directory, file, announce }: StagedFileOption
       const run = builder.endRun();
       if (run) runs.push({ segmentId, file, ...run });
     },
-    async finish(writeEnd) {
+    async finish(writeFooter) {
       if (runs.length === 0) return [];
       const { rowGroups } = builder;
-      await writeEnd({ fd: await fd(), rowGroups, offset });
+      await writeFooter({ fd: await fd(), rowGroups, offset });
       await lastSync;
       await (await opening)?.finish();
       return runs;

@@ -6,15 +6,15 @@ import type { NewDevices } from './tasks/part-tasks.ts';
 
 const { signal } = new AbortController();
 
-it('tells a thread of a thousand runs at a time, for it can do nothing else meanwhile', async () => {
+it('sends a thread about a thousand runs at a time', async () => {
   await using under = await openLoading({ threads: 2, memoryBytes: 1 << 22, inline: true });
-  const told: number[] = [];
+  const sent: number[] = [];
   const pool: typeof under.pool = {
     ...under.pool,
     run(name, input, options) {
-      if (name === 'layOutNew') {
+      if (name === 'encodeNew') {
         const { items } = input as { items: readonly NewDevices[] };
-        told.push(items.reduce((sum, { runs }) => sum + 1 + runs.length, 0));
+        sent.push(items.reduce((sum, { runs }) => sum + 1 + runs.length, 0));
       }
       return under.pool.run(name, input, options);
     },
@@ -28,7 +28,7 @@ it('tells a thread of a thousand runs at a time, for it can do nothing else mean
     await load.add(batchOf(rows));
     under.commit((await load.stage({ segmentIds, everyRow: null, mode: 'merge' }, signal)).change);
   }
-  expect(told.reduce((sum, runs) => sum + runs)).toBe(segments + 2 * segments);
-  expect(Math.max(...told)).toBeLessThanOrEqual(1_001);
+  expect(sent.reduce((sum, runs) => sum + runs)).toBe(segments + 2 * segments);
+  expect(Math.max(...sent)).toBeLessThanOrEqual(1_001);
   expect(under.contentsOf(77)).toEqual([1, 2].map(spreadDevice).sort());
 });

@@ -1,76 +1,46 @@
-import type { OpenRun } from '../file/readable-run.ts';
-import type { LaidOutSegments, NewDevices } from './tasks/part-tasks.ts';
-import { type InTurn, shareOut } from './run-on-threads.ts';
-import type { StageContext } from './stage-context.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
 import type { StoredLists } from './list-store.ts';
+import { runOnThreads } from './run-on-threads.ts';
+import type { StageContext } from './stage-context.ts';
+import type { NewDevices } from './tasks/part-tasks.ts';
+import { withOutput, writeSegmentPages } from './write-output.ts';
 
-/** 2 MiB of devices: what a task takes on, of one segment or of many. */
+/** 2 MiB of devices in a task, of one segment or of many. */
 const wordsPerTask = 512 * 1024;
-/** To tell a thread of them takes some milliseconds, in which this one does nothing else. */
+/** Sending this many runs to a thread blocks this one for some milliseconds. */
 const runsPerTask = 1_000;
 
-interface SegmentStretch extends NewDevices {
+/** Consecutive devices of one segment. */
+interface SegmentSlice extends NewDevices {
   readonly number: number;
   readonly isLast: boolean;
 }
 
-/** Writes what is new to the segments that rows name, as a run of each. */
+/** Writes the new devices of each named segment as a run. */
 export async function writeSegments(
   stage: StageContext,
   stored: StoredLists,
-  runsOf: (number: number) => readonly OpenRun[],
+  runsOf: (number: number) => readonly ReadableRun[],
 ): Promise<void> {
-  const { threads, room, meaning, signal } = stage;
-  const jobs = tasksOf(stretches(stored, runsOf));
-  await shareOut(jobs, threads.pool.size, signal, async (items, thread, inTurn) => {
-    const output = threads.nextName();
-    const input = { room: room.handle(), output, items };
-    const laidOut = () => threads.pool.run('layOutNew', input, { thread });
-    await keepSegments(stage, { output, thread, inTurn, laidOut }, (item) => {
-      const { number, isLast } = items[item]!;
-      return isLast ? meaning.segmentIds[number]! : null;
-    });
-  });
+  const { threads, scratch, meaning, signal } = stage;
+  const tasks = groupIntoTasks(slices(stored, runsOf));
+  await runOnThreads(tasks, threads.pool.size, signal, (items, thread, inOrder) =>
+    withOutput(stage, thread, inOrder, async (pending) => {
+      const input = { scratch: scratch.handle(), output: pending.output, items };
+      const encoded = await threads.pool.run('encodeNew', input, { thread });
+      await writeSegmentPages(stage, pending, encoded, (item) => {
+        const { number, isLast } = items[item]!;
+        return isLast ? meaning.segmentIds[number]! : null;
+      });
+    }),
+  );
 }
 
-interface SegmentTask {
-  readonly output: number;
-  readonly thread: number;
-  readonly inTurn: InTurn;
-  laidOut(): Promise<LaidOutSegments>;
-}
-
-/** Gives pages their place, in turn, and has them written. `endsRun` says whose run ends with an item. */
-export async function keepSegments(
-  { threads: { pool }, room, file }: StageContext,
-  { output, thread, inTurn, laidOut }: SegmentTask,
-  endsRun: (item: number) => number | null,
-): Promise<void> {
-  try {
-    const { tables, bytes } = await laidOut();
-    const offset = await inTurn(() => {
-      const place = file.reserve(bytes);
-      for (const [item, table] of tables.entries()) {
-        file.add(table, place);
-        const segmentId = endsRun(item);
-        if (segmentId !== null) file.endRun(segmentId);
-      }
-      return place;
-    });
-    const fd = bytes > 0 ? await file.fd() : -1;
-    const kept = { room: room.handle(), output, fd, offset, slots: new Int32Array(0) };
-    await pool.run('keepOutput', kept, { thread });
-  } catch (error) {
-    await pool.run('forgetOutput', { output }, { thread }).catch(() => {});
-    throw error;
-  }
-}
-
-/** Each segment's devices, in stretches of as many pieces as a task can take on. */
-function* stretches(
+/** Divides the devices of each segment into slices of as many pieces as fit in a task. */
+function* slices(
   stored: StoredLists,
-  runsOf: (number: number) => readonly OpenRun[],
-): Iterable<{ stretch: SegmentStretch; words: number }> {
+  runsOf: (number: number) => readonly ReadableRun[],
+): Iterable<{ slice: SegmentSlice; words: number }> {
   for (let number = 0; number < stored.lists.segments; number++) {
     if (stored.isEmpty(number)) continue;
     const runs = runsOf(number);
@@ -81,29 +51,29 @@ function* stretches(
         words += stored.words(number, to++);
       }
       const added = stored.extents(number, from, to);
-      yield { stretch: { number, added, runs, isLast: to === stored.pieces }, words };
+      yield { slice: { number, added, runs, isLast: to === stored.pieces }, words };
       from = to;
     }
   }
 }
 
-function* tasksOf(
-  stretches: Iterable<{ stretch: SegmentStretch; words: number }>,
-): Iterable<readonly SegmentStretch[]> {
-  let task: SegmentStretch[] = [];
+function* groupIntoTasks(
+  slices: Iterable<{ slice: SegmentSlice; words: number }>,
+): Iterable<readonly SegmentSlice[]> {
+  let task: SegmentSlice[] = [];
   let total = 0;
   let runs = 0;
-  for (const { stretch, words } of stretches) {
+  for (const { slice, words } of slices) {
     if (task.length > 0 && (total + words > wordsPerTask || runs >= runsPerTask)) {
       yield task;
       task = [];
       total = 0;
       runs = 0;
     }
-    task.push(stretch);
+    task.push(slice);
     total += words;
-    // One without any run has its message and its answer all the same.
-    runs += 1 + stretch.runs.length;
+    // A slice without runs also takes space in the messages.
+    runs += 1 + slice.runs.length;
   }
   if (task.length > 0) yield task;
 }

@@ -1,36 +1,36 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
-import type { OpenRun } from '../file/readable-run.ts';
 import { type PageIndex, pagesWithin, wordsPerSpan } from '../file/page-index.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
 
 export interface RangesToCut {
-  readonly runs: readonly OpenRun[];
+  readonly runs: readonly ReadableRun[];
   readonly range: DeviceRange;
   readonly devicesPerRange: number;
 }
 
-/** A device, and about how many lie between it and the next sample of its run. */
+/** A device, and about how many devices there are between it and the next sample of its run. */
 interface Sample {
   readonly device: Uint32Array;
   readonly devices: number;
 }
 
-/** More are not looked at: of long runs only every so many pages. */
+/** Above this number, only every n-th page of the runs is sampled. */
 const maxSamples = 1 << 16;
 const maxSamplesPerPage = 16;
-/** Multiples of it are spread evenly between whole numbers. */
+/** The fractions of its multiples are spread evenly between 0 and 1. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Bounds that cut a range into parts with about so many devices of the runs each. They are taken
- * from the page index, so that parts are alike however the devices are spread.
+ * Finds bounds that cut a range into parts of about `devicesPerRange` devices each. They come from
+ * the page indexes, so the parts are similar in size however the devices are distributed.
  */
 export function cutRanges({ runs, range, devicesPerRange }: RangesToCut): Uint32Array {
   const within = runs.map(({ index }) => ({ index, ...pagesWithin(index, range) }));
   const pages = within.reduce((sum, { begin, end }) => sum + end - begin, 0);
   const stride = Math.max(1, Math.ceil(pages / maxSamples));
-  // Pages of runs that are alike begin and end at about the same devices. What lies in between is
-  // guessed, for each run at other places, so that bounds do not crowd.
+  // Pages of similar runs begin at about the same devices. Samples within a page are interpolated, at
+  // a different offset for each run, so that bounds do not cluster.
   const perPage = Math.max(1, Math.min(maxSamplesPerPage, Math.floor(maxSamples / pages)));
   const samples: Sample[] = [];
   for (const [run, { index, begin, end }] of within.entries()) {
@@ -69,7 +69,7 @@ function boundsBetween(
   return Uint32Array.from(bounds);
 }
 
-/** The device that far between the first and the last of the page, if they are spread evenly. */
+/** Interpolates between the first and the last device of the page. */
 function deviceWithin({ spans }: PageIndex, page: number, fraction: number): Uint32Array {
   const at = page * wordsPerSpan;
   const device = spans.slice(at, at + wordsPerDevice);

@@ -7,27 +7,27 @@ import {
   tableOf,
 } from '../devices/device-table.ts';
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
-import { grown } from '../devices/grow-array.ts';
+import { growArray } from '../devices/grow-array.ts';
 import { createRowSorter } from '../devices/sort-rows.ts';
-import type { OpenRun } from '../file/readable-run.ts';
-import type { SegmentReader } from '../file/page-reader.ts';
-import { devicesWithin, type Stretches, walkPages } from '../file/walk-pages.ts';
+import type { PageReader } from '../file/page-reader.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
+import { devicesWithin, type SortedChunks, walkPages } from '../file/walk-pages.ts';
 
-/** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */
+/** Devices of `take` that `within`, if given, also holds and `without` does not. */
 interface GatherRange {
-  readonly take: readonly OpenRun[];
-  readonly within: readonly OpenRun[] | null;
-  readonly without: readonly OpenRun[];
+  readonly take: readonly ReadableRun[];
+  readonly within: readonly ReadableRun[] | null;
+  readonly without: readonly ReadableRun[];
   readonly range: DeviceRange;
 }
 
-/** There are more devices in the range than fit: bounds at which to cut it. */
-export interface TooMany {
+/** The range has more devices than fit. Cut it at these bounds. */
+export interface RangeTooLarge {
   readonly cutAt: Uint32Array;
 }
 
 export interface Gathered {
-  /** Ascending and distinct. They stay there until the next call. */
+  /** Ascending and distinct. Valid until the next call. */
   readonly devices: Uint32Array;
   /** How many of them each run of `within` holds. */
   readonly held: readonly number[];
@@ -35,40 +35,41 @@ export interface Gathered {
 
 /** Gathers, within a range, the devices that some runs hold and others do not. */
 export interface Gatherer {
-  gather(reader: SegmentReader, input: GatherRange): Gathered | TooMany;
+  gather(reader: PageReader, input: GatherRange): Gathered | RangeTooLarge;
   /** How many distinct devices the runs hold. */
-  count(reader: SegmentReader, runs: readonly OpenRun[], range: DeviceRange): number | TooMany;
+  count(
+    reader: PageReader,
+    runs: readonly ReadableRun[],
+    range: DeviceRange,
+  ): number | RangeTooLarge;
 }
 
-/**
- * Keeps its memory from one range to the next: beside the table about 70 bytes for each of `capacity`
- * devices.
- */
+/** Reuses its memory from range to range: besides the table, about 70 bytes per device of `capacity`. */
 export function createGatherer(memory: TableMemory, capacity: number): Gatherer {
   const found = new Uint32Array(maxLookups);
   const sorter = createRowSorter();
   let devices = new Uint32Array(0);
   let sorted = new Uint32Array(0);
   let positions = new Uint32Array(0);
-  // Which run of `within` holds each device, and which of `without`.
+  // For each device, the run of `within` or `without` that holds it.
   let inside = new Uint32Array(0);
   let outside = new Uint32Array(0);
 
-  /** The distinct devices to the front of `devices`, ascending; how many there are. */
+  /** Collects the distinct devices in `devices`, ascending, and returns their number. */
   function collect(
-    reader: SegmentReader,
-    runs: readonly OpenRun[],
+    reader: PageReader,
+    runs: readonly ReadableRun[],
     range: DeviceRange,
-  ): number | TooMany {
+  ): number | RangeTooLarge {
     const pageDevices = devicesWithin(runs, range);
-    const room = Math.min(capacity, pageDevices) * wordsPerDevice;
-    // One word more, for the sorter looks at the one after a device.
-    devices = grown(devices, room + 1);
+    const capacityWords = Math.min(capacity, pageDevices) * wordsPerDevice;
+    // One more word, because the sorter reads the word after a device.
+    devices = growArray(devices, capacityWords + 1);
     let length = 0;
     let isFull = false;
     for (const run of runs) {
       walkPages(reader, { run, range }, (page, begin, end) => {
-        const fitting = page.subarray(begin, Math.min(end, begin + room - length));
+        const fitting = page.subarray(begin, Math.min(end, begin + capacityWords - length));
         devices.set(fitting, length);
         length += fitting.length;
         isFull ||= fitting.length < end - begin;
@@ -81,7 +82,7 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return isFull ? { cutAt: quantiles(distinct, Math.ceil(pageDevices / capacity)) } : distinct;
   }
 
-  /** Of the devices that did fit, `parts` - 1 that part them into alike numbers, 1 at least. */
+  /** Bounds that divide the devices that fitted into `parts` equal parts, at least 2. */
   function quantiles(count: number, parts: number): Uint32Array {
     const bounds = [];
     const most = Math.min(Math.max(parts, 2), 16);
@@ -92,12 +93,12 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return Uint32Array.from(bounds);
   }
 
-  /** Sorts the devices and drops those that are there already; how many are left. */
+  /** Sorts and deduplicates the devices; returns how many are left. */
   function sort(count: number): number {
-    positions = grown(positions, count);
+    positions = growArray(positions, count);
     for (let i = 0; i < count; i++) positions[i] = i * wordsPerDevice;
     sorter.sort(devices, positions, count);
-    sorted = grown(sorted, count * wordsPerDevice + 1);
+    sorted = growArray(sorted, count * wordsPerDevice + 1);
     let to = 0;
     for (let i = 0; i < count; i++) {
       const from = positions[i]!;
@@ -112,21 +113,21 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return to / wordsPerDevice;
   }
 
-  /** The devices that the runs hold, each with the number of the run that does, from 1 on; else 0. */
+  /** For each device, the number of the run that holds it, counted from 1; 0 if none does. */
   function holdersOf(
-    reader: SegmentReader,
-    runs: readonly OpenRun[],
+    reader: PageReader,
+    runs: readonly ReadableRun[],
     range: DeviceRange,
     count: number,
     holders: Uint32Array,
   ): Uint32Array {
     const marks = holders.subarray(0, count).fill(0);
     const table = tableOf(memory, devices, count);
-    const set: Stretches = { devices, ends: [count * wordsPerDevice] };
+    const set: SortedChunks = { devices, ends: [count * wordsPerDevice] };
     let unmarked = count;
     for (const [number, run] of runs.entries()) {
       if (unmarked === 0) break;
-      walkPages(reader, { run, range, lookedFor: set }, (page, begin, end) => {
+      walkPages(reader, { run, range, wanted: set }, (page, begin, end) => {
         const held = findHeld(table, page, begin, end, found);
         for (let i = 0; i < held; i++) {
           const position = positionOf(table, found[i]!);
@@ -138,19 +139,19 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return marks;
   }
 
-  function gather(reader: SegmentReader, input: GatherRange): Gathered | TooMany {
+  function gather(reader: PageReader, input: GatherRange): Gathered | RangeTooLarge {
     const { take, within, without, range } = input;
     const collected = collect(reader, take, range);
     if (typeof collected !== 'number') return collected;
     let count = collected;
     if (within && count > 0) {
-      inside = grown(inside, count);
+      inside = growArray(inside, count);
       const marks = holdersOf(reader, within, range, count, inside);
       count = keep(devices, wordsPerDevice, marks, (mark) => mark > 0);
       keep(inside, 1, marks, (mark) => mark > 0);
     }
     if (without.length > 0 && count > 0) {
-      outside = grown(outside, count);
+      outside = growArray(outside, count);
       const marks = holdersOf(reader, without, range, count, outside);
       if (within) keep(inside, 1, marks, (mark) => mark === 0);
       count = keep(devices, wordsPerDevice, marks, (mark) => mark === 0);
@@ -163,7 +164,7 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
   return { gather, count: collect };
 }
 
-/** Moves the items, of so many words each, whose mark is to be kept to the front; how many they are. */
+/** Moves the items to keep, of `words` words each, to the front; returns their number. */
 function keep(
   items: Uint32Array,
   words: number,

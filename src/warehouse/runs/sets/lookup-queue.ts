@@ -5,18 +5,18 @@ import {
   slotFrom,
 } from '../devices/device-table.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
-import { grown } from '../devices/grow-array.ts';
+import { growArray } from '../devices/grow-array.ts';
 
 /**
- * Devices of segments that wait to be looked for in a table. Those that may be there, as its marks
- * say, wait by zones of the table until a zone has many: it is then in the cache for all of them.
+ * Queues devices of segments for lookup in a table. Devices that may be in the table, according to
+ * its marks, are queued by zone until a zone has many. Then the zone is in the CPU cache for all.
  */
 export interface LookupQueue {
-  /** Begins anew, with a table. What is found there is added to the segments' counts. */
+  /** Starts lookups in a table. Devices found are added to the segments' counts. */
   begin(table: DeviceTable, counts: Uint32Array): void;
-  /** Devices of a segment, from position `begin` to before `end`, no more than `maxLookups`. */
+  /** Queues the devices of a segment in `words` from `begin` to before `end`, at most `maxLookups`. */
   add(segment: number, words: Uint32Array, begin: number, end: number): void;
-  /** Looks for all that still wait. */
+  /** Looks up all devices still queued. */
   finish(): void;
 }
 
@@ -24,15 +24,15 @@ export interface LookupQueue {
 const wordsPerRow = wordsPerDevice + 2;
 /** 64 KiB of the table. */
 const devicesPerZone = 4096;
-/** More zones are more places to write to in turn than the processor likes. */
+/** With more zones, writes alternate between more places than the CPU cache handles well. */
 const maxZones = 512;
 
-/** Keeps its memory: as many devices wait at most as there are in the table, or twice as many. */
+/** Reuses its memory. It queues at most one to two times as many devices as the table has. */
 export function createLookupQueue(): LookupQueue {
   let table: DeviceTable;
   let counts: Uint32Array;
   let rows = new Uint32Array(0);
-  // Of each zone, where its rows end, which have a place of their own.
+  // Where the queued rows of each zone end.
   let ends = new Int32Array(0);
   let zoneWords = 0;
   let zoneShift = 0;
@@ -50,19 +50,19 @@ export function createLookupQueue(): LookupQueue {
     begin(of, into) {
       table = of;
       counts = into;
-      // The zones of hashes that no device has stay empty.
+      // Zones of unused hashes stay empty.
       const devices = Math.max(1, of.count) * (2 ** 32 / of.hash.used);
       const zones = Math.min(maxZones, 2 ** Math.ceil(Math.log2(devices / devicesPerZone + 1)));
       zoneShift = Math.log2(((of.starts.length - 1) * placesPerBucket) / zones);
       zoneWords = Math.ceil(devices / zones) * wordsPerRow;
-      rows = grown(rows, zones * zoneWords);
+      rows = growArray(rows, zones * zoneWords);
       others = new Int32Array(zoneWords / wordsPerRow);
       ends = Int32Array.from({ length: zones }, (_, zone) => zone * zoneWords);
     },
 
     add(segment, words, begin, end) {
       const count = findCandidates(table, words, begin, end);
-      // As constants of this function, for what may change is looked up anew at every use.
+      // Local constants, because V8 reloads captured variables at every use.
       const { candidates, places } = table;
       const into = rows;
       const zoneEnds = ends;
@@ -94,8 +94,8 @@ export function createLookupQueue(): LookupQueue {
 }
 
 /**
- * Brings some buckets and their devices into the cache by reading on and on in them, which the
- * processor foresees: an overlap then takes a fifth less time altogether. What it returns is of no use.
+ * Loads buckets and their devices into the CPU cache by sequential reads, which the processor
+ * prefetches. This makes a whole overlap a fifth faster. The returned value is meaningless.
  */
 function touchZone({ starts, devices }: DeviceTable, first: number, end: number): number {
   // A cache line of 64 bytes has 16 words.
@@ -106,15 +106,15 @@ function touchZone({ starts, devices }: DeviceTable, first: number, end: number)
   return sum;
 }
 
-/** Adds the rows that the table holds to the counts; `others` has room for the number of each. */
+/** Adds the rows that the table holds to the counts. `others` has space for one number per row. */
 function countHeld(
   { starts, devices }: DeviceTable,
   rows: Uint32Array,
   others: Int32Array,
   counts: Uint32Array,
 ): void {
-  // First all with the first device of their bucket, without a branch, which would often be guessed
-  // wrong; then the others with the rest of it.
+  // First compares every row with the first device of its bucket, without a branch, which would often
+  // be mispredicted. Then compares the remaining rows with the rest of the bucket.
   let left = 0;
   for (let at = 0; at < rows.length; at += 6) {
     const to = starts[rows[at + 4]! >>> 3]! << 2;

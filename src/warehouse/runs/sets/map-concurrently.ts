@@ -1,5 +1,5 @@
-/** Works on the items, a few at a time, and gives the outcomes in the items' order. */
-export async function* inOrder<Item, Outcome>(
+/** Works on up to `atOnce` items at a time and yields the outcomes in the order of the items. */
+export async function* mapConcurrently<Item, Outcome>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item) => Promise<Outcome>,
@@ -10,7 +10,7 @@ export async function* inOrder<Item, Outcome>(
     for (;;) {
       while (next < items.length && underWay.length < atOnce) {
         const begun = work(items[next++]!);
-        // A failure is met when its turn comes, and is no unhandled one until then.
+        // The failure is thrown below; until then it must not count as an unhandled rejection.
         begun.catch(() => {});
         underWay.push(begun);
       }
@@ -19,7 +19,7 @@ export async function* inOrder<Item, Outcome>(
       yield await first;
     }
   } finally {
-    // Whoever stops early, by a failure or not, has nothing of theirs still running behind it.
+    // If the caller stops early, no work is still running when this returns.
     await Promise.allSettled(underWay);
   }
 }

@@ -1,31 +1,35 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { type TableMemory, tableOf } from '../devices/device-table.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
-import { grown } from '../devices/grow-array.ts';
-import type { OpenRun } from '../file/readable-run.ts';
-import type { SegmentReader } from '../file/page-reader.ts';
-import { devicesWithin, type Stretches, walkPages } from '../file/walk-pages.ts';
+import { growArray } from '../devices/grow-array.ts';
+import type { PageReader } from '../file/page-reader.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
+import { devicesWithin, type SortedChunks, walkPages } from '../file/walk-pages.ts';
 import { createLookupQueue } from './lookup-queue.ts';
 
 interface OverlapInput {
-  readonly of: readonly OpenRun[];
+  readonly of: readonly ReadableRun[];
   /** The runs of each segment. */
-  readonly against: readonly (readonly OpenRun[])[];
+  readonly against: readonly (readonly ReadableRun[])[];
   readonly ranges: readonly DeviceRange[];
 }
 
-/** Counts, within ranges, the devices of one set that each of several segments holds. */
+/** Counts, within ranges, how many devices of a set each segment holds. */
 export interface OverlapCounter {
-  count(reader: SegmentReader, input: OverlapInput): number[];
+  count(reader: PageReader, input: OverlapInput): number[];
 }
 
-/** Keeps its memory from one range to the next. */
+/** Reuses its memory from range to range. */
 export function createOverlapCounter(memory: TableMemory): OverlapCounter {
   const queue = createLookupQueue();
   let devices = new Uint32Array(0);
 
-  function collect(reader: SegmentReader, runs: readonly OpenRun[], range: DeviceRange): Stretches {
-    devices = grown(devices, devicesWithin(runs, range) * wordsPerDevice);
+  function collect(
+    reader: PageReader,
+    runs: readonly ReadableRun[],
+    range: DeviceRange,
+  ): SortedChunks {
+    devices = growArray(devices, devicesWithin(runs, range) * wordsPerDevice);
     const ends: number[] = [];
     let length = 0;
     for (const run of runs) {
@@ -39,7 +43,7 @@ export function createOverlapCounter(memory: TableMemory): OverlapCounter {
   }
 
   function countWithin(
-    reader: SegmentReader,
+    reader: PageReader,
     { of, against }: OverlapInput,
     range: DeviceRange,
     counts: Uint32Array,
@@ -50,7 +54,7 @@ export function createOverlapCounter(memory: TableMemory): OverlapCounter {
     queue.begin(tableOf(memory, devices, size), counts);
     for (const [segment, runs] of against.entries()) {
       for (const run of runs) {
-        walkPages(reader, { run, range, lookedFor: set }, (page, begin, end) =>
+        walkPages(reader, { run, range, wanted: set }, (page, begin, end) =>
           queue.add(segment, page, begin, end),
         );
       }

@@ -1,14 +1,14 @@
-import type { OpenRun } from '../file/readable-run.ts';
 import { indexAt } from '../file/page-index.ts';
+import type { ReadableRun } from '../file/readable-run.ts';
 
 /**
- * Runs as they are sent to threads. It takes 40 ms to tell a thread of 10,000 runs as objects, again
- * and again, in which this one does nothing else; and no time to tell it of shared memory.
+ * Runs in the form in which they are sent to threads. Sending 10,000 runs as objects blocks this
+ * thread for 40 ms for each task; sending shared memory takes almost no time.
  */
-export interface RunList {
-  readonly files: readonly Pick<OpenRun, 'fd' | 'path' | 'file'>[];
+export interface PackedRuns {
+  readonly files: readonly Pick<ReadableRun, 'fd' | 'path' | 'file'>[];
   readonly memories: readonly ArrayBufferLike[];
-  /** Of those runs that have several row groups, where these begin. */
+  /** For runs with several row groups: the first page of each. */
   readonly rowGroupStarts: readonly (readonly number[])[];
   readonly numbers: Float64Array;
 }
@@ -16,14 +16,14 @@ export interface RunList {
 const numbersPerRun = 6;
 const onlyRowGroup: readonly number[] = [0];
 
-export function listRuns(runs: readonly OpenRun[]): RunList {
-  const files = new Map<string, { number: number } & RunList['files'][number]>();
+export function packRuns(runs: readonly ReadableRun[]): PackedRuns {
+  const files = new Map<string, { number: number } & PackedRuns['files'][number]>();
   const memories = new Map<ArrayBufferLike, number>();
   const rowGroupStarts: (readonly number[])[] = [onlyRowGroup];
   const bytes = runs.length * numbersPerRun * Float64Array.BYTES_PER_ELEMENT;
   const numbers = new Float64Array(new SharedArrayBuffer(bytes));
   for (const [i, { fd, path, file, firstRowGroup, index }] of runs.entries()) {
-    // The same file may be held twice, by who opened it twice.
+    // The same file may be open twice, with two descriptors.
     const key = `${fd} ${path}`;
     const known = files.get(key) ?? { number: files.size, fd, path, file };
     files.set(key, known);
@@ -43,8 +43,13 @@ export function listRuns(runs: readonly OpenRun[]): RunList {
   return { files: [...files.values()], memories: [...memories.keys()], rowGroupStarts, numbers };
 }
 
-export function runsIn({ files, memories, rowGroupStarts, numbers }: RunList): OpenRun[] {
-  const runs: OpenRun[] = [];
+export function unpackRuns({
+  files,
+  memories,
+  rowGroupStarts,
+  numbers,
+}: PackedRuns): ReadableRun[] {
+  const runs: ReadableRun[] = [];
   for (let at = 0; at < numbers.length; at += numbersPerRun) {
     const { fd, path, file } = files[numbers[at]!]!;
     const firstRowGroup = numbers[at + 1]!;

@@ -1,45 +1,45 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { newTableMemory } from '../devices/device-table.ts';
 import { readPackedIndexes } from '../file/packed-indexes.ts';
-import { closingAfter, createSegmentReader } from '../file/page-reader.ts';
+import { closeAfterEach, createPageReader } from '../file/page-reader.ts';
 import { cutRanges, type RangesToCut } from './cut-ranges.ts';
-import { createGatherer, type TooMany } from './gather-range.ts';
+import { createGatherer, type RangeTooLarge } from './gather-range.ts';
 import { createOverlapCounter } from './overlap-range.ts';
-import { type RunList, runsIn } from './packed-runs.ts';
+import { type PackedRuns, unpackRuns } from './packed-runs.ts';
 
 export type SetTasks = ReturnType<typeof createSetTasks>;
 
-/** So many devices at most are gathered at a time, which takes 30 MB beside the table. */
+/** Most devices gathered at a time. They take 30 MB besides the table. */
 export const gatherCapacity = 400_000;
 
-/** What one thread does with sets of runs. */
+/** The tasks of one thread on sets of runs. */
 export function createSetTasks(capacity = gatherCapacity) {
-  const reader = createSegmentReader();
+  const reader = createPageReader();
   const memory = newTableMemory();
   const gatherer = createGatherer(memory, capacity);
   const overlaps = createOverlapCounter(memory);
-  return closingAfter(reader, {
+  return closeAfterEach(reader, {
     readIndexes: readPackedIndexes,
 
     cut: ({ runs, ...input }: RunsToCut): Uint32Array =>
-      cutRanges({ ...input, runs: runsIn(runs) }),
+      cutRanges({ ...input, runs: unpackRuns(runs) }),
 
     overlap({ of, against, ends, ranges }: OverlapTask): number[] {
-      const runs = runsIn(against);
+      const runs = unpackRuns(against);
       const segments = ends.map((end, i) => runs.slice(ends[i - 1] ?? 0, end));
-      return overlaps.count(reader, { of: runsIn(of), against: segments, ranges });
+      return overlaps.count(reader, { of: unpackRuns(of), against: segments, ranges });
     },
 
-    count({ runs, range }: { runs: RunList; range: DeviceRange }): number | TooMany {
-      return gatherer.count(reader, runsIn(runs), range);
+    count({ runs, range }: { runs: PackedRuns; range: DeviceRange }): number | RangeTooLarge {
+      return gatherer.count(reader, unpackRuns(runs), range);
     },
 
-    /** The devices are written to the front of `into`, which has room for all. */
-    gather({ into, take, within, without, range }: GatherInto): GatheredInto | TooMany {
+    /** Writes the devices to the front of `into`, which has space for all of them. */
+    gather({ into, take, within, without, range }: GatherInto): GatheredInto | RangeTooLarge {
       const outcome = gatherer.gather(reader, {
-        take: runsIn(take),
-        within: within && runsIn(within),
-        without: runsIn(without),
+        take: unpackRuns(take),
+        within: within && unpackRuns(within),
+        without: unpackRuns(without),
         range,
       });
       if ('cutAt' in outcome) return outcome;
@@ -49,20 +49,20 @@ export function createSetTasks(capacity = gatherCapacity) {
   });
 }
 
-type RunsToCut = Omit<RangesToCut, 'runs'> & { readonly runs: RunList };
+type RunsToCut = Omit<RangesToCut, 'runs'> & { readonly runs: PackedRuns };
 
 interface OverlapTask {
-  readonly of: RunList;
-  /** Runs of one segment after the other, and where those of each end. */
-  readonly against: RunList;
+  readonly of: PackedRuns;
+  /** The runs of all segments, segment by segment; `ends` says where those of each segment end. */
+  readonly against: PackedRuns;
   readonly ends: readonly number[];
   readonly ranges: readonly DeviceRange[];
 }
 
 export interface GatherInto {
-  readonly take: RunList;
-  readonly within: RunList | null;
-  readonly without: RunList;
+  readonly take: PackedRuns;
+  readonly within: PackedRuns | null;
+  readonly without: PackedRuns;
   readonly range: DeviceRange;
   readonly into: Uint32Array<SharedArrayBuffer>;
 }

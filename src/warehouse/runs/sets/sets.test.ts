@@ -2,7 +2,7 @@ import { open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listRuns, runsIn } from './packed-runs.ts';
+import { packRuns, unpackRuns } from './packed-runs.ts';
 import { openTestSets, type TestSets } from './testing/sets-over-files.ts';
 import { shapes } from './testing/shapes.ts';
 
@@ -13,9 +13,9 @@ function numbersBelow(end: number, isIn: (number: number) => boolean): number[] 
   return Array.from({ length: end }, (_, number) => number).filter(isIn);
 }
 
-/** In this thread with little room, so that ranges are cut again and again; and as it is. */
+/** In this thread with little capacity, so that ranges are cut repeatedly; and with defaults. */
 describe.each([
-  { name: 'with room for 700 devices', options: { inline: true, capacity: 700 } },
+  { name: 'with a capacity of 700 devices', options: { inline: true, capacity: 700 } },
   { name: 'in threads', options: { inline: false } },
 ])('sets of runs $name', ({ options }) => {
   let test: TestSets;
@@ -96,29 +96,29 @@ describe('sets of a few devices', () => {
   });
 });
 
-describe('a file that is damaged', () => {
+describe('a damaged file', () => {
   const device = shapes['evenly spread']!;
   const devices = (from: number, to: number) =>
     numbersBelow(to, (number) => number >= from).map(device);
 
-  it('is named, with the page, instead of counted', async () => {
+  it('fails a count with an error that names the file and the page', async () => {
     await using test = await openTestSets({ inline: true });
     const [set] = await test.runsOf(devices(0, 100));
     const [damaged] = await test.runsOf(devices(50, 9_000));
     const path = join(test.directory, damaged!.run.file);
     await using handle = await open(path, 'r+');
     await handle.write('!', 100_000);
-    const failure = `run file ${damaged!.run.file} cannot be read: row group 0, page 1: its checksum does not match`;
+    const failure = `run file ${damaged!.run.file} cannot be read: row group 0, page 1: checksum mismatch`;
     await expect(test.sets.overlap([set!], [[damaged!]], signal)).rejects.toThrow(failure);
     await expect(test.sets.count([set!, damaged!], signal)).rejects.toThrow(failure);
     await expect(test.gathered({ take: [set!], without: [damaged!] })).rejects.toThrow(failure);
     await truncate(path, 100_000);
     await expect(test.sets.count([set!, damaged!], signal)).rejects.toThrow(
-      'row group 0, page 1: the file ends before it does',
+      'row group 0, page 1: unexpected end of file',
     );
   });
 
-  it('does not keep others from being read', async () => {
+  it('does not affect reads of other files', async () => {
     await using test = await openTestSets({ inline: false });
     const [whole] = await test.runsOf(devices(0, 100));
     const [damaged] = await test.runsOf(devices(0, 10));
@@ -129,13 +129,13 @@ describe('a file that is damaged', () => {
 });
 
 describe('thousands of runs', () => {
-  it('are told of in few buffers, as their number alone makes that slow', async () => {
+  it('are sent to threads in few buffers', async () => {
     await using test = await openTestSets({ inline: false });
     const device = shapes['evenly spread']!;
     const runs = await test.runsOf(...numbersBelow(3_000, () => true).map((n) => [device(n)]));
     const indexes = runs.map(({ open }) => open.index);
     expect(new Set(indexes.map(({ spans }) => spans.buffer)).size).toBe(1);
-    expect(listRuns(runs.map(({ open }) => open))).toMatchObject({
+    expect(packRuns(runs.map(({ open }) => open))).toMatchObject({
       files: { length: 1 },
       memories: { length: 1 },
       rowGroupStarts: [[0]],
@@ -147,7 +147,7 @@ describe('thousands of runs', () => {
     );
   });
 
-  it('of several row groups and files are the same in a list', async () => {
+  it('of several row groups and files are the same after packing', async () => {
     await using test = await openTestSets({ inline: true });
     const [one] = await test.runsOf(['0'.repeat(32)]);
     const [other] = await test.runsOf(['1'.repeat(32)]);
@@ -156,7 +156,7 @@ describe('thousands of runs', () => {
       fd: null,
       index: { ...other!.open.index, rowGroupStarts: [0, 1] },
     };
-    expect(runsIn(listRuns([one!.open, long, other!.open]))).toEqual([
+    expect(unpackRuns(packRuns([one!.open, long, other!.open]))).toEqual([
       one!.open,
       long,
       other!.open,
@@ -164,8 +164,8 @@ describe('thousands of runs', () => {
   });
 });
 
-describe('who stops', () => {
-  it('has a stop honoured between ranges', async () => {
+describe('an aborted gather', () => {
+  it('stops between ranges', async () => {
     await using test = await openTestSets({ inline: true, capacity: 50 });
     const device = shapes['evenly spread']!;
     const [run] = await test.runsOf(numbersBelow(20_000, () => true).map(device));

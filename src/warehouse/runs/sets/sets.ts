@@ -3,102 +3,102 @@ import type { Run } from '../../../records/warehouse/manifest.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-range.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
-import { createRunOpener, type HeldRun, RunFileRemoved } from '../file/run-opener.ts';
-import type { Gathered, TooMany } from './gather-range.ts';
-import { inOrder } from './map-concurrently.ts';
-import { listRuns, type RunList } from './packed-runs.ts';
+import { createRunOpener, type OpenedRun, RunFileRemoved } from '../file/run-opener.ts';
+import type { Gathered, RangeTooLarge } from './gather-range.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { type PackedRuns, packRuns } from './packed-runs.ts';
 import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
 
-/** Reads sets of runs with threads, part by part of the device space, within a bounded memory. */
+/** Reads sets of runs on threads, range by range of device ids, in bounded memory. */
 export interface Sets {
   /**
-   * Opens the runs that there are now, to be read until `held` is disposed of, whatever becomes of
-   * them in the manifest; only if they lie in many files, one may be gone: `RunFileRemoved`.
+   * Opens the current runs. They stay readable until `held` is disposed, even after they leave the
+   * manifest. With many files, reading can still fail with `RunFileRemoved`.
    */
   open(
     runsNow: () => Promise<readonly Run[]>,
     held: AsyncDisposableStack,
-  ): Promise<readonly HeldRun[]>;
-  /** How many devices of one set each of the segments holds. */
+  ): Promise<readonly OpenedRun[]>;
+  /** How many devices of one set each segment holds. */
   overlap(
-    of: readonly HeldRun[],
-    against: readonly (readonly HeldRun[])[],
+    of: readonly OpenedRun[],
+    against: readonly (readonly OpenedRun[])[],
     signal: AbortSignal,
   ): Promise<number[]>;
   /** How many distinct devices the runs hold. */
-  count(runs: readonly HeldRun[], signal: AbortSignal): Promise<number>;
-  /** The devices asked for, ascending, in batches, each good until the next is asked for. */
+  count(runs: readonly OpenedRun[], signal: AbortSignal): Promise<number>;
+  /** Yields the devices in ascending batches. A batch is valid until the next one is requested. */
   gather(request: GatherRequest, signal: AbortSignal): AsyncGenerator<Gathered>;
 }
 
-/** Devices of `take`; if `within` is given, only those that it holds; none that `without` holds. */
+/** Devices of `take` that `within`, if given, also holds and `without` does not. */
 export interface GatherRequest {
-  readonly take: readonly HeldRun[];
-  readonly within?: readonly HeldRun[];
-  readonly without?: readonly HeldRun[];
+  readonly take: readonly OpenedRun[];
+  readonly within?: readonly OpenedRun[];
+  readonly without?: readonly OpenedRun[];
 }
 
 interface SetsOptions {
   readonly directory: string;
   readonly pool: ThreadPool<SetTasks>;
-  /** As many devices as the pool's threads gather at a time. */
+  /** How many devices a thread of the pool gathers at a time. */
   readonly capacity?: number;
 }
 
 /**
- * Smaller ranges have more pages that reach out of them and are read again. With this, a process of
- * two threads was seen at 380 MB.
+ * In smaller ranges, more pages cross a bound and are read twice. With this size a process with two
+ * threads was seen to use 380 MB.
  */
 const overlapRangeDevices = 1_250_000;
 
 export function createSets({ directory, pool, capacity = gatherCapacity }: SetsOptions): Sets {
   const opener = createRunOpener(directory, (input) => pool.run('readIndexes', input));
-  const run = runningIn(pool);
+  const run = translatingMissingFiles(pool);
   const atOnce = pool.size + 1;
-  // Somewhat less than fits, for cuts are not quite even.
+  // Somewhat less than fits, because ranges are not cut evenly.
   const gatherRangeDevices = Math.ceil(capacity * 0.9);
 
   async function cut(
-    runs: readonly HeldRun[],
+    runs: readonly OpenedRun[],
     devicesPerRange: number,
     signal: AbortSignal,
   ): Promise<DeviceRange[]> {
     signal.throwIfAborted();
     if (devicesOf(runs) <= devicesPerRange) return [everywhere];
-    const input = { runs: listed(runs), range: everywhere, devicesPerRange };
+    const input = { runs: packed(runs), range: everywhere, devicesPerRange };
     return rangesBetween(await run('cut', input), everywhere);
   }
 
   async function overlap(
-    of: readonly HeldRun[],
-    against: readonly (readonly HeldRun[])[],
+    of: readonly OpenedRun[],
+    against: readonly (readonly OpenedRun[])[],
     signal: AbortSignal,
   ): Promise<number[]> {
     const counts = against.map(() => 0);
-    // As many ranges for each thread, so that none is left with the last one.
+    // The same number of ranges for each thread, so that all finish at about the same time.
     const rounds = Math.ceil(devicesOf(of) / (overlapRangeDevices * pool.size));
     const perRange = Math.ceil(devicesOf(of) / (rounds * pool.size));
     const isSmall = devicesOf(of) <= overlapRangeDevices;
     const ranges = isSmall ? [everywhere] : await cut(of, perRange, signal);
-    // A set of few ranges is looked into by several threads at once, each for some of the segments.
-    const shares = Math.min(against.length, Math.ceil((2 * pool.size) / ranges.length));
-    const shared = shareOf(against, shares);
-    const set = listed(of);
+    // With few ranges, several threads share a range and each takes some of the segments.
+    const groupCount = Math.min(against.length, Math.ceil((2 * pool.size) / ranges.length));
+    const groups = groupSegments(against, groupCount);
+    const set = packed(of);
     const tasks = inBatches(ranges, pool.size).flatMap((some) =>
-      shared.map((share) => ({ ranges: some, ...share })),
+      groups.map((group) => ({ ranges: some, ...group })),
     );
-    const done = inOrder(tasks, atOnce, async ({ share, ...task }) => {
+    const done = mapConcurrently(tasks, atOnce, async ({ segments, ...task }) => {
       signal.throwIfAborted();
-      return { share, held: await run('overlap', { of: set, ...task }) };
+      return { segments, held: await run('overlap', { of: set, ...task }) };
     });
-    for await (const { share, held } of done) {
-      for (const [i, segment] of share.entries()) counts[segment]! += held[i]!;
+    for await (const { segments, held } of done) {
+      for (const [i, segment] of segments.entries()) counts[segment]! += held[i]!;
     }
     return counts;
   }
 
   async function countRange(
-    runs: RunList,
+    runs: PackedRuns,
     range: DeviceRange,
     signal: AbortSignal,
   ): Promise<number> {
@@ -112,11 +112,11 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     return sum;
   }
 
-  async function count(runs: readonly HeldRun[], signal: AbortSignal): Promise<number> {
+  async function count(runs: readonly OpenedRun[], signal: AbortSignal): Promise<number> {
     const ranges = await cut(runs, gatherRangeDevices, signal);
-    const list = listed(runs);
+    const list = packed(runs);
     let sum = 0;
-    const counts = inOrder(ranges, atOnce, (range) => countRange(list, range, signal));
+    const counts = mapConcurrently(ranges, atOnce, (range) => countRange(list, range, signal));
     for await (const devices of counts) sum += devices;
     return sum;
   }
@@ -126,28 +126,28 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     if (take.length === 0) return;
     const ranges = await cut(take, gatherRangeDevices, signal);
     const runs = {
-      take: listed(take),
-      within: within ? listed(within) : null,
-      without: listed(without),
+      take: packed(take),
+      within: within ? packed(within) : null,
+      without: packed(without),
     };
-    // Shared and used again, for memory that is sent to and fro is given back late.
+    // Buffers are shared and reused, because memory transferred between threads is freed late.
     const buffers: Uint32Array<SharedArrayBuffer>[] = [];
     const bufferDevices = Math.min(capacity, devicesOf(take));
-    const outcomes = inOrder(ranges, atOnce, async (range) => {
+    const outcomes = mapConcurrently(ranges, atOnce, async (range) => {
       signal.throwIfAborted();
       const input = { ...runs, range, into: buffers.pop() ?? newBuffer(bufferDevices) };
       return { input, outcome: await run('gather', input) };
     });
     for await (const { input, outcome } of outcomes) {
-      yield* gatherAgain(input, outcome, signal);
+      yield* gatherParts(input, outcome, signal);
       buffers.push(input.into);
     }
   }
 
-  /** What was gathered, or that of the parts of a range that had to be cut. */
-  async function* gatherAgain(
+  /** Yields what was gathered; if the range was too large, gathers its parts instead. */
+  async function* gatherParts(
     input: GatherInto,
-    outcome: GatheredInto | TooMany,
+    outcome: GatheredInto | RangeTooLarge,
     signal: AbortSignal,
   ): AsyncGenerator<Gathered> {
     if (!('cutAt' in outcome)) {
@@ -157,14 +157,14 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     for (const range of rangesBetween(outcome.cutAt, input.range)) {
       signal.throwIfAborted();
       const part = { ...input, range };
-      yield* gatherAgain(part, await run('gather', part), signal);
+      yield* gatherParts(part, await run('gather', part), signal);
     }
   }
 
   return { open: opener.open, overlap, count, gather };
 }
 
-function runningIn(pool: ThreadPool<SetTasks>): ThreadPool<SetTasks>['run'] {
+function translatingMissingFiles(pool: ThreadPool<SetTasks>): ThreadPool<SetTasks>['run'] {
   return (name, input, options) =>
     pool.run(name, input, options).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
@@ -177,15 +177,19 @@ function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {
   return new Uint32Array(new SharedArrayBuffer(bytes));
 }
 
-function listed(runs: readonly HeldRun[]): RunList {
-  return listRuns(runs.map(({ open }) => open));
+function packed(runs: readonly OpenedRun[]): PackedRuns {
+  return packRuns(runs.map(({ open }) => open));
 }
 
-export function devicesOf(runs: readonly HeldRun[]): number {
+export function devicesOf(runs: readonly OpenedRun[]): number {
   return runs.reduce((sum, { run }) => sum + run.devices, 0);
 }
 
-/** A task has several of many ranges, for a thread has to take note of all runs for each task. */
+export async function* devicesIn(batches: AsyncIterable<Gathered>): AsyncGenerator<Uint32Array> {
+  for await (const { devices } of batches) yield devices;
+}
+
+/** Puts several ranges into a task, because a thread unpacks all runs again for each task. */
 function inBatches(ranges: readonly DeviceRange[], threads: number): DeviceRange[][] {
   const size = Math.max(1, Math.min(8, Math.floor(ranges.length / (4 * threads))));
   return Array.from({ length: Math.ceil(ranges.length / size) }, (_, i) =>
@@ -193,23 +197,23 @@ function inBatches(ranges: readonly DeviceRange[], threads: number): DeviceRange
   );
 }
 
-interface Share {
-  /** Numbers of the segments. */
-  readonly share: readonly number[];
-  readonly against: RunList;
+interface SegmentGroup {
+  /** Positions of the segments in the request. */
+  readonly segments: readonly number[];
+  readonly against: PackedRuns;
   /** Where the runs of each segment end. */
   readonly ends: readonly number[];
 }
 
-/** The segments in so many shares that hold about as many devices each. */
-function shareOf(against: readonly (readonly HeldRun[])[], shares: number): Share[] {
-  const dealt = Array.from({ length: shares }, (): number[] => []);
+/** Divides the segments into groups with about the same number of devices. */
+function groupSegments(against: readonly (readonly OpenedRun[])[], count: number): SegmentGroup[] {
+  const groups = Array.from({ length: count }, (): number[] => []);
   const bySize = against.map((runs, segment) => ({ segment, devices: devicesOf(runs) }));
   bySize.sort((a, b) => b.devices - a.devices);
-  for (const [i, { segment }] of bySize.entries()) dealt[i % shares]!.push(segment);
-  return dealt.map((share) => {
+  for (const [i, { segment }] of bySize.entries()) groups[i % count]!.push(segment);
+  return groups.map((segments) => {
     let end = 0;
-    const ends = share.map((segment) => (end += against[segment]!.length));
-    return { share, against: listed(share.flatMap((segment) => against[segment]!)), ends };
+    const ends = segments.map((segment) => (end += against[segment]!.length));
+    return { segments, against: packed(segments.flatMap((segment) => against[segment]!)), ends };
   });
 }

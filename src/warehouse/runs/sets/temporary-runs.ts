@@ -5,19 +5,19 @@ import type { Run } from '../../../records/warehouse/manifest.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { createPause } from '../file/pause.ts';
 import { createRunFile } from '../file/run-file-writer.ts';
-import type { HeldRun } from '../file/run-opener.ts';
+import type { OpenedRun } from '../file/run-opener.ts';
 import type { Sets } from './sets.ts';
 
 /**
- * Keeps devices, which ascend, on disk for as long as `held` lasts, as runs that can be read like
- * others. Their file has no name any more by then, so that it goes whatever happens.
+ * Writes ascending devices to disk as runs that stay readable until `held` is disposed. Their file is
+ * already unlinked by then, so it is deleted even after a crash.
  */
-export async function setAside(
+export async function writeTemporaryRuns(
   { directory, sets }: { directory: string; sets: Sets },
   batches: AsyncIterable<Uint32Array>,
   held: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<readonly HeldRun[]> {
+): Promise<readonly OpenedRun[]> {
   const file = `aside-${randomUUID()}.tmp`;
   const pause = createPause(signal);
   const runs: Run[] = [];

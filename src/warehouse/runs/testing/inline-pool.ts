@@ -1,7 +1,7 @@
 import type { Tasks } from '../../../threads/serve-tasks.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 
-/** A pool whose threads are this one, so that coverage sees what their tasks do. */
+/** A pool that runs tasks in this thread, so that coverage includes them. */
 export function createInlinePool<T extends Tasks>(
   size: number,
   createTasks: () => T,
@@ -11,7 +11,7 @@ export function createInlinePool<T extends Tasks>(
     size,
     async run(name, input, { thread = 0 } = {}) {
       await new Promise(setImmediate);
-      // Copied as between threads, so that nothing passes here that would not pass there.
+      // Cloned as between threads, so that input that cannot be cloned fails here as well.
       return (await threads[thread]![name]!(structuredClone(input))) as never;
     },
     async [Symbol.asyncDispose]() {},

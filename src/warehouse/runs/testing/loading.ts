@@ -5,20 +5,20 @@ import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts
 import { createThreadPool } from '../../../threads/thread-pool.ts';
 import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from '../load/load.ts';
-import { createLoadTasks, type LoadTasks } from '../load/tasks/load-tasks.ts';
 import { createBlockArena } from '../load/memory/block-arena.ts';
+import { createLoadTasks, type LoadTasks } from '../load/tasks/load-tasks.ts';
 import { createInlinePool } from './inline-pool.ts';
 import { readRun } from './read-run.ts';
 
 export interface LoadingOptions {
   readonly threads: number;
   readonly memoryBytes: number;
-  /** In this thread, where coverage sees it and where it costs no start. */
+  /** Runs tasks in this thread, so that coverage includes them and no thread has to start. */
   readonly inline: boolean;
   readonly directory?: string;
 }
 
-/** Loads over a manifest in memory, and what it then holds. */
+/** Loads over a manifest in memory. */
 export async function openLoading(options: LoadingOptions) {
   const own = options.directory ?? (await mkdtemp(join(tmpdir(), 'tributary-load-')));
   const pool = options.inline
@@ -28,9 +28,9 @@ export async function openLoading(options: LoadingOptions) {
         options.threads,
       );
   const runs: Run[] = [];
-  const announced: string[] = [];
+  const registered: string[] = [];
   const arena = createBlockArena(options.memoryBytes, options.threads);
-  let names = 0;
+  let ids = 0;
   let runIds = 0;
   const deps: LoadDependencies = {
     directory: own,
@@ -38,12 +38,12 @@ export async function openLoading(options: LoadingOptions) {
       runsOf: async (ids) => runs.filter(({ segmentId }) => ids.includes(segmentId)),
     },
     runFiles: {
-      announce: async ({ file }) => {
-        announced.push(file);
+      register: async ({ file }) => {
+        registered.push(file);
         return true;
       },
     },
-    threads: { pool, nextName: () => names++ },
+    threads: { pool, nextId: () => ids++ },
     arena,
     opener: createRunOpener(own, (input) => pool.run('readIndexes', input)),
     maxPartWords: options.memoryBytes / 128,
@@ -55,24 +55,24 @@ export async function openLoading(options: LoadingOptions) {
     pool,
     arena,
     runs,
-    announced,
+    registered,
     begin: (jobId: number) => beginLoad(deps, { jobId, attempt: 1 }),
     commit({ add, drop }: ManifestChange): void {
       for (const { runId } of drop) {
         const at = runs.findIndex((run) => run.runId === runId);
-        if (at < 0) throw new Error(`run ${runId} is not there`);
+        if (at < 0) throw new Error(`run ${runId} does not exist`);
         runs.splice(at, 1);
       }
       for (const run of add) runs.push({ ...run, runId: ++runIds });
     },
-    /** What a segment holds; throws unless its runs ascend, are disjoint and rightly counted. */
+    /** The devices of a segment; throws unless its runs are sorted, disjoint and counted correctly. */
     contentsOf(segmentId: number): string[] {
       const all: string[] = [];
       for (const run of runs.filter((run) => run.segmentId === segmentId)) {
         const devices = readRun(own, run);
-        if (devices.length !== run.devices) throw new Error('a run is counted wrongly');
+        if (devices.length !== run.devices) throw new Error('a run has a wrong count');
         if (devices.some((device, i) => i > 0 && device <= devices[i - 1]!)) {
-          throw new Error('a run does not ascend');
+          throw new Error('a run is not sorted');
         }
         for (const device of devices) all.push(device);
       }

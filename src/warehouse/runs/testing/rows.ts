@@ -7,7 +7,7 @@ import {
 } from '../../../domain/row-batch.ts';
 import { decodeDevices, encodeDevices } from '../devices/device-words.ts';
 
-/** A row in plain words; `names` null is a removal from everything. */
+/** A row in readable form. `names` null means a removal from all segments. */
 export interface Row {
   readonly device: string;
   readonly names: readonly number[] | null;
@@ -22,7 +22,7 @@ export function hexOf(devices: Uint32Array): string[] {
   return Buffer.from(encodeDevices(devices)).toString('hex').match(/.{32}/g) ?? [];
 }
 
-/** Packs rows as the intake does: a single name in the header, several after it. */
+/** Packs rows as the intake does: a single segment number in the header, several after it. */
 export function packRows(rows: readonly Row[]): Uint32Array<SharedArrayBuffer> {
   const words: number[] = [];
   for (const { device, names, removes } of rows) {
@@ -38,7 +38,7 @@ export function packRows(rows: readonly Row[]): Uint32Array<SharedArrayBuffer> {
   return packed;
 }
 
-/** What packed rows say, row by row. */
+/** The reverse of `packRows`. */
 export function unpackRows(words: Uint32Array): Row[] {
   const rows: Row[] = [];
   for (let at = 0; at < words.length; ) {
@@ -61,7 +61,7 @@ export function batchOf(rows: readonly Row[], numbering: Uint32Array | null = nu
   return { words: packRows(rows), rows: rows.length, numbering, release() {} };
 }
 
-/** A device by a number that is spread over its first bytes, so that devices fall into all parts. */
+/** A device for a number, with its first bytes spread evenly, so that devices fall into all parts. */
 export function spreadDevice(number: number): string {
   const bytes = Buffer.alloc(16, 0xa7);
   bytes.writeUInt32BE(Math.imul(number, 0x9e37_79b1) >>> 0, 0);

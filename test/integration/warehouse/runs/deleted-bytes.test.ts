@@ -13,7 +13,7 @@ afterEach(() => imports[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
 
-/** Which of the devices' bytes stand in some file of the warehouse. */
+/** The devices whose bytes occur in some file of the warehouse. */
 async function onDisk(numbers: readonly number[]): Promise<number[]> {
   const names = await readdir(imports.warehouseDir);
   const files = await Promise.all(names.map((name) => readFile(join(imports.warehouseDir, name))));
@@ -23,8 +23,8 @@ async function onDisk(numbers: readonly number[]): Promise<number[]> {
   });
 }
 
-/** What the worker does every so often, as if all its delays had passed. */
-async function tidyUp(): Promise<void> {
+/** The periodic maintenance of the worker, as if all its delays had passed. */
+async function maintain(): Promise<void> {
   await using warehouse = await openTestWarehouse(imports.warehouseDir, imports.records);
   await warehouse.refreshUniverse(signal);
   await warehouse.compact({ rewriteAfterSeconds: 0 }, signal);
@@ -41,16 +41,16 @@ async function loaded() {
   const [keptId, deletedId] = [await partner.attribute('kept'), await partner.attribute('deleted')];
   await partner.put('all.csv', deviceRows(0, 100, keptId) + deviceRows(100, 200, deletedId));
   await partner.import('all.csv');
-  await tidyUp();
+  await maintain();
   expect(await onDisk([...kept, ...deleted])).toEqual([...kept, ...deleted]);
   return { partner, keptId, deletedId };
 }
 
-describe('bytes leave the disk, and only those,', () => {
+describe('exactly the deleted bytes leave the disk', () => {
   test('when the data of an attribute is deleted', async () => {
     const { partner, deletedId } = await loaded();
     await partner.delete([deletedId]);
-    await tidyUp();
+    await maintain();
     expect(await onDisk([...kept, ...deleted])).toEqual(kept);
     expect(await partner.counts()).toEqual([100, 0]);
   });
@@ -58,7 +58,7 @@ describe('bytes leave the disk, and only those,', () => {
   test('when the attribute itself is deleted', async () => {
     const { partner, deletedId } = await loaded();
     await partner.delete([deletedId], { withDefinitions: true });
-    await tidyUp();
+    await maintain();
     expect(await onDisk([...kept, ...deleted])).toEqual(kept);
     expect(await partner.counts()).toEqual([100]);
   });
@@ -68,7 +68,7 @@ describe('bytes leave the disk, and only those,', () => {
     const rows = deleted.map((number) => `${deviceNumber(number)},1,DE,1,\n`);
     await partner.put('removals.csv', rows.join(''));
     await partner.import('removals.csv');
-    await tidyUp();
+    await maintain();
     expect(await onDisk([...kept, ...deleted])).toEqual(kept);
     expect(await partner.counts()).toEqual([100, 97]);
   });
@@ -77,17 +77,17 @@ describe('bytes leave the disk, and only those,', () => {
     const { partner, deletedId } = await loaded();
     await partner.put('others.csv', deviceRows(300, 310, deletedId));
     await partner.import('others.csv', { mode: 'replace' });
-    await tidyUp();
+    await maintain();
     expect(await onDisk([...kept, ...deleted, 305])).toEqual([...kept, 305]);
     expect(await partner.counts()).toEqual([100, 10]);
   });
 
-  test('but not while another attribute holds the device', async () => {
+  test('unless another attribute holds the device', async () => {
     const { partner, keptId, deletedId } = await loaded();
     await partner.put('both.csv', deviceRows(150, 151, keptId));
     await partner.import('both.csv');
     await partner.delete([deletedId]);
-    await tidyUp();
+    await maintain();
     expect(await onDisk([...kept, ...deleted])).toEqual([...kept, 150]);
   });
 });

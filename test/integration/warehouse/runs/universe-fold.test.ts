@@ -25,7 +25,7 @@ function refresh() {
   return world.verbs.refreshUniverse(signal);
 }
 
-/** A fold during which something else happens, at one of its steps, the first time. */
+/** A fold that calls `happens` at one of its steps in the first attempt. */
 async function refreshWhile(
   step: 'pending' | 'commit',
   happens: () => Promise<unknown>,
@@ -51,7 +51,7 @@ async function refreshWhile(
 }
 
 describe('refreshUniverse', () => {
-  it('takes up what attributes gained, and writes nothing if they gained nothing', async () => {
+  it('adds new devices of attributes, and writes nothing if there are none', async () => {
     const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
     await world.add(one, range(0, 6_000));
     await world.add(other, range(3_000, 9_000));
@@ -67,7 +67,7 @@ describe('refreshUniverse', () => {
     expect((await world.runsOf(universe)).map(({ devices }) => devices)).toEqual([9_000, 500]);
   });
 
-  it('has a new version, and the same runs, when all that came was there already', async () => {
+  it('raises the version and keeps the runs when it already has all added devices', async () => {
     const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
     await world.add(one, range(0, 10));
     await refresh();
@@ -79,14 +79,14 @@ describe('refreshUniverse', () => {
     expect(await refresh()).toMatchObject({ version: 2, folded: 0 });
   });
 
-  it('knows nothing of audiences and labels', async () => {
+  it('ignores audiences and labels', async () => {
     await world.add(await world.newSegment('audience'), [1]);
     await world.add(await world.newSegment('label'), [2]);
     expect(await refresh()).toMatchObject({ version: 0, folded: 0 });
     expect(await world.numbersOf(universe)).toEqual([]);
   });
 
-  it('lets go of a device when no attribute holds it any more', async () => {
+  it('removes a device when no attribute holds it any more', async () => {
     const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
     await world.add(one, range(0, 5_000));
     await refresh();
@@ -104,7 +104,7 @@ describe('refreshUniverse', () => {
     expect(await world.runsOf(universe)).toEqual([]);
   });
 
-  it('sees nothing of a run that came and went between two folds', async () => {
+  it('ignores a run that was added and dropped between two folds', async () => {
     const one = await world.newSegment('attribute');
     await world.add(one, range(0, 10));
     await world.drop(...(await world.runsOf(one)));
@@ -113,8 +113,8 @@ describe('refreshUniverse', () => {
   });
 });
 
-describe('folds at the same time', () => {
-  it('leave one run, whoever calls', async () => {
+describe('concurrent folds', () => {
+  it('write one run for all callers', async () => {
     const one = await world.newSegment('attribute');
     await world.add(one, [1, 2]);
     const answers = await Promise.all([refresh(), refresh(), refresh(), refresh()]);
@@ -122,7 +122,7 @@ describe('folds at the same time', () => {
     expect(await world.runsOf(universe)).toHaveLength(1);
   });
 
-  it('are done by one process after the other', async () => {
+  it('run in one process at a time', async () => {
     const one = await world.newSegment('attribute');
     await world.add(one, range(0, 100));
     await using others = world.moreVerbs();
@@ -131,7 +131,7 @@ describe('folds at the same time', () => {
     expect(await world.numbersOf(universe)).toEqual(range(0, 100));
   });
 
-  it('can be waited for no longer', async () => {
+  it('let a waiting caller abort', async () => {
     await world.add(await world.newSegment('attribute'), [1]);
     const stopping = new AbortController();
     const attempts = await refreshWhile('commit', async () => {
@@ -145,8 +145,8 @@ describe('folds at the same time', () => {
   });
 });
 
-describe('what happens during a fold', () => {
-  it('is left to the next one if an attribute is cleared', async () => {
+describe('a change during a fold', () => {
+  it('is left to the next fold if an attribute is cleared', async () => {
     const one = await world.newSegment('attribute');
     await world.add(one, range(0, 10));
     const attempts = await refreshWhile('pending', async () => {
@@ -200,7 +200,7 @@ describe('a damaged run of an attribute', () => {
     await handle.write('damaged!', at);
   }
 
-  it('is named, and stands in the way no longer than it is there', async () => {
+  it('blocks the fold with an error that names it, until it is dropped', async () => {
     const [damaged, whole] = [
       await world.newSegment('attribute'),
       await world.newSegment('attribute'),
@@ -210,7 +210,7 @@ describe('a damaged run of an attribute', () => {
     await damage(run!, 60);
     await world.add(whole, range(20, 30));
     await expect(refresh()).rejects.toThrow(
-      `the universe cannot be brought up to date (once the segment that has the run is cleared or replaced, it can be): run file ${run!.file} cannot be read`,
+      `the universe cannot be updated: run file ${run!.file} cannot be read`,
     );
     await world.drop(run!);
     await refresh();
@@ -221,7 +221,7 @@ describe('a damaged run of an attribute', () => {
     ['a page', (run: Run) => damage(run, 60)],
     ['its footer', (run: Run) => truncate(join(world.directory, run.file), 100)],
     ['all of it', (run: Run) => rm(join(world.directory, run.file))],
-  ])('takes its devices along when it is dropped without %s', async (_, lose) => {
+  ])('takes its devices with it when it is dropped after losing %s', async (_, lose) => {
     const [damaged, whole] = [
       await world.newSegment('attribute'),
       await world.newSegment('attribute'),

@@ -2,36 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlockArena } from './block-arena.ts';
-import { newFileSlot, type Room } from './slots.ts';
+import { newSpillSlot, type ScratchHandle } from './slots.ts';
 
-/** The slots of one load: blocks of the arena, and a scratch file for what they cannot hold. */
-export interface LoadRoom extends AsyncDisposable {
+/** The slots of one load: blocks of the arena, and a spill file once these are used up. */
+export interface ScratchSpace extends AsyncDisposable {
   readonly slotWords: number;
-  /** What threads have to know. */
-  handle(): Room;
-  /** As above, with a scratch file. */
-  handleWithFile(): Promise<Room>;
+  /** For threads, which can then access the slots. */
+  handle(): ScratchHandle;
+  /** The same; creates the spill file if there is none. */
+  handleWithSpillFile(): Promise<ScratchHandle>;
   availableBlocks(): number;
   takeBlocks(count: number, essential: boolean): Int32Array;
-  /** As many as asked for, in memory as long as there is some. */
+  /** Takes `count` slots, in memory as far as it is available. */
   takeSlots(count: number): Promise<Int32Array>;
-  give(slots: Iterable<number>): void;
+  release(slots: Iterable<number>): void;
 }
 
-export function createLoadRoom(arena: BlockArena, directory: string): LoadRoom {
+export function createScratchSpace(arena: BlockArena, directory: string): ScratchSpace {
   const held = new Set<number>();
   const freeFileSlots: number[] = [];
-  const fileSlots = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  let scratch: Promise<FileHandle> | undefined;
-  let scratchFd = -1;
+  const spillSlots = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let spillFile: Promise<FileHandle> | undefined;
+  let spillFd = -1;
 
-  function handle(): Room {
-    return { memory: arena.memory, slotWords: arena.blockWords, fileSlots, scratchFd };
+  function handle(): ScratchHandle {
+    return { memory: arena.memory, slotWords: arena.blockWords, spillSlots, spillFd };
   }
 
-  async function handleWithFile(): Promise<Room> {
-    scratch ??= openScratch(directory);
-    scratchFd = (await scratch).fd;
+  async function handleWithSpillFile(): Promise<ScratchHandle> {
+    spillFile ??= openSpillFile(directory);
+    spillFd = (await spillFile).fd;
     return handle();
   }
 
@@ -44,40 +44,40 @@ export function createLoadRoom(arena: BlockArena, directory: string): LoadRoom {
   return {
     slotWords: arena.blockWords,
     handle,
-    handleWithFile,
+    handleWithSpillFile,
     availableBlocks: arena.available,
     takeBlocks,
     async takeSlots(count) {
       const blocks = takeBlocks(count, false);
       if (blocks.length === count) return blocks;
-      const room = await handleWithFile();
+      const scratch = await handleWithSpillFile();
       const slots = new Int32Array(count);
       slots.set(blocks);
       for (let i = blocks.length; i < count; i++) {
-        slots[i] = freeFileSlots.pop() ?? newFileSlot(room);
+        slots[i] = freeFileSlots.pop() ?? newSpillSlot(scratch);
       }
       return slots;
     },
-    give(slots) {
+    release(slots) {
       const blocks: number[] = [];
       for (const slot of slots) {
         if (slot < 0) freeFileSlots.push(slot);
         else if (held.delete(slot)) blocks.push(slot);
       }
-      arena.give(blocks);
+      arena.release(blocks);
     },
     async [Symbol.asyncDispose]() {
-      arena.give(held);
+      arena.release(held);
       held.clear();
-      const opened = await scratch?.catch(() => undefined);
+      const opened = await spillFile?.catch(() => undefined);
       await opened?.close();
     },
   };
 }
 
-/** Without a name from the start, so that it goes when it is closed, whatever happens. */
-async function openScratch(directory: string): Promise<FileHandle> {
-  const path = join(directory, `scratch-${randomUUID()}.tmp`);
+/** Unlinked at once, so that it is deleted when it is closed, even after a crash. */
+async function openSpillFile(directory: string): Promise<FileHandle> {
+  const path = join(directory, `spillFile-${randomUUID()}.tmp`);
   const handle = await open(path, 'wx+');
   try {
     await unlink(path);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexRows } from '../../devices/rows.ts';
 import { hexOf, packRows, type Row, spreadDevice } from '../../testing/rows.ts';
-import { countLists, createCollector, removalsFromAll, removalsOf } from './collect-lists.ts';
-import { createSqueeze } from './combine-rows.ts';
+import { countLists, createListCollector, removalsFromAll, removalsOf } from './collect-lists.ts';
+import { createRowCombiner } from './combine-rows.ts';
 
-const collector = createCollector();
+const collector = createListCollector();
 const segments = 4;
 
 function collect(groups: readonly (readonly Row[])[], removals: boolean) {
@@ -15,7 +15,7 @@ function collect(groups: readonly (readonly Row[])[], removals: boolean) {
     const words = packRows(rows.toSorted((a, b) => (a.device < b.device ? -1 : 1)));
     const positions = new Uint32Array(rows.length);
     indexRows(words, positions);
-    collector.expect(rows.length, words.length);
+    collector.reserve(rows.length, words.length);
     collector.add(words, positions, rows.length);
   }
   const { devices, added, listed, counts } = collector.finish((words) => new Uint32Array(words));
@@ -41,8 +41,8 @@ const removing: fc.Arbitrary<Row> = fc
   .record({ device, names })
   .map(({ device, names }) => ({ device, names: names.length ? names : null, removes: true }));
 
-describe('createCollector', () => {
-  it('puts each device on the lists that its rows name, once', () => {
+describe('createListCollector', () => {
+  it('puts each device once on every list that its rows name', () => {
     fc.assert(
       fc.property(fc.array(adding, { maxLength: 200 }), (rows) => {
         const found = collect([rows], false);
@@ -55,7 +55,7 @@ describe('createCollector', () => {
     );
   });
 
-  it('keeps removals apart', () => {
+  it('keeps removals separate from additions', () => {
     const rows = fc.array(fc.oneof(adding, removing), { maxLength: 200 });
     fc.assert(
       fc.property(rows, (rows) => {
@@ -77,7 +77,7 @@ describe('createCollector', () => {
     );
   });
 
-  it('takes several parts, one after the other, and then others', () => {
+  it('collects several parts, and can be used again', () => {
     const part = (from: number) =>
       Array.from({ length: 5000 }, (_, i) => ({
         device: (from + (i % 3000)).toString(16).padStart(32, '0'),
@@ -96,8 +96,8 @@ describe('createCollector', () => {
   });
 });
 
-describe('createSqueeze', () => {
-  it('says what all rows of a device say', () => {
+describe('createRowCombiner', () => {
+  it('keeps the meaning of all rows of a device', () => {
     const one = spreadDevice(1);
     const rows = fc.array(
       fc.oneof(adding, removing).map((row) => ({ ...row, device: one })),
@@ -108,19 +108,19 @@ describe('createSqueeze', () => {
     );
     fc.assert(
       fc.property(rows, fc.integer({ min: 7, max: 20 }), (rows, maxRowWords) => {
-        const squeeze = createSqueeze();
+        const combiner = createRowCombiner();
         const half = Math.ceil(rows.length / 2);
-        for (const some of [rows.slice(0, half), rows.slice(half)]) squeeze.add(packRows(some));
-        const squeezed = squeeze.finish(maxRowWords);
-        const positions = new Uint32Array(squeezed.length);
-        const { count } = indexRows(squeezed, positions);
-        positions[count] = squeezed.length;
+        for (const some of [rows.slice(0, half), rows.slice(half)]) combiner.add(packRows(some));
+        const combined = combiner.finish(maxRowWords);
+        const positions = new Uint32Array(combined.length);
+        const { count } = indexRows(combined, positions);
+        positions[count] = combined.length;
         for (let i = 0; i < count; i++) {
           expect(positions[i + 1]! - positions[i]!).toBeLessThanOrEqual(maxRowWords);
         }
         collector.begin({ segments, removals: true });
-        collector.expect(count, squeezed.length);
-        collector.add(squeezed, positions, count);
+        collector.reserve(count, combined.length);
+        collector.add(combined, positions, count);
         const { counts } = collector.finish((words) => new Uint32Array(words));
         const expected = collect([rows], true);
         expect([...counts]).toEqual(expected.byList.map(({ length }) => length));

@@ -1,75 +1,72 @@
 import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../../domain/row-batch.ts';
-import { grown } from '../../devices/grow-array.ts';
+import { extendArray, growArray } from '../../devices/grow-array.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
 import { removalOfNothing } from './scatter.ts';
 
 /**
- * The lists that rows put devices on. The first are the segments' additions, by their numbers. If
- * rows remove devices, as many follow for the segments' removals, and one for removals from all.
+ * Which lists of devices there are: first one list of additions for each segment, by its number. If
+ * rows remove devices, one list of removals for each segment follows, and one for removals from all.
  */
-export interface Lists {
+export interface ListLayout {
   readonly segments: number;
   readonly removals: boolean;
 }
 
-export function countLists({ segments, removals }: Lists): number {
+export function countLists({ segments, removals }: ListLayout): number {
   return removals ? 2 * segments + 1 : segments;
 }
 
-export function removalsOf(number: number, { segments }: Lists): number {
+export function removalsOf(number: number, { segments }: ListLayout): number {
   return segments + number;
 }
 
-export function removalsFromAll({ segments }: Lists): number {
+export function removalsFromAll({ segments }: ListLayout): number {
   return 2 * segments;
 }
 
 interface Collected {
   /** Distinct devices, ascending. */
   readonly devices: Uint32Array;
-  /** Those of them that a row does not remove; the same memory if no row removes anything. */
+  /** The devices with at least one row that does not remove them. */
   readonly added: Uint32Array;
-  /** The lists' devices, list by list, each ascending and without repeats. */
+  /** The devices of all lists, list by list, each ascending and distinct. */
   readonly listed: Uint32Array;
   /** How many devices each list has. */
   readonly counts: Uint32Array<ArrayBuffer>;
 }
 
-/** Takes sorted rows, part by part in ascending order, and makes lists of distinct devices of them. */
-export interface Collector {
-  begin(lists: Lists): void;
-  /** Makes room for so many rows, which hold so many numbers at most. */
-  expect(rows: number, numbers: number): void;
-  /** The rows at so many positions, in this order. */
+/** Turns sorted rows, added part by part in ascending order, into lists of distinct devices. */
+export interface ListCollector {
+  begin(lists: ListLayout): void;
+  /** Reserves memory for more rows, with at most this many segment numbers. */
+  reserve(rows: number, numbers: number): void;
+  /** Adds the rows at the first `count` positions, in this order. */
   add(rows: Uint32Array, positions: Uint32Array, count: number): void;
-  /** The lists go to memory that `place` gives for so many words; the rest is good until `begin`. */
-  finish(place: (words: number) => Uint32Array): Collected;
+  /** Writes the lists to memory from `allocate`. Other results are valid until the next `begin`. */
+  finish(allocate: (words: number) => Uint32Array): Collected;
 }
 
-export function createCollector(): Collector {
-  let lists: Lists = { segments: 0, removals: false };
+export function createListCollector(): ListCollector {
+  let lists: ListLayout = { segments: 0, removals: false };
   let devices = new Uint32Array(0);
   let deviceCount = 0;
   let isAdded = new Uint8Array(0);
-  // Each device on a list, in the order of the devices: the list, and which device.
+  // Pairs of list and device number, in the order of the devices.
   let pairs = new Uint32Array(0);
   let pairCount = 0;
-  // Which device a list got last, counted from 1: how a repeat is told without sorting.
+  // The latest device of each list, counted from 1. It detects duplicates without sorting.
   let latest = new Uint32Array(0);
   let added = new Uint32Array(0);
 
-  function expect(rowCount: number, numbers: number): void {
-    devices = enlarged(devices, deviceCount * wordsPerDevice, rowCount * wordsPerDevice);
-    pairs = enlarged(pairs, pairCount * 2, numbers * 2);
-    if (lists.removals && isAdded.length < deviceCount + rowCount) {
-      const larger = new Uint8Array(deviceCount + rowCount);
-      larger.set(isAdded.subarray(0, deviceCount));
-      isAdded = larger;
-    }
+  function reserve(rowCount: number, numbers: number): void {
+    const total = deviceCount + rowCount;
+    devices = extendArray(devices, deviceCount * wordsPerDevice, total * wordsPerDevice);
+    pairs = extendArray(pairs, pairCount * 2, (pairCount + numbers) * 2);
+    if (lists.removals) isAdded = extendArray(isAdded, deviceCount, total);
   }
 
   function add(rows: Uint32Array, positions: Uint32Array, count: number): void {
-    // As constants of this function, for what may change is looked up anew at every use.
+    // Local constants, because V8 reloads captured variables at every use.
     const into = devices;
     const added = isAdded;
     const seen = latest;
@@ -134,12 +131,12 @@ export function createCollector(): Collector {
     pairCount = pairEnd / 2;
   }
 
-  function finish(place: (words: number) => Uint32Array): Collected {
-    const listed = place(pairCount * wordsPerDevice);
+  function finish(allocate: (words: number) => Uint32Array): Collected {
+    const listed = allocate(pairCount * wordsPerDevice);
     const counts = new Uint32Array(countLists(lists));
     const used = pairs.subarray(0, pairCount * 2);
     for (let i = 0; i < used.length; i += 2) counts[used[i]!]!++;
-    spread(devices, used, placesOf(counts), listed);
+    copyToLists(devices, used, startsOf(counts), listed);
     const all = devices.subarray(0, deviceCount * wordsPerDevice);
     return {
       devices: all,
@@ -150,7 +147,7 @@ export function createCollector(): Collector {
   }
 
   function addedOf(all: Uint32Array): Uint32Array {
-    added = grown(added, all.length);
+    added = growArray(added, all.length);
     let end = 0;
     for (let at = 0; at < all.length; at += wordsPerDevice) {
       if (isAdded[at >>> 2] === 0) continue;
@@ -164,16 +161,16 @@ export function createCollector(): Collector {
       lists = of;
       deviceCount = 0;
       pairCount = 0;
-      latest = grown(latest, countLists(of)).fill(0);
+      latest = growArray(latest, countLists(of)).fill(0);
     },
-    expect,
+    reserve,
     add,
     finish,
   };
 }
 
-/** Copies each pair's device to where its list's next one goes. */
-function spread(
+/** Copies the device of each pair to the next free place of its list. */
+function copyToLists(
   devices: Uint32Array,
   pairs: Uint32Array,
   places: Uint32Array,
@@ -191,25 +188,13 @@ function spread(
   }
 }
 
-/** Where each list begins when they lie one after the other. */
-function placesOf(counts: Uint32Array): Uint32Array {
-  const places = new Uint32Array(counts.length);
-  let place = 0;
+/** Where each list begins when lists are stored one after the other. */
+function startsOf(counts: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(counts.length);
+  let start = 0;
   for (let list = 0; list < counts.length; list++) {
-    places[list] = place;
-    place += counts[list]! * wordsPerDevice;
+    starts[list] = start;
+    start += counts[list]! * wordsPerDevice;
   }
-  return places;
-}
-
-/** With room for so many more after those used, which stay. */
-function enlarged(
-  array: Uint32Array<ArrayBuffer>,
-  used: number,
-  more: number,
-): Uint32Array<ArrayBuffer> {
-  if (array.length >= used + more) return array;
-  const larger = new Uint32Array(Math.ceil((used + more) * 1.125));
-  larger.set(array.subarray(0, used));
-  return larger;
+  return starts;
 }

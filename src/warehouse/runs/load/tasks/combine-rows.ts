@@ -1,17 +1,13 @@
 import { headerNumber, inPlace, removal, wordsPerDevice } from '../../../../domain/row-batch.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
 
-/**
- * Takes rows that all have one device, however many, and remembers what they say: as many rows as
- * it takes to say it once are left of them.
- */
-export interface Squeeze {
+/** Combines any number of rows of one device into as few rows as have the same meaning. */
+export interface RowCombiner {
   add(rows: Uint32Array): void;
-  /** No row is longer than so many words. */
   finish(maxRowWords: number): Uint32Array;
 }
 
-export function createSqueeze(): Squeeze {
+export function createRowCombiner(): RowCombiner {
   const added = new Set<number>();
   const removed = new Set<number>();
   const headers = new Set<number>();

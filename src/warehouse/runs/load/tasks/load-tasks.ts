@@ -3,7 +3,7 @@ import { createScatterTasks } from './scatter-tasks.ts';
 
 export type LoadTasks = ReturnType<typeof createLoadTasks>;
 
-/** All that a thread of the loading half can be asked to do. */
+/** All tasks of a loading thread. */
 export function createLoadTasks() {
   return { ...createScatterTasks(), ...createPartTasks() };
 }

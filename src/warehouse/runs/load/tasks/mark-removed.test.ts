@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { wordsPerDevice } from '../../../../domain/row-batch.ts';
-import type { OpenRun } from '../../file/readable-run.ts';
+import type { ReadableRun } from '../../file/readable-run.ts';
 import { hexOf, spreadDevice, wordsOfHex } from '../../testing/rows.ts';
-import { createLossMarker, keptOf } from './mark-removed.ts';
-import type { Extents, Room } from '../memory/slots.ts';
+import type { Extents, ScratchHandle } from '../memory/slots.ts';
+import { createRemovalMarker, remainingDevices } from './mark-removed.ts';
 
 const slotWords = 400;
 
-/** Lists in blocks of shared memory. */
-function roomOf(...lists: (readonly string[])[]): { room: Room; extents: Extents[] } {
+/** ListLayout in blocks of shared memory. */
+function scratchOf(...lists: (readonly string[])[]): {
+  scratch: ScratchHandle;
+  extents: Extents[];
+} {
   const blocks: Uint32Array[] = [];
   const extents = lists.map((devices) => {
     const words = wordsOfHex(devices.join(''));
@@ -22,11 +25,11 @@ function roomOf(...lists: (readonly string[])[]): { room: Room; extents: Extents
   });
   const memory = new Uint32Array(new SharedArrayBuffer(blocks.length * slotWords * 4));
   for (const [i, block] of blocks.entries()) memory.set(block, i * slotWords);
-  const fileSlots = new Int32Array(new SharedArrayBuffer(4));
-  return { room: { memory, slotWords, fileSlots, scratchFd: -1 }, extents };
+  const spillSlots = new Int32Array(new SharedArrayBuffer(4));
+  return { scratch: { memory, slotWords, spillSlots, spillFd: -1 }, extents };
 }
 
-/** A run in pages of so many devices, and what is read of it. */
+/** A run with `perPage` devices per page, and a reader that records the pages read. */
 function runOf(devices: readonly string[], perPage: number) {
   const pages = Array.from({ length: Math.ceil(devices.length / perPage) }, (_, page) =>
     wordsOfHex(devices.slice(page * perPage, (page + 1) * perPage).join('')),
@@ -36,7 +39,7 @@ function runOf(devices: readonly string[], perPage: number) {
   );
   const read: number[] = [];
   const reader = {
-    readPage(_: OpenRun, page: number) {
+    readPage(_: ReadableRun, page: number) {
       read.push(page);
       return pages[page]!.slice();
     },
@@ -47,20 +50,20 @@ function runOf(devices: readonly string[], perPage: number) {
     spans,
     devices: Uint32Array.from(pages, (page) => page.length / wordsPerDevice),
   };
-  return { run: { index } as unknown as OpenRun, pages, read, reader };
+  return { run: { index } as unknown as ReadableRun, pages, read, reader };
 }
 
 const sorted = (numbers: Iterable<number>) => [...numbers].map(spreadDevice).sort();
 const some = fc.uniqueArray(fc.nat(500), { maxLength: 300 });
 
-it('marks what is removed and not added, as sets would', () => {
+it('marks devices that are removed and not added', () => {
   const perPage = fc.constantFrom(1, 7, 50, 1000);
   fc.assert(
     fc.property(some, some, some, some, perPage, (held, fromAll, removed, added, perPage) => {
-      const lists = roomOf(sorted(fromAll), sorted(removed), sorted(added));
+      const lists = scratchOf(sorted(fromAll), sorted(removed), sorted(added));
       const { run, pages, reader } = runOf(sorted(held), perPage);
-      const [marked] = createLossMarker(reader).markLost({
-        room: lists.room,
+      const [marked] = createRemovalMarker(reader).markRemoved({
+        scratch: lists.scratch,
         removedFromAll: lists.extents[0]!,
         items: [
           {
@@ -73,35 +76,43 @@ it('marks what is removed and not added, as sets would', () => {
         ],
       });
       const kept = pages.flatMap((page, i) => {
-        const losing = marked!.get(i);
-        return hexOf(losing ? keptOf(losing) : page);
+        const affected = marked!.get(i);
+        return hexOf(affected ? remainingDevices(affected) : page);
       });
-      const lost = new Set([...fromAll, ...removed].filter((number) => !added.includes(number)));
-      expect(kept).toEqual(sorted(held.filter((number) => !lost.has(number))));
+      const gone = new Set([...fromAll, ...removed].filter((number) => !added.includes(number)));
+      expect(kept).toEqual(sorted(held.filter((number) => !gone.has(number))));
     }),
   );
 });
 
-it('reads the pages in which a removal falls, each once, and only of those asked for', () => {
+it('reads each requested page that may hold a removed device once', () => {
   const devices = sorted(Array.from({ length: 100_000 }, (_, i) => i));
   const { run, read, reader } = runOf(devices, 1000);
   const few = [5, 11_500, 11_501, 70_000, 99_999].map((at) => devices[at]!);
-  const lists = roomOf(few, [devices[70_001]!], [devices[30_000]!]);
+  const lists = scratchOf(few, [devices[70_001]!], [devices[30_000]!]);
   const [removedFromAll, removed, added] = lists.extents as [Extents, Extents, Extents];
   const items = [{ run, firstPage: 10, pages: 80, removed, added }];
-  const [marked] = createLossMarker(reader).markLost({ room: lists.room, removedFromAll, items });
+  const [marked] = createRemovalMarker(reader).markRemoved({
+    scratch: lists.scratch,
+    removedFromAll,
+    items,
+  });
   expect(read).toEqual([11, 70]);
-  expect([...marked!.values()].map((page) => keptOf(page).length / wordsPerDevice)).toEqual([
-    998, 998,
-  ]);
+  expect(
+    [...marked!.values()].map((page) => remainingDevices(page).length / wordsPerDevice),
+  ).toEqual([998, 998]);
 });
 
-it('goes through a list that is larger than what it reads at once', () => {
+it('handles a list larger than the chunks it reads', () => {
   const devices = sorted(Array.from({ length: 150_000 }, (_, i) => i));
   const { run, reader } = runOf([devices[0]!, devices[80_000]!, devices[149_999]!], 10);
-  const lists = roomOf(devices, [], []);
+  const lists = scratchOf(devices, [], []);
   const [removedFromAll, removed, added] = lists.extents as [Extents, Extents, Extents];
   const items = [{ run, firstPage: 0, pages: 1, removed, added }];
-  const [marked] = createLossMarker(reader).markLost({ room: lists.room, removedFromAll, items });
-  expect(keptOf(marked!.get(0)!)).toHaveLength(0);
+  const [marked] = createRemovalMarker(reader).markRemoved({
+    scratch: lists.scratch,
+    removedFromAll,
+    items,
+  });
+  expect(remainingDevices(marked!.get(0)!)).toHaveLength(0);
 });

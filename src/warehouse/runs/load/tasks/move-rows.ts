@@ -1,18 +1,18 @@
 import { headerNumber, inPlace, wordsPerDevice } from '../../../../domain/row-batch.ts';
+import type { BitWindow } from '../../devices/bit-window.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
-import type { Window } from '../../devices/bit-window.ts';
 
-/** For each bucket, how many words and rows it has, or where its next row goes. */
+/** For each bucket, its number of words and rows, or the place of its next row. */
 export interface Places {
   readonly words: Int32Array;
   readonly rows: Int32Array;
 }
 
 /**
- * Rows and words of each bucket. In buckets the window is read in two steps, because a shift by 32
- * bits is none; the word after a device is no part of it, and no window reaches it.
+ * Counts the rows and words of each bucket. The loops here may read the word after a device, but the
+ * window ends before it. They shift right in two steps, because JavaScript ignores a shift by 32 bits.
  */
-export function countRows(rows: Uint32Array, { prefix, bits }: Window): Places {
+export function countRows(rows: Uint32Array, { prefix, bits }: BitWindow): Places {
   const word = prefix >>> 5;
   const bit = prefix & 31;
   const unused = 32 - bits;
@@ -31,16 +31,16 @@ export function countRows(rows: Uint32Array, { prefix, bits }: Window): Places {
 }
 
 /**
- * The same for rows without lists, which may lie in several stretches. Not having to look for the
- * next one, it takes 3 ns a row and not 12.
+ * The same for rows without lists, which may be in several chunks. It takes 3 ns a row instead of 12,
+ * because all rows have the same size.
  */
-export function countShortRows(stretches: readonly Uint32Array[], window: Window): Places {
+export function countShortRows(chunks: readonly Uint32Array[], window: BitWindow): Places {
   const rows = new Int32Array(1 << window.bits);
-  for (const stretch of stretches) countStretch(stretch, window, rows);
+  for (const chunk of chunks) countChunk(chunk, window, rows);
   return { words: rows.map((count) => count * wordsPerRow), rows };
 }
 
-function countStretch(rows: Uint32Array, { prefix, bits }: Window, counts: Int32Array): void {
+function countChunk(rows: Uint32Array, { prefix, bits }: BitWindow, counts: Int32Array): void {
   const bit = prefix & 31;
   const unused = 32 - bits;
   for (let at = prefix >>> 5; at < rows.length; at += wordsPerRow) {
@@ -49,10 +49,10 @@ function countStretch(rows: Uint32Array, { prefix, bits }: Window, counts: Int32
   }
 }
 
-/** Moves rows to their buckets' places, notes where they are, and moves the places on. */
+/** Moves rows to their buckets, writes their positions, and advances the places. */
 export function moveRows(
   rows: Uint32Array,
-  { prefix, bits }: Window,
+  { prefix, bits }: BitWindow,
   places: Places,
   moved: Uint32Array,
   positions: Uint32Array,
@@ -76,25 +76,25 @@ export function moveRows(
   }
 }
 
-/** The same for rows without lists, which may lie in several stretches: 12 ns a row and not 22. */
+/** The same for rows without lists, which may be in several chunks: 12 ns a row instead of 22. */
 export function moveShortRows(
-  stretches: readonly Uint32Array[],
-  window: Window,
+  chunks: readonly Uint32Array[],
+  window: BitWindow,
   places: Places,
   moved: Uint32Array,
   positions: Uint32Array,
 ): void {
   const { words, rows: counts } = places;
-  for (const stretch of stretches) moveStretch(stretch, window, words, moved);
+  for (const chunk of chunks) moveChunk(chunk, window, words, moved);
   for (let bucket = 0; bucket < words.length; bucket++)
     counts[bucket] = words[bucket]! / wordsPerRow;
   const count = counts.at(-1)!;
   for (let row = 0; row < count; row++) positions[row] = row * wordsPerRow;
 }
 
-function moveStretch(
+function moveChunk(
   rows: Uint32Array,
-  { prefix, bits }: Window,
+  { prefix, bits }: BitWindow,
   words: Int32Array,
   moved: Uint32Array,
 ): void {

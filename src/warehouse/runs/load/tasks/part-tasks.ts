@@ -1,109 +1,109 @@
 import { wordsPerDevice } from '../../../../domain/row-batch.ts';
-import { grown } from '../../devices/grow-array.ts';
+import { growArray } from '../../devices/grow-array.ts';
 import { createRowSorter } from '../../devices/sort-rows.ts';
 import { writeFully } from '../../file/file-io.ts';
-import type { OpenRun } from '../../file/readable-run.ts';
 import { readPackedIndexes } from '../../file/packed-indexes.ts';
+import { closeAfterEach, createPageReader } from '../../file/page-reader.ts';
 import type { PageTable } from '../../file/page-table.ts';
-import { type LaidOutRowGroup, layOutEnd } from '../../file/run-file-format.ts';
-import { closingAfter, createSegmentReader } from '../../file/page-reader.ts';
-import { createBucketing } from './buckets.ts';
-import { createCollector, type Lists } from './collect-lists.ts';
-import { createLossMarker, keptOf, type Removals } from './mark-removed.ts';
+import type { ReadableRun } from '../../file/readable-run.ts';
+import { encodeFooter, type WrittenRowGroup } from '../../file/run-file-format.ts';
 import {
+  chunksOf,
   type Extents,
   extentWords,
-  type Room,
   readExtents,
-  stretchesOf,
-  wordsInFile,
+  type ScratchHandle,
+  spilledWords,
   writeSlot,
 } from '../memory/slots.ts';
-import { createOutputs } from './task-outputs.ts';
+import { createBucketing } from './buckets.ts';
+import { createListCollector, type ListLayout } from './collect-lists.ts';
+import { createRemovalMarker, type Removals, remainingDevices } from './mark-removed.ts';
 import { subtractRun } from './subtract.ts';
+import { createTaskOutputs } from './task-outputs.ts';
 
-/** Rows of consecutive parts; `rows` are some that need no reading. */
+/** Rows of a part: either in extents or, if not null, in `rows`. */
 export interface PartRows {
   readonly extents: Extents;
   readonly rows: Uint32Array | null;
 }
 
 export interface SortParts {
-  readonly room: Room;
+  readonly scratch: ScratchHandle;
   readonly output: number;
   readonly parts: readonly PartRows[];
-  /** None of the rows has a list. */
+  /** No row has a list. */
   readonly areShort: boolean;
-  readonly lists: Lists;
-  /** If a segment gets every row's device: the runs that it has. */
-  readonly everyRow: readonly OpenRun[] | null;
+  readonly lists: ListLayout;
+  /** The runs of the segment that gets every row, or null if there is no such segment. */
+  readonly everyRow: readonly ReadableRun[] | null;
 }
 
 export interface SortedParts {
   readonly devices: number;
-  /** The first device and the last. */
+  /** The first and the last device. */
   readonly span: Uint32Array;
-  /** Of the segment that gets every row's device: pages of what is new. */
+  /** Pages with the new devices of the segment that gets every row. */
   readonly pages: PageTable;
   readonly bytes: number;
-  /** How many devices each list has; they lie one list after the other. */
+  /** The number of devices of each list. */
   readonly counts: Uint32Array;
 }
 
-export interface KeepOutput {
-  readonly room: Room;
+export interface WriteOutput {
+  readonly scratch: ScratchHandle;
   readonly output: number;
   readonly fd: number;
   readonly offset: number;
-  /** Where the lists go, in this order. */
+  /** Receive the lists, in this order. */
   readonly slots: Int32Array;
 }
 
-/** What a segment gets, and the runs that it has. */
+/** The devices that rows add to a segment, and the runs it already has. */
 export interface NewDevices {
   readonly added: Extents;
-  readonly runs: readonly OpenRun[];
+  readonly runs: readonly ReadableRun[];
 }
 
-export interface LaidOutSegments {
-  /** For each of what was asked for, its pages; offsets are those within all bytes. */
+export interface EncodedSegments {
+  /** The pages of each item. Offsets are relative to the whole output. */
   readonly tables: readonly PageTable[];
   readonly bytes: number;
 }
 
-/** What a thread does with whole parts and with segments. */
+/** The tasks of a thread on whole parts and on segments. */
 export function createPartTasks() {
-  const outputs = createOutputs();
+  const outputs = createTaskOutputs();
   const bucketing = createBucketing();
   const sorter = createRowSorter();
-  const collector = createCollector();
-  const reader = createSegmentReader();
-  const marker = createLossMarker(reader);
-  let readings = new Uint32Array(0);
+  const collector = createListCollector();
+  const reader = createPageReader();
+  const marker = createRemovalMarker(reader);
+  let spilled = new Uint32Array(0);
   let devices = new Uint32Array(0);
 
-  /** In stretches of whole rows. */
-  function readRows(room: Room, { rows, extents }: PartRows): readonly Uint32Array[] {
+  /** Each chunk consists of whole rows. */
+  function readRows(scratch: ScratchHandle, { rows, extents }: PartRows): readonly Uint32Array[] {
     if (rows) return [rows];
-    readings = grown(readings, wordsInFile(extents));
-    return stretchesOf(room, extents, readings);
+    spilled = growArray(spilled, spilledWords(extents));
+    return chunksOf(scratch, extents, spilled);
   }
 
-  function readDevices(room: Room, extents: Extents): Uint32Array {
+  function readDevices(scratch: ScratchHandle, extents: Extents): Uint32Array {
     const end = extentWords(extents);
-    devices = grown(devices, end);
-    readExtents(room, extents, devices, 0);
+    devices = growArray(devices, end);
+    readExtents(scratch, extents, devices, 0);
     return devices.subarray(0, end);
   }
 
-  return closingAfter(reader, {
-    sortParts({ room, output, parts, areShort, lists, everyRow }: SortParts): SortedParts {
+  return closeAfterEach(reader, {
+    sortParts({ scratch, output, parts, areShort, lists, everyRow }: SortParts): SortedParts {
       collector.begin(lists);
       for (const part of parts) {
-        const buckets = bucketing.divide(readRows(room, part), areShort);
+        const buckets = bucketing.divide(readRows(scratch, part), areShort);
         const { rows, positions, ends, prefix } = buckets;
         const count = ends.at(-1)!;
-        collector.expect(count, rows.length - count * wordsPerDevice);
+        collector.reserve(count, rows.length - count * wordsPerDevice);
         let from = 0;
         for (const to of ends) {
           const ofBucket = positions.subarray(from, to);
@@ -113,7 +113,7 @@ export function createPartTasks() {
         }
       }
       const made = outputs.begin(output);
-      const collected = collector.finish(made.makeLists);
+      const collected = collector.finish(made.allocateLists);
       const span = new Uint32Array(2 * wordsPerDevice);
       span.set(collected.devices.subarray(0, wordsPerDevice));
       span.set(collected.devices.subarray(-wordsPerDevice), wordsPerDevice);
@@ -128,72 +128,76 @@ export function createPartTasks() {
       };
     },
 
-    /** Writes what a task has made to where it was assigned. */
-    keepOutput({ room, output, fd, offset, slots }: KeepOutput): void {
+    /** Writes the output of an earlier task to its place. */
+    writeOutput({ scratch, output, fd, offset, slots }: WriteOutput): void {
       const made = outputs.get(output);
       if (made.sink.bytes > 0) writeFully(fd, made.sink.content(), offset);
       const lists = made.lists();
       for (const [i, slot] of slots.entries()) {
-        writeSlot(room, slot, lists.subarray(i * room.slotWords, (i + 1) * room.slotWords));
+        writeSlot(
+          scratch,
+          slot,
+          lists.subarray(i * scratch.slotWords, (i + 1) * scratch.slotWords),
+        );
       }
       outputs.end(output);
     },
 
-    forgetOutput({ output }: { output: number }): void {
+    discardOutput({ output }: { output: number }): void {
       outputs.end(output);
     },
 
-    layOutNew({
-      room,
+    encodeNew({
+      scratch,
       output,
       items,
     }: {
-      room: Room;
+      scratch: ScratchHandle;
       output: number;
       items: readonly NewDevices[];
     }) {
       const { sink } = outputs.begin(output);
       const tables = items.map(({ added, runs }) =>
-        sink.collect(() => sink.add(subtractRuns(readDevices(room, added), runs))),
+        sink.collect(() => sink.add(subtractRuns(readDevices(scratch, added), runs))),
       );
-      return { tables, bytes: sink.bytes } satisfies LaidOutSegments;
+      return { tables, bytes: sink.bytes } satisfies EncodedSegments;
     },
 
-    /** Which of the runs hold a device that is to be lost. */
-    findLosses(removals: Removals): boolean[] {
+    /** For each item, whether its pages hold a removed device. */
+    findAffectedRuns(removals: Removals): boolean[] {
       return marker
-        .markLost(removals)
-        .map((pages) => [...pages.values()].some(({ isLost }) => isLost.includes(1)));
+        .markRemoved(removals)
+        .map((pages) => [...pages.values()].some(({ isRemoved }) => isRemoved.includes(1)));
     },
 
-    layOutRest({ output, ...removals }: Removals & { output: number }) {
+    encodeRemaining({ output, ...removals }: Removals & { output: number }) {
       const { sink } = outputs.begin(output);
-      const marked = marker.markLost(removals);
+      const marked = marker.markRemoved(removals);
       const tables = removals.items.map(({ run, firstPage, pages }, item) =>
         sink.collect(() => {
           for (let page = firstPage; page < firstPage + pages; page++) {
-            const losing = marked[item]!.get(page);
-            sink.add(losing ? keptOf(losing) : reader.readPage(run, page));
+            const affected = marked[item]!.get(page);
+            sink.add(affected ? remainingDevices(affected) : reader.readPage(run, page));
           }
         }),
       );
-      return { tables, bytes: sink.bytes } satisfies LaidOutSegments;
+      return { tables, bytes: sink.bytes } satisfies EncodedSegments;
     },
 
     readIndexes: readPackedIndexes,
 
-    writeEnd({ fd, rowGroups, offset }: WriteEnd): void {
-      writeFully(fd, layOutEnd(rowGroups, offset), offset);
+    writeFooter({ fd, rowGroups, offset }: WriteFooter): void {
+      writeFully(fd, encodeFooter(rowGroups, offset), offset);
     },
   });
 
-  function subtractRuns(from: Uint32Array, runs: readonly OpenRun[]): Uint32Array {
+  function subtractRuns(from: Uint32Array, runs: readonly ReadableRun[]): Uint32Array {
     return runs.reduce((left, run) => subtractRun(left, run, reader), from);
   }
 }
 
-export interface WriteEnd {
+export interface WriteFooter {
   readonly fd: number;
-  readonly rowGroups: readonly LaidOutRowGroup[];
+  readonly rowGroups: readonly WrittenRowGroup[];
   readonly offset: number;
 }

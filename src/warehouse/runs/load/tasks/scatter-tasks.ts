@@ -1,15 +1,15 @@
-import { grown } from '../../devices/grow-array.ts';
+import type { BitWindow } from '../../devices/bit-window.ts';
+import { growArray } from '../../devices/grow-array.ts';
 import { type Difference, indexRows, wordsPerRow } from '../../devices/rows.ts';
-import type { Window } from '../../devices/bit-window.ts';
-import { type Extents, extentWords, type Room, readExtents } from '../memory/slots.ts';
+import { type Extents, extentWords, readExtents, type ScratchHandle } from '../memory/slots.ts';
+import { createRowCombiner } from './combine-rows.ts';
 import { createScatter, type Scatter, type ScatteredRows } from './scatter.ts';
-import { createSqueeze } from './combine-rows.ts';
 
 interface ScatterInput {
-  /** Names the scatter among all that the thread has under way. */
+  /** The id of the scatter on its thread. */
   readonly scatter: number;
-  /** Given the first time, with a block for each part. */
-  readonly begin: { readonly room: Room; readonly window: Window } | null;
+  /** Given the first time, together with a block for each part. */
+  readonly begin: { readonly scratch: ScratchHandle; readonly window: BitWindow } | null;
   readonly blocks: Int32Array;
 }
 
@@ -19,35 +19,40 @@ export interface ScatterBatch extends ScatterInput {
   readonly haveNoLists: boolean;
 }
 
-export interface ScatterAgain extends ScatterInput {
-  readonly room: Room;
+export interface ScatterExtents extends ScatterInput {
+  readonly scratch: ScratchHandle;
   readonly extents: Extents;
   readonly haveNoLists: boolean;
 }
 
 export interface RowsOfPart {
-  readonly room: Room;
+  readonly scratch: ScratchHandle;
   readonly extents: Extents;
 }
 
-/** What a thread does with rows before they are sorted. */
+/** The tasks of a thread on rows before they are sorted. */
 export function createScatterTasks() {
   const scatters = new Map<number, Scatter>();
   let rows = new Uint32Array(0);
   let positions = new Uint32Array(0);
 
-  function scatterOf({ scatter, begin, blocks }: ScatterInput): Scatter {
-    if (begin) scatters.set(scatter, createScatter(begin.room, begin.window));
-    const found = scatters.get(scatter);
-    if (!found) throw new Error('the thread that held rows of this load has ended');
-    found.grant(blocks);
-    return found;
+  function find(id: number): Scatter {
+    const scatter = scatters.get(id);
+    if (!scatter) throw new Error('a loading thread ended and lost rows of this load');
+    return scatter;
   }
 
-  function read({ room, extents }: RowsOfPart): Uint32Array {
+  function scatterOf({ scatter: id, begin, blocks }: ScatterInput): Scatter {
+    if (begin) scatters.set(id, createScatter(begin.scratch, begin.window));
+    const scatter = find(id);
+    scatter.grant(blocks);
+    return scatter;
+  }
+
+  function read({ scratch, extents }: RowsOfPart): Uint32Array {
     const end = extentWords(extents);
-    rows = grown(rows, end);
-    readExtents(room, extents, rows, 0);
+    rows = growArray(rows, end);
+    readExtents(scratch, extents, rows, 0);
     return rows.subarray(0, end);
   }
 
@@ -56,33 +61,31 @@ export function createScatterTasks() {
       scatterOf(input).add(input.words, input.numbering, input.haveNoLists);
     },
 
-    /** Rows of a part that is too large go into parts of their own. */
-    scatterAgain(input: ScatterAgain): void {
-      const scatter = scatterOf(input);
-      scatter.add(read(input), null, input.haveNoLists);
+    /** Scatters rows that are already in slots. */
+    scatterExtents(input: ScatterExtents): void {
+      scatterOf(input).add(read(input), null, input.haveNoLists);
     },
 
-    endScatter({ scatter, aside }: { scatter: number; aside: boolean }): ScatteredRows {
-      const found = scatters.get(scatter);
-      if (!found) throw new Error('the thread that held rows of this load has ended');
-      scatters.delete(scatter);
-      return found.finish(aside);
+    endScatter({ scatter: id, spillAll }: { scatter: number; spillAll: boolean }): ScatteredRows {
+      const scatter = find(id);
+      scatters.delete(id);
+      return scatter.finish(spillAll);
     },
 
-    forgetScatter({ scatter }: { scatter: number }): void {
+    discardScatter({ scatter }: { scatter: number }): void {
       scatters.delete(scatter);
     },
 
     difference(input: RowsOfPart): Difference {
       const found = read(input);
-      positions = grown(positions, Math.ceil(found.length / wordsPerRow));
+      positions = growArray(positions, Math.ceil(found.length / wordsPerRow));
       return indexRows(found, positions).difference;
     },
 
-    squeeze(input: RowsOfPart & { maxRowWords: number }): Uint32Array {
-      const squeeze = createSqueeze();
-      squeeze.add(read(input));
-      return squeeze.finish(input.maxRowWords);
+    combineRows(input: RowsOfPart & { maxRowWords: number }): Uint32Array {
+      const combiner = createRowCombiner();
+      combiner.add(read(input));
+      return combiner.finish(input.maxRowWords);
     },
   };
 }

@@ -4,62 +4,67 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftOut } from '../../../../domain/row-batch.ts';
+import {
+  type BitWindow,
+  emptyWindow,
+  initialWindow,
+  windowAfter,
+} from '../../devices/bit-window.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
-import { firstBits, noBits, type Window, windowAfter } from '../../devices/bit-window.ts';
 import { packRows, type Row, spreadDevice, unpackRows } from '../../testing/rows.ts';
-import { type Room, readExtents } from '../memory/slots.ts';
+import { readExtents, type ScratchHandle } from '../memory/slots.ts';
 import { createScatter } from './scatter.ts';
 
 const slotWords = 64;
 let folder: string;
-let scratchFd: number;
+let spillFd: number;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-scatter-'));
-  scratchFd = openSync(join(folder, 'scratch'), 'w+');
+  spillFd = openSync(join(folder, 'scratch'), 'w+');
 });
 afterAll(() => {
-  closeSync(scratchFd);
+  closeSync(spillFd);
   rmSync(folder, { recursive: true });
 });
 
-function roomOf(blocks: number): Room {
+function scratchOf(blocks: number): ScratchHandle {
   return {
     memory: new Uint32Array(new SharedArrayBuffer(blocks * slotWords * 4)),
     slotWords,
-    fileSlots: new Int32Array(new SharedArrayBuffer(4)),
-    scratchFd,
+    spillSlots: new Int32Array(new SharedArrayBuffer(4)),
+    spillFd,
   };
 }
 
-/** The rows of each part, in the order in which they came. */
+/** The rows of each part, in input order. */
 function scatter(
   rows: readonly Row[],
-  window: Window,
+  window: BitWindow,
   blocks: number,
-  { numbering, aside = false }: { numbering?: Uint32Array; aside?: boolean } = {},
+  { numbering, spillAll = false }: { numbering?: Uint32Array; spillAll?: boolean } = {},
 ) {
-  const room = roomOf(blocks);
-  const under = createScatter(room, window);
+  const scratch = scratchOf(blocks);
+  const under = createScatter(scratch, window);
   under.grant(Int32Array.from({ length: blocks }, (_, block) => block));
   const half = Math.floor(rows.length / 2);
   for (const some of [rows.slice(0, half), rows.slice(half)]) {
     const words = packRows(some);
     under.add(words, numbering ?? null, words.length === some.length * wordsPerRow);
   }
-  const { chunks, unused, ...rest } = under.finish(aside);
+  const { chunks, unused, ...rest } = under.finish(spillAll);
   const parts = new Map<number, Row[]>();
   const slots = new Set<number>(unused);
   for (let i = 0; i < chunks.length; i += 3) {
     const [part, slot, words] = chunks.subarray(i, i + 3);
     const read = new Uint32Array(words!);
-    readExtents(room, Int32Array.of(slot!, 0, words!), read, 0);
+    readExtents(scratch, Int32Array.of(slot!, 0, words!), read, 0);
     parts.set(part!, [...(parts.get(part!) ?? []), ...unpackRows(read)]);
     expect(slots.has(slot!)).toBe(false);
     slots.add(slot!);
   }
   const granted = [...slots].filter((slot) => slot >= 0);
-  const inFile = room.fileSlots[0]!;
+  const inFile = scratch.spillSlots[0]!;
   return { parts, inFile, unused: unused.length, blocks: granted, ...rest };
 }
 
@@ -71,22 +76,22 @@ const row: fc.Arbitrary<Row> = fc
   );
 
 describe('createScatter', () => {
-  it('gives each part its rows, whether they stay in memory or not', () => {
+  it('gives each part its rows, in memory or spilled to disk', () => {
     fc.assert(
       fc.property(
         fc.array(row, { maxLength: 300 }),
         fc.constantFrom(
-          noBits,
+          emptyWindow,
           windowAfter(0, 2),
           windowAfter(3, 4),
-          firstBits,
+          initialWindow,
           windowAfter(28, 8),
           windowAfter(127, 5),
         ),
         fc.nat(40),
         fc.boolean(),
-        (rows, window, spare, aside) => {
-          const found = scatter(rows, window, (1 << window.bits) + spare, { aside });
+        (rows, window, spare, spillAll) => {
+          const found = scatter(rows, window, (1 << window.bits) + spare, { spillAll });
           const expected = Map.groupBy(rows, ({ device }) => {
             const bits = BigInt(`0x${device}`) >> BigInt(128 - window.prefix - window.bits);
             return Number(bits & BigInt((1 << window.bits) - 1));
@@ -102,23 +107,23 @@ describe('createScatter', () => {
     );
   });
 
-  it('writes full blocks aside only when it has no other', () => {
+  it('spills full blocks only when no free block is left', () => {
     const rows = Array.from({ length: 100 }, (_, i) => ({ device: spreadDevice(i), names: [] }));
-    expect(scatter(rows, noBits, 9).inFile).toBe(0);
-    expect(scatter(rows, noBits, 8).inFile).toBe(1);
-    expect(scatter(rows, noBits, 1).inFile).toBe(8);
+    expect(scatter(rows, emptyWindow, 9).inFile).toBe(0);
+    expect(scatter(rows, emptyWindow, 8).inFile).toBe(1);
+    expect(scatter(rows, emptyWindow, 1).inFile).toBe(8);
   });
 
-  it('writes blocks that are not full aside when told to, and is done with them', () => {
+  it('spills partly filled blocks on request, and frees them', () => {
     const rows = Array.from({ length: 20 }, (_, i) => ({ device: spreadDevice(i), names: [] }));
-    const kept = scatter(rows, noBits, 9);
+    const kept = scatter(rows, emptyWindow, 9);
     expect(kept).toMatchObject({ inFile: 0, unused: 7 });
-    const aside = scatter(rows, noBits, 9, { aside: true });
-    expect(aside).toMatchObject({ inFile: 1, unused: 8 });
-    expect(aside.parts).toEqual(kept.parts);
+    const spilled = scatter(rows, emptyWindow, 9, { spillAll: true });
+    expect(spilled).toMatchObject({ inFile: 1, unused: 8 });
+    expect(spilled.parts).toEqual(kept.parts);
   });
 
-  it('puts what is meant in place of numbers, and leaves out what is left out', () => {
+  it('replaces segment numbers, and drops those that are left out', () => {
     const numbering = Uint32Array.of(7, leftOut, 5);
     const device = spreadDevice(1);
     const rows: Row[] = [
@@ -143,16 +148,16 @@ describe('createScatter', () => {
       { device, names: [], removes: true },
       { device, names: [5, 7], removes: true },
     ];
-    const all = scatter(rows, noBits, 8, { numbering });
+    const all = scatter(rows, emptyWindow, 8, { numbering });
     expect(all.parts.get(0)).toEqual(expected);
     expect(all).toMatchObject({ areShort: false, numbers: 8 });
     const isShort = ({ names }: Row) => (names?.length ?? 0) < 2;
-    const short = scatter(rows.filter(isShort), noBits, 8, { numbering });
+    const short = scatter(rows.filter(isShort), emptyWindow, 8, { numbering });
     expect(short.parts.get(0)).toEqual(expected.filter((_, i) => isShort(rows[i]!)));
     expect(short).toMatchObject({ areShort: true, numbers: 8 });
   });
 
-  it('cuts a row that is longer than a block', () => {
+  it('splits a row that is longer than a block', () => {
     const device = spreadDevice(1);
     const names = Array.from({ length: 200 }, (_, i) => i);
     const found = scatter(
@@ -160,7 +165,7 @@ describe('createScatter', () => {
         { device, names },
         { device, names, removes: true },
       ],
-      noBits,
+      emptyWindow,
       4,
     );
     const rows = found.parts.get(0)!;
@@ -172,9 +177,9 @@ describe('createScatter', () => {
     expect(found.numbers).toBe(200);
   });
 
-  it('refuses to begin a part without a block', () => {
-    expect(() => scatter([{ device: spreadDevice(1), names: [] }], noBits, 0)).toThrow(
-      'granted no block',
+  it('fails to begin a part without a block', () => {
+    expect(() => scatter([{ device: spreadDevice(1), names: [] }], emptyWindow, 0)).toThrow(
+      'no block was granted',
     );
   });
 });

@@ -5,45 +5,46 @@ import {
   removal,
   wordsPerDevice,
 } from '../../../../domain/row-batch.ts';
+import type { BitWindow } from '../../devices/bit-window.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
-import type { Window } from '../../devices/bit-window.ts';
-import { newFileSlot, type Room, writeSlot } from '../memory/slots.ts';
+import { newSpillSlot, type ScratchHandle, writeSlot } from '../memory/slots.ts';
 
 /**
- * Rows as they are kept: like those of a batch, but with the numbers meant, and none larger than a
- * slot. A removal that lost all its names says so by this header, for no names would mean all.
+ * Scattered rows are like those of a batch, but with final segment numbers, and no row is larger than
+ * a slot. This header marks a removal whose segments were all left out. A removal that names no
+ * segments would remove the device from all.
  */
 export const removalOfNothing = (removal | inPlace | headerNumber) >>> 0;
 
 export interface ScatteredRows {
-  /** Part, slot, words used of it; and so on. A slot holds whole rows. */
+  /** Three numbers for each slot: part, slot, words used. A slot holds whole rows. */
   readonly chunks: Int32Array;
-  /** Blocks that were granted and not needed. */
+  /** Granted blocks that were not needed. */
   readonly unused: Int32Array;
-  /** One more than the highest number that occurs. */
+  /** The highest segment number that occurs, plus one. */
   readonly numbers: number;
   readonly removals: boolean;
   /** No row has a list. */
   readonly areShort: boolean;
 }
 
-/** Sorts rows into parts by a window of their devices, each part's into blocks of its own. */
+/** Scatters rows into parts by a window of their devices. Each part has its own blocks. */
 export interface Scatter {
-  /** Blocks to fill. Once they are used up, full ones go to the scratch file and are used again. */
+  /** Adds blocks to fill. Once they are used up, full blocks are spilled to disk and reused. */
   grant(blocks: Int32Array): void;
-  /** Of rows without lists, where the next one begins is known before a header is read. */
+  /** Rows without lists are faster, because they all have the same size. */
   add(rows: Uint32Array, numbering: Uint32Array | null, haveNoLists: boolean): void;
-  /** `aside`: blocks that are not full go to the scratch file, too, and none stays in use for them. */
-  finish(aside: boolean): ScatteredRows;
+  /** `spillAll`: also spills blocks that are not full, so that no block stays in use. */
+  finish(spillAll: boolean): ScatteredRows;
 }
 
-/** The first grant must hold a block for each part. */
-export function createScatter(room: Room, window: Window): Scatter {
-  const { memory, slotWords } = room;
+/** The first grant must have a block for each part. */
+export function createScatter(scratch: ScratchHandle, window: BitWindow): Scatter {
+  const { memory, slotWords } = scratch;
   const parts = 1 << window.bits;
   const word = window.prefix >>> 5;
   const bit = window.prefix & 31;
-  // A shift by 32 bits is none, hence this and the two steps further down.
+  // JavaScript ignores a shift by 32 bits, hence the minimum here and the two-step shifts below.
   const unused = Math.min(32 - window.bits, 31);
   const blocks = new Int32Array(parts).fill(-1);
   // Where the next row of a part goes, and where its block ends.
@@ -77,7 +78,7 @@ export function createScatter(room: Room, window: Window): Scatter {
       const second = (rows[at + word + 1]! >>> 1) >>> (31 - bit);
       const part = (((rows[at + word]! << bit) | second) >>> unused) & mask;
       let to = nexts[part]!;
-      if (to + wordsPerRow > ends[part]!) to = makeRoom(part);
+      if (to + wordsPerRow > ends[part]!) to = nextBlock(part);
       into[to] = rows[at]!;
       into[to + 1] = rows[at + 1]!;
       into[to + 2] = rows[at + 2]!;
@@ -110,7 +111,7 @@ export function createScatter(room: Room, window: Window): Scatter {
       const second = (rows[at + word + 1]! >>> 1) >>> (31 - bit);
       const part = (((rows[at + word]! << bit) | second) >>> unused) & mask;
       let to = nexts[part]!;
-      if (to + size > ends[part]!) to = makeRoom(part);
+      if (to + size > ends[part]!) to = nextBlock(part);
       into[to] = rows[at]!;
       into[to + 1] = rows[at + 1]!;
       into[to + 2] = rows[at + 2]!;
@@ -134,7 +135,7 @@ export function createScatter(room: Room, window: Window): Scatter {
     areShort = false;
   }
 
-  /** The same for one row whose numbers are to be replaced, or that is cut into several. */
+  /** Adds one row with its segment numbers replaced. A row longer than a slot is split. */
   function addRenumbered(rows: Uint32Array, at: number, numbering: Uint32Array | null): void {
     const header = rows[at + wordsPerDevice]!;
     const isListed = (header & inPlace) === 0;
@@ -164,20 +165,20 @@ export function createScatter(room: Room, window: Window): Scatter {
     const part = (((rows[at + word]! << bit) | second) >>> unused) & (parts - 1);
     const size = wordsPerRow + listed.length;
     let to = cursors[part]!;
-    if (to + size > limits[part]!) to = makeRoom(part);
+    if (to + size > limits[part]!) to = nextBlock(part);
     for (let i = 0; i < wordsPerDevice; i++) memory[to + i] = rows[at + i]!;
     memory[to + wordsPerDevice] = header;
     memory.set(listed, to + wordsPerRow);
     cursors[part] = to + size;
   }
 
-  /** Begins a block for the part: a new one if there is any, else its own, written aside. */
-  function makeRoom(part: number): number {
+  /** Begins a block for the part: a free one, or its own after spilling it to disk. */
+  function nextBlock(part: number): number {
     const full = blocks[part]!;
     if (full < 0) unbegun--;
-    // Parts that have not begun yet must still find one each.
+    // Keeps one free block for each part that has not begun yet.
     const next = free.length > unbegun ? free.pop()! : full;
-    if (next < 0) throw new Error('a part was granted no block');
+    if (next < 0) throw new Error('no block was granted for a part');
     if (full >= 0) endBlock(part, next === full);
     blocks[part] = next;
     limits[part] = (next + 1) * slotWords;
@@ -185,24 +186,24 @@ export function createScatter(room: Room, window: Window): Scatter {
     return cursors[part]!;
   }
 
-  /** Notes what the part's block holds; if that is written aside, the block is free again. */
-  function endBlock(part: number, aside: boolean): void {
+  /** Records the contents of the part's block. If it is spilled, the block is free again. */
+  function endBlock(part: number, spill: boolean): void {
     const block = blocks[part]!;
     const begin = block * slotWords;
     const used = cursors[part]! - begin;
-    const slot = aside ? newFileSlot(room) : block;
-    if (aside) writeSlot(room, slot, memory.subarray(begin, begin + used));
+    const slot = spill ? newSpillSlot(scratch) : block;
+    if (spill) writeSlot(scratch, slot, memory.subarray(begin, begin + used));
     chunks.push(part, slot, used);
   }
 
   return {
     grant: (granted) => void free.push(...granted),
     add: (rows, numbering, haveNoLists) => (haveNoLists ? addShort : addLong)(rows, numbering),
-    finish(aside) {
+    finish(spillAll) {
       for (let part = 0; part < parts; part++) {
         if (blocks[part]! < 0) continue;
-        endBlock(part, aside);
-        if (aside) free.push(blocks[part]!);
+        endBlock(part, spillAll);
+        if (spillAll) free.push(blocks[part]!);
       }
       return {
         chunks: Int32Array.from(chunks),
@@ -215,7 +216,7 @@ export function createScatter(room: Room, window: Window): Scatter {
   };
 }
 
-/** A header that names one segment, naming another. */
+/** Replaces the segment number in a header. */
 function renumbered(header: number, number: number): number {
   if (number === leftOut) return (header & removal) === 0 ? 0 : removalOfNothing;
   return (header & (removal | inPlace)) | number;

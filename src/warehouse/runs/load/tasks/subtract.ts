@@ -1,17 +1,17 @@
 import { wordsPerDevice } from '../../../../domain/row-batch.ts';
 import { compareDevices } from '../../devices/device-words.ts';
-import { type OpenRun, pageReaching } from '../../file/readable-run.ts';
 import { type PageIndex, wordsPerSpan } from '../../file/page-index.ts';
-import type { SegmentReader } from '../../file/page-reader.ts';
+import type { PageReader } from '../../file/page-reader.ts';
+import { pageReaching, type ReadableRun } from '../../file/readable-run.ts';
 
 /**
- * What of `devices` (ascending) the run does not hold; moved to the front of the same memory.
- * Only pages in whose range a device falls are read, so that few devices cost few pages.
+ * Returns the devices (ascending) that the run does not hold, moved to the front of the same memory.
+ * It reads only pages whose span contains a device, so few devices need few pages.
  */
 export function subtractRun(
   devices: Uint32Array,
-  run: OpenRun,
-  reader: SegmentReader,
+  run: ReadableRun,
+  reader: PageReader,
 ): Uint32Array {
   const { index } = run;
   let kept = 0;
@@ -26,8 +26,8 @@ export function subtractRun(
 }
 
 /**
- * Goes through the devices (ascending) in stretches, from a word to before another one: those that
- * fall into the range of a page come with it, those that none of the pages can hold without.
+ * Visits the devices (ascending) in slices: `page` is the page whose span contains the slice, or null
+ * if no page does.
  */
 export function visitPages(
   devices: Uint32Array,
@@ -56,7 +56,7 @@ export function visitPages(
   if (next < devices.length) visit(next, devices.length, null);
 }
 
-/** Moves those that `held` lacks to `kept` and on; where they then end. All lie in its span. */
+/** Moves the devices missing from `held` to position `kept`; returns their end. All are in its span. */
 function keepMissing(
   devices: Uint32Array,
   from: number,
@@ -70,7 +70,7 @@ function keepMissing(
   let end = kept;
   let at = 0;
   for (let next = from; next < to; next += wordsPerDevice) {
-    // Where it would stand if those there were spread evenly.
+    // Interpolates the position, as if the devices were distributed evenly.
     const ahead = (devices[next + word]! - held[at + word]!) * devicesPerUnit;
     const guess = at + (Math.max(0, ahead) << 2);
     at = seek(held, at, Math.min(guess, held.length - wordsPerDevice), devices, next);
@@ -86,7 +86,7 @@ function keepMissing(
   return end;
 }
 
-/** In which word the first of ascending devices differs from the last; all share those before it. */
+/** The first word in which the first and the last of ascending devices differ. */
 function firstDifferingWord(devices: Uint32Array): number {
   const last = devices.length - wordsPerDevice;
   let word = 0;
@@ -94,10 +94,10 @@ function firstDifferingWord(devices: Uint32Array): number {
   return word;
 }
 
-/** As far as a guess is tried step by step before it is taken for a bad one: 16 devices. */
+/** How far to search linearly around a guess: 16 devices. */
 const nearby = 16 * wordsPerDevice;
 
-/** What `gallop` finds, from `low` on, looked for around a guess. Bad guesses cost little more than none. */
+/** Same result as `gallop` from `low`, but starts near a guess. A bad guess costs little. */
 function seek(
   held: Uint32Array,
   low: number,
@@ -120,7 +120,7 @@ function seek(
   return at > near ? at : gallop(held, low, at, devices, next);
 }
 
-/** Marks devices that are also on a list, both ascending. The fewer are looked up among the more. */
+/** Marks devices that are also on a list, both ascending. It looks up the shorter in the longer. */
 export function markShared(
   devices: Uint32Array,
   marks: Uint8Array,
@@ -140,8 +140,8 @@ export function markShared(
 }
 
 /**
- * The first device, from `from` to before `end`, that is not below that at `boundAt` of `bounds`.
- * Steps that double, from a first one of so many words on, find it fast whether it is near or far.
+ * Finds the first device, from `from` to before `end`, that is not below `bounds[boundAt]`. Doubling
+ * steps (an exponential search) find it fast whether it is near or far.
  */
 function gallop(
   devices: Uint32Array,
@@ -170,7 +170,7 @@ function gallop(
   return low;
 }
 
-/** How far apart, on average, those looked up lie among those there: where to look first. */
+/** The average distance, in words, between lookups: the first step of a search. */
 function stepFor(there: number, lookedUp: number): number {
   const between = Math.max(1, there / lookedUp);
   return 2 ** Math.floor(Math.log2(between)) * wordsPerDevice;

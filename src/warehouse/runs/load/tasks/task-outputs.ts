@@ -1,52 +1,52 @@
-import { grown } from '../../devices/grow-array.ts';
+import { growArray } from '../../devices/grow-array.ts';
 import { createPageSink, type PageSink } from '../../file/page-sink.ts';
 
-/** What a task has made, kept by its thread until it is said where it goes. */
-interface Output {
+/** The output of a task, which its thread keeps until it is known where to write it. */
+interface TaskOutput {
   readonly sink: PageSink;
-  /** Memory for so many words of lists. */
-  makeLists(words: number): Uint32Array;
+  /** Allocates memory for the lists. */
+  allocateLists(words: number): Uint32Array;
   lists(): Uint32Array;
 }
 
-/** Outputs by name; their memory is used again. */
-export interface Outputs {
-  begin(name: number): Output;
-  get(name: number): Output;
-  end(name: number): void;
+/** Outputs by id. Their memory is reused. */
+export interface TaskOutputs {
+  begin(id: number): TaskOutput;
+  get(id: number): TaskOutput;
+  end(id: number): void;
 }
 
-export function createOutputs(): Outputs {
-  const kept = new Map<number, Output>();
-  const spare: Output[] = [];
+export function createTaskOutputs(): TaskOutputs {
+  const kept = new Map<number, TaskOutput>();
+  const spare: TaskOutput[] = [];
   return {
-    begin(name) {
-      const output = spare.pop() ?? createOutput();
+    begin(id) {
+      const output = spare.pop() ?? createTaskOutput();
       output.sink.empty();
-      output.makeLists(0);
-      kept.set(name, output);
+      output.allocateLists(0);
+      kept.set(id, output);
       return output;
     },
-    get(name) {
-      const output = kept.get(name);
-      if (!output) throw new Error('the thread that held a part of this load has ended');
+    get(id) {
+      const output = kept.get(id);
+      if (!output) throw new Error('a loading thread ended and lost part of this load');
       return output;
     },
-    end(name) {
-      const output = kept.get(name);
+    end(id) {
+      const output = kept.get(id);
       if (output) spare.push(output);
-      kept.delete(name);
+      kept.delete(id);
     },
   };
 }
 
-function createOutput(): Output {
+function createTaskOutput(): TaskOutput {
   let memory = new Uint32Array(0);
   let used = 0;
   return {
     sink: createPageSink(),
-    makeLists(words) {
-      memory = grown(memory, words);
+    allocateLists(words) {
+      memory = growArray(memory, words);
       used = words;
       return memory.subarray(0, words);
     },

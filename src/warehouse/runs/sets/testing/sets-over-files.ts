@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../../threads/thread-pool.ts';
-import { decodeDevices, encodeDevices, wordsPerDevice } from '../../devices/device-words.ts';
+import { wordsPerDevice } from '../../devices/device-words.ts';
 import { createRunFile } from '../../file/run-file-writer.ts';
-import type { HeldRun } from '../../file/run-opener.ts';
+import type { OpenedRun } from '../../file/run-opener.ts';
 import { createInlinePool } from '../../testing/inline-pool.ts';
+import { hexOf, wordsOfHex } from '../../testing/rows.ts';
 import { createSetTasks, type SetTasks } from '../set-tasks.ts';
 import { createSets, type GatherRequest } from '../sets.ts';
 
 export interface TestSetsOptions {
-  /** In this thread, where coverage sees it. */
+  /** Runs tasks in this thread, so that coverage includes them. */
   readonly inline: boolean;
   readonly capacity?: number;
 }
 
-/** Sets over run files of its own, and ways to fill and to ask them in words of tests. */
+/** Sets over run files in a temporary folder, with helpers to write and read devices as hex. */
 export async function openTestSets({ inline, capacity }: TestSetsOptions) {
   const directory = await mkdtemp(join(tmpdir(), 'tributary-sets-'));
   const pool = inline
@@ -30,13 +31,13 @@ export async function openTestSets({ inline, capacity }: TestSetsOptions) {
     directory,
     sets,
 
-    /** Writes runs, each a list of devices as hex, into a file and opens them. */
-    async runsOf(...runs: (readonly string[])[]): Promise<readonly HeldRun[]> {
+    /** Writes runs, each a list of devices as hex, to a file and opens them. */
+    async runsOf(...runs: (readonly string[])[]): Promise<readonly OpenedRun[]> {
       const file = `file-${++files}.parquet`;
       const written: Run[] = [];
       await using writer = await createRunFile(directory, file);
       for (const devices of runs) {
-        const words = wordsOf(devices.toSorted());
+        const words = wordsOfHex(devices.toSorted().join(''));
         const place = await writer.writeRun(words, async () => {});
         const run = { runId: files * 1000 + written.length, segmentId: 1, file, ...place };
         written.push({ ...run, devices: words.length / wordsPerDevice });
@@ -64,11 +65,3 @@ export async function openTestSets({ inline, capacity }: TestSetsOptions) {
 }
 
 export type TestSets = Awaited<ReturnType<typeof openTestSets>>;
-
-export function wordsOf(devices: readonly string[]): Uint32Array {
-  return decodeDevices(Buffer.from(devices.join(''), 'hex'));
-}
-
-function hexOf(words: Uint32Array): string[] {
-  return Buffer.from(encodeDevices(words)).toString('hex').match(/.{32}/g) ?? [];
-}

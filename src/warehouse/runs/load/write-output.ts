@@ -1,0 +1,58 @@
+import type { InOrder } from './run-on-threads.ts';
+import type { StageContext } from './stage-context.ts';
+import type { EncodedSegments } from './tasks/part-tasks.ts';
+
+/** The output of a task, which stays on its thread until its place in the file is known. */
+export interface PendingOutput {
+  /** Tells the thread which output is meant. */
+  readonly output: number;
+  /**
+   * Reserves `bytes` of the file in the order of the tasks, calls `addPages` with their offset, and
+   * makes the thread write its pages there and its lists to `slots`.
+   */
+  write(bytes: number, addPages: (offset: number) => void, slots?: Int32Array): Promise<void>;
+}
+
+/** Discards the output on its thread if `work` fails. */
+export async function withOutput(
+  { threads: { pool, nextId }, scratch, file }: StageContext,
+  thread: number,
+  inOrder: InOrder,
+  work: (pending: PendingOutput) => Promise<void>,
+): Promise<void> {
+  const output = nextId();
+  try {
+    await work({
+      output,
+      async write(bytes, addPages, slots = new Int32Array(0)) {
+        const offset = await inOrder(() => {
+          const begin = file.reserve(bytes);
+          addPages(begin);
+          return begin;
+        });
+        const fd = bytes > 0 ? await file.fd() : -1;
+        const input = { scratch: scratch.handle(), output, fd, offset, slots };
+        await pool.run('writeOutput', input, { thread });
+      },
+    });
+  } catch (error) {
+    await pool.run('discardOutput', { output }, { thread }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Adds the pages of each item to the file. `endsRun` gives the segment whose run an item ends, or null. */
+export function writeSegmentPages(
+  { file }: StageContext,
+  pending: PendingOutput,
+  { tables, bytes }: EncodedSegments,
+  endsRun: (item: number) => number | null,
+): Promise<void> {
+  return pending.write(bytes, (offset) => {
+    for (const [item, table] of tables.entries()) {
+      file.add(table, offset);
+      const segmentId = endsRun(item);
+      if (segmentId !== null) file.endRun(segmentId);
+    }
+  });
+}
