@@ -7,19 +7,19 @@ import type { S3Options } from '../objects/s3/s3-client.ts';
 import { openDatabase } from '../records/database/connection.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
-import { type TendedWarehouse, WrongWarehouse } from '../warehouse/port.ts';
+import { type MaintainedWarehouse, WrongWarehouse } from '../warehouse/port.ts';
 
-/** Longer than a reader takes that has looked into the manifest before a run was dropped. */
+/** Longer than any reader takes that read the manifest before a run was dropped. */
 export const warehouseGraceSeconds = 15 * 60;
 
 interface Stores {
   readonly records: Records;
   readonly objects: ObjectStore;
-  /** The same, if it is the embedded one. */
+  /** The same store, if it is the embedded one. */
   readonly disk: DiskStore | null;
 }
 
-/** The records and the objects, which every role uses. */
+/** Opens the records and the objects, which both roles use. */
 export async function openStores(
   config: ServingConfig,
   maxConnections: number,
@@ -44,11 +44,11 @@ export async function openStores(
   }
 }
 
-/** The warehouse where it is a ClickHouse cluster. Null: it is in the data dir. */
+/** Opens the ClickHouse warehouse. Null: the warehouse is in the data dir. */
 export async function openClusterWarehouse(
   config: ServingConfig,
   records: Records,
-): Promise<TendedWarehouse | null> {
+): Promise<MaintainedWarehouse | null> {
   const { clickhouse: address } = config;
   if (!address) return null;
   const { openClickhouseWarehouse } = await import(
@@ -56,14 +56,14 @@ export async function openClusterWarehouse(
   );
   const graceSeconds = warehouseGraceSeconds;
   const warehouse = openClickhouseWarehouse({ address, records, graceSeconds });
-  // One that is away is waited for; one that is not ours will never do.
+  // An unavailable warehouse may come back. The wrong warehouse is a permanent error.
   await warehouse.checkReady().catch((error) => {
     if (error instanceof WrongWarehouse) throw error;
   });
   return warehouse;
 }
 
-/** Where it is in the data dir. */
+/** The folder of the embedded warehouse. */
 export function warehouseFolder({ dataDir }: ServingConfig): string {
   return join(dataDir, 'warehouse');
 }
@@ -76,7 +76,7 @@ export function sharedBucketOptions(
   return { ...place, bucket, credentials: { accessKeyId, secretAccessKey } };
 }
 
-/** The AWS SDK is large: whoever does without it starts sooner and collects garbage faster. */
+/** Loaded only if needed: the AWS SDK is large and slows down the start and garbage collection. */
 export function loadS3() {
   return import('../objects/s3/s3-store.ts');
 }

@@ -1,8 +1,8 @@
 import type { Records } from '../../src/records/records.ts';
-import type { TendedWarehouse } from '../../src/warehouse/port.ts';
+import type { MaintainedWarehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 
 /** The embedded engine, as small as tests want it. */
-export function openTestWarehouse(directory: string, records: Records): Promise<TendedWarehouse> {
+export function openTestWarehouse(directory: string, records: Records): Promise<MaintainedWarehouse> {
   return openRunsWarehouse({ directory, records, threads: 2, memoryBytes: 32 * 1024 * 1024 });
 }
