@@ -1,4 +1,4 @@
-/** Why a request is refused. Closed: http/problems.ts gives each its status and words. */
+/** Why a request fails. http/server/problems.ts maps every code to a status and a description. */
 export type ErrorCode =
   | 'invalid_input'
   | 'malformed_body'

@@ -1,19 +1,21 @@
-/** Why a row is dropped while its file goes on. */
-export type RejectCode =
-  | 'malformed_id'
-  | 'hashed_id'
-  | 'zeroed_id'
-  | 'unknown_key'
-  | 'no_keys'
-  | 'bad_id_type'
-  | 'bad_operation'
-  | 'bad_country';
+/** Why a row is rejected. The rest of its file loads. */
+export const rejectCodes = [
+  'malformed_id',
+  'hashed_id',
+  'zeroed_id',
+  'unknown_key',
+  'no_keys',
+  'bad_id_type',
+  'bad_operation',
+  'bad_country',
+] as const;
+export type RejectCode = (typeof rejectCodes)[number];
 
 /** Why a row is loaded without its label. */
-type LabelCode = 'label_too_long' | 'too_many_labels';
+export const labelCodes = ['label_too_long', 'too_many_labels'] as const;
+type LabelCode = (typeof labelCodes)[number];
 
-/** Why a file, and with it the import, fails. */
-export type FailureCode = (typeof failureCodes)[number];
+/** Why a file fails, and with it an import. */
 export const failureCodes = [
   'wrong_columns',
   'too_many_rejects',
@@ -29,6 +31,7 @@ export const failureCodes = [
   'storage_unavailable',
   'worker_lost',
 ] as const;
+export type FailureCode = (typeof failureCodes)[number];
 
 /** One kind of problem in one file: its first occurrence, and how often it occurred. */
 export interface ImportProblem {

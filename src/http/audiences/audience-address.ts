@@ -1,9 +1,9 @@
-/** Audiences answer under two versions, in exactly the same way. */
+/** Audiences have two addresses, /v2 and /v1, which behave the same. */
 
 export interface AudienceAddress {
-  /** What the resource's paths begin with. */
+  /** The prefix of the resource's paths. */
   readonly path: string;
-  /** What OpenAPI says of an operation there. */
+  /** The OpenAPI description of an operation at this address. */
   describe(operation: DescribedOperation): OperationSchema;
 }
 
@@ -16,13 +16,13 @@ interface DescribedOperation {
 interface OperationSchema extends DescribedOperation {
   readonly tags: string[];
   readonly security: Record<string, string[]>[];
-  /** The operation that it is another address of; the reference page tells of both in one place. */
+  /** The operation of which this is another address. The reference page shows both together. */
   readonly 'x-same-as'?: string;
 }
 
 const access = {
   tags: ['Audience ingest'],
-  // With a user token the request is about one customer's audiences, without it about all.
+  // With a user token the request concerns one customer's audiences, without it all of them.
   security: [{ apiKey: [] }, { apiKey: [], userToken: [] }],
 };
 
@@ -37,7 +37,7 @@ const earlier: AudienceAddress = {
     ...access,
     operationId: `${operationId}V1`,
     summary: `${summary} (v1)`,
-    description: `The same as \`${operationId}\`, which is under ${current.path}.`,
+    description: `The same as \`${operationId}\` at ${current.path}.`,
     'x-same-as': operationId,
   }),
 };

@@ -14,7 +14,7 @@ import { AudiencePath } from './audience-wire.ts';
 
 const NoFields = Type.Object({}, { additionalProperties: false });
 
-/** In a scope of its own, for it takes a body, if only an empty one, of whatever content type. */
+/** In its own scope, because the body may have any content type. It must be empty or `{}`. */
 export async function registerAudienceClearing(
   app: App,
   address: AudienceAddress,
@@ -24,21 +24,21 @@ export async function registerAudienceClearing(
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-      const fault = faultOf(request, body as Buffer);
-      if (fault) done(fault);
+      const error = bodyError(request, body as Buffer);
+      if (error) done(error);
       else done(null, undefined);
     });
 
     scope.put(
       `${address.path}/:audience_id`,
       {
-        onRequest: [auth.audience, forgetContentType],
+        onRequest: [auth.audience, ignoreContentType],
         schema: {
           ...address.describe({
             operationId: 'clearAudience',
             summary: 'Clear an audience',
             description:
-              'Acts at once: the counts are 0, the files gone, and what was pending or loading is cancelled. Files appended afterwards load, also those that were loaded before. Takes no body, or `{}`, of any content type or none.',
+              'Removes all devices and files from the audience, sets its counts to 0 and cancels its pending and running loads. This takes effect immediately. Files that you append afterwards are loaded, even if they were loaded before. Send no body, or `{}` with any content type.',
           }),
           params: AudiencePath,
           headers: WriteHeaders,
@@ -49,7 +49,7 @@ export async function registerAudienceClearing(
         const audienceId = parseId(request.params.audience_id, 'audience');
         return write(request, reply, async (tx) => {
           const cleared = await clearAudience(tx, loaderScopeOf(request), audienceId);
-          found(cleared || undefined, 'audience');
+          found(cleared, 'audience');
           return { status: 204, location: null, body: null };
         });
       },
@@ -57,16 +57,16 @@ export async function registerAudienceClearing(
   });
 }
 
-/** The framework refuses a type that is not well-formed before any parser is asked. */
-async function forgetContentType(request: FastifyRequest): Promise<void> {
+/** Fastify rejects a malformed content type before it calls a parser. */
+async function ignoreContentType(request: FastifyRequest): Promise<void> {
   delete request.headers['content-type'];
 }
 
-function faultOf(request: FastifyRequest, body: Buffer): TributaryError | undefined {
+function bodyError(request: FastifyRequest, body: Buffer): TributaryError | undefined {
   if (body.length === 0) return undefined;
   const fields = isUtf8(body) ? jsonOf(body.toString()) : undefined;
   if (fields === undefined) {
-    return new TributaryError('malformed_body', 'The body is not JSON: send none, or {}.');
+    return new TributaryError('malformed_body', 'The body is not valid JSON. Send no body, or {}.');
   }
   const validate = request.compileValidationSchema(NoFields, 'body');
   return validate(fields) ? undefined : invalidRequest(inputIssues(validate.errors ?? []));

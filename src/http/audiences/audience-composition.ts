@@ -30,7 +30,7 @@ export function registerAudienceComposition(
           operationId: 'getComposition',
           summary: 'Get the composition report',
           description:
-            'Which attributes of the marketplace the matched devices of an audience carry, compared with the universe: every device that carries any. Counts are exact, and nothing is rounded. It is computed with each load of the audience, before the load ends, and again in the background when attributes change; a clear takes it away, until that of the empty audience is computed. While there is none the answer is 404 with the code `not_computed_yet`. Figures about few devices are null, with the reason.',
+            'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts are exact, and nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
         }),
         params: AudiencePath,
         response: {
@@ -40,7 +40,7 @@ export function registerAudienceComposition(
               'application/json': { schema: CompositionSchema },
               'text/csv': {
                 schema: Type.String({
-                  description: `The attributes alone, with the header \`${csvHeader}\`; what is null is empty.`,
+                  description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
                   examples: [
                     `${csvHeader}\r\n1,Autos > Intenders,200,0.2,1000,0.1,200,174.36,229.41,11.11,\r\n`,
                   ],
@@ -57,7 +57,7 @@ export function registerAudienceComposition(
       if (!composition) {
         throw new TributaryError(
           'not_computed_yet',
-          'The report of this audience is not computed yet: it comes when a load ends.',
+          'The report of this audience has not been computed yet. It is computed when a load ends.',
         );
       }
       reply.header('vary', 'accept');

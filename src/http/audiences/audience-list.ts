@@ -20,14 +20,14 @@ const ListQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: 'How many at most; all of them if left out.',
+        description: 'Maximum number of audiences. Without it, all are returned.',
       }),
     ),
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Only those with a larger audience_id.',
+        description: 'Return only audiences with a larger audience_id.',
       }),
     ),
   },
@@ -50,7 +50,7 @@ export function registerAudienceReads(
           operationId: 'listAudiences',
           summary: 'List audiences',
           description:
-            'By audience_id, ascending. With a user token those of its customer, without one all of yours. `limit` and `after` page through them; unknown parameters are refused.',
+            'Returns audiences ordered by audience_id: with a user token those of its customer, without one all of yours. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
         }),
         querystring: ListQuery,
         response: {
@@ -58,7 +58,8 @@ export function registerAudienceReads(
             headers: {
               Link: {
                 type: 'string',
-                description: 'The path of the next page, with `rel="next"`; absent on the last.',
+                description:
+                  'The path of the next page, with `rel="next"`. Absent on the last page.',
               },
             },
           }),
@@ -67,7 +68,7 @@ export function registerAudienceReads(
     },
     async (request, reply) => {
       const { after = 0, limit = null } = request.query;
-      // One more than asked for tells whether there is a next page.
+      // One extra record shows whether there is a next page.
       const page = { after, limit: limit === null ? null : limit + 1 };
       const listed = await records.audiences.list(readerScopeOf(request), page);
       const shown = limit === null ? listed : listed.slice(0, limit);
@@ -87,7 +88,8 @@ export function registerAudienceReads(
         ...address.describe({
           operationId: 'getAudience',
           summary: 'Get audience details',
-          description: 'The audience with its files; all counts and statuses are of one moment.',
+          description:
+            'Returns the audience with its files. All counts and statuses are from the same moment.',
         }),
         params: AudiencePath,
         response: { 200: AudienceDetailsSchema },

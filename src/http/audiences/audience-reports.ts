@@ -18,7 +18,7 @@ import type { AudienceAddress } from './audience-address.ts';
 import { visibleAudience } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
 
-/** What is told of an audience's loads: errors, rejected rows and progress. */
+/** Reports on the loads of an audience: errors, rejected rows and progress. */
 export function registerAudienceReports(
   app: App,
   address: AudienceAddress,
@@ -35,7 +35,7 @@ export function registerAudienceReports(
           operationId: 'listAudienceErrors',
           summary: 'List errors',
           description:
-            'Why files failed, and which rows or labels were dropped of those that loaded: one entry for each kind of problem and file, in the order of `file`. If the last load failed as a whole, its reason comes after them, with the file null. Labels dropped: `label_too_long` (over 256 bytes), `too_many_labels` (past 1,000 of the audience); their rows load.',
+            'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.',
         }),
         params: AudiencePath,
         response: { 200: Type.Array(ImportErrorSchema) },
@@ -55,7 +55,7 @@ export function registerAudienceReports(
         ...address.describe({
           operationId: 'downloadAudienceRejects',
           summary: 'Download rejected rows',
-          description: `The rows that were dropped when each file was last loaded, by file and line, at most 10,000 of each file. They are kept for 30 days after the load has ended. ${downloadDescription}`,
+          description: `Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the load ends. ${downloadDescription}`,
         }),
         params: AudiencePath,
         response: { 200: RejectsDownload },
@@ -76,7 +76,7 @@ export function registerAudienceReports(
         ...address.describe({
           operationId: 'getAudienceProgress',
           summary: 'Get progress',
-          description: `How far the load of the audience has come that runs or is next to run; if none is left, the latest. ${eventsDescription}`,
+          description: `Returns the progress of the load that is running or next to run. If there is none, of the latest load. ${eventsDescription}`,
         }),
         params: AudiencePath,
         response: { 200: ProgressAnswer },

@@ -15,12 +15,11 @@ interface AudienceDependencies {
   readonly auth: Auth;
   readonly write: Write;
   readonly sendProgress: SendProgress;
-  /** The shared one. */
+  /** The shared bucket. */
   readonly bucket: string;
   readonly suppressionThreshold: number;
 }
 
-/** The whole of audience ingest, under each of its addresses. */
 export async function registerAudiences(app: App, deps: AudienceDependencies): Promise<void> {
   const { records, auth, write } = deps;
   for (const address of audienceAddresses) {

@@ -4,20 +4,20 @@ import type { Audience } from '../../records/audiences/audiences.ts';
 import type { Records } from '../../records/records.ts';
 import { found, parseId } from '../server/wire.ts';
 
-/** Whose audiences a request may read: without a partner, those of the customer whose user asks. */
+/** The audiences a request may read: a partner's, or those of the signed-in user's customer. */
 export function readerScopeOf(request: FastifyRequest): AudienceScope {
   const { partnerId, customerId } = request;
   if (partnerId !== 0 || customerId === null) return loaderScopeOf(request);
   return { partnerId: null, customerId };
 }
 
-/** Whose audiences a request may load; only partners do. */
+/** The audiences a request may load. Only partners can load audiences. */
 export function loaderScopeOf({ partnerId, customerId }: FastifyRequest): LoaderScope {
-  if (partnerId === 0) throw new Error('who is let through here is a partner');
+  if (partnerId === 0) throw new Error('only a partner can load an audience');
   return { partnerId, customerId };
 }
 
-/** The audience that a path names, if the request may see it. */
+/** The audience with this id, if the request may read it. */
 export async function visibleAudience(
   records: Records,
   request: FastifyRequest,

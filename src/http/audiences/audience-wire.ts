@@ -3,29 +3,31 @@ import { statusOf } from '../../domain/job.ts';
 import type { Audience, AudienceDetails } from '../../records/audiences/audiences.ts';
 import { DisplayName, Id, PathId, Timestamp } from '../server/wire.ts';
 
-/** Audiences as they are put on the wire, and taken from it. */
+/** Audiences in requests and responses. */
 
-const status = (words: string) => Type.Integer({ description: words, examples: [2] });
+const status = (description: string) => Type.Integer({ description, examples: [2] });
 
 const audienceMembers = {
-  audience_id: Id('Assigned by us.'),
+  audience_id: Id('Assigned by the service.'),
   name: Type.String({ examples: ['Summer sale'] }),
   unique_devices: Type.Integer({
-    description: 'Distinct devices now in the audience.',
+    description: 'Distinct devices in the audience now.',
     examples: [1000],
   }),
-  default_warehouse_segment_id: Id('Leads to its composition report in the console.'),
+  default_warehouse_segment_id: Id(
+    'Identifies the composition report in the console: `/console/segments/<id>`.',
+  ),
   status: status(
-    '0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.',
+    '0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.',
   ),
   created_at: Timestamp,
   updated_at: Timestamp,
   uploaded_devices: Type.Integer({
-    description: 'Valid rows loaded since the last clear, duplicates included.',
+    description: 'Valid rows loaded since the last clear, including duplicates.',
     examples: [1200],
   }),
   matched_devices: Type.Integer({
-    description: 'Those of the unique devices that carry an attribute of the marketplace.',
+    description: 'The unique devices that have an attribute of the marketplace.',
     examples: [800],
   }),
 };
@@ -34,12 +36,12 @@ export const AudienceSchema = Type.Object(audienceMembers);
 
 const FileSchema = Type.Object({
   s3_path: Type.String({
-    description: 'The key, beginning with your prefix.',
+    description: 'The key with your prefix.',
     examples: ['partner-1/audience.csv'],
   }),
-  status: status('0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading.'),
+  status: status('0 = pending, 1 = running, 2 = finished without errors, 3 = error.'),
   rows_uploaded: Type.Integer({
-    description: 'Valid rows of its last load that succeeded; 0 if none did.',
+    description: 'Valid rows of the last successful load of the file. 0 if there is none.',
     examples: [1200],
   }),
   updated_at: Timestamp,
@@ -49,20 +51,20 @@ export const AudienceDetailsSchema = Type.Object({
   ...audienceMembers,
   file: Type.Array(FileSchema, {
     description:
-      'One entry for each file since the last clear, in the order of their first load. A file enters when the turn of its load has come.',
+      'The files since the last clear, in the order of their first load. A file is listed when its load begins.',
   }),
 });
 
-export const AudiencePath = Type.Object({ audience_id: PathId('As its creation answered.') });
+export const AudiencePath = Type.Object({ audience_id: PathId('The id of the audience.') });
 
 export const FilePath = Type.String({
   minLength: 1,
   description:
-    'Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.',
+    'A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.',
   examples: ['audience.csv'],
 });
 
-export const AudienceName = DisplayName('What you call it; need not be unique', 'Summer sale');
+export const AudienceName = DisplayName('Name of the audience; need not be unique', 'Summer sale');
 
 export function audienceOnTheWire(audience: Audience) {
   return {

@@ -34,18 +34,20 @@ export function registerAudienceWrites(
           operationId: 'createAudience',
           summary: 'Create an audience',
           description:
-            'Makes an audience and queues the load of a file, or of every file below a path, in its turn among your jobs. A file has exactly two columns, an advertising identifier and an event label, which may be empty; it is UTF-8 text with comma or tab, plain or compressed with gzip or zstd. Each file loads as a whole or not at all. With a user token the audience belongs to its customer.',
+            'Creates an audience and queues a job that loads one file, or every file under a path. Your jobs run one at a time, in the order submitted. A file has exactly two columns: an advertising identifier and an event label, which may be empty. Files are UTF-8 text, separated by commas or tabs, uncompressed or compressed with gzip or zstd. Each file is loaded as a whole or not at all. With a user token, the audience belongs to its customer.',
         }),
         headers: WriteHeaders,
         body: CreateAudience,
         response: {
           201: Type.Object(
             {
-              audience_id: Id('Of the new audience.'),
-              default_warehouse_segment_id: Id('Leads to its composition report in the console.'),
+              audience_id: Id('The id of the new audience.'),
+              default_warehouse_segment_id: Id(
+                'Identifies the composition report in the console: `/console/segments/<id>`.',
+              ),
             },
             {
-              description: 'Created, and its load queued.',
+              description: 'The audience is created and its load is queued.',
               headers: { Location: { type: 'string', description: 'The path of the audience.' } },
             },
           ),
@@ -76,7 +78,7 @@ export function registerAudienceWrites(
           operationId: 'appendFiles',
           summary: 'Append files',
           description:
-            'Queues the load of more files, in its turn among your jobs. What they hold is merged with what is there, each device counted once. A file that stands loaded, by its path and ETag, is passed over; one that failed, or whose content has changed since, is loaded again.',
+            'Queues a job that loads more files into the audience. Each device counts once. A file that is already loaded with the same path and ETag is skipped. A file that failed or has changed since is loaded again.',
         }),
         params: AudiencePath,
         headers: WriteHeaders,
@@ -89,7 +91,7 @@ export function registerAudienceWrites(
       const key = keyOf(request.partnerId, request.body.file_path);
       return write(request, reply, async (tx) => {
         const appended = await appendToAudience(tx, loaderScopeOf(request), audienceId, key);
-        found(appended || undefined, 'audience');
+        found(appended, 'audience');
         return { status: 204, location: null, body: null };
       });
     },

@@ -5,72 +5,77 @@ import type { Composition } from '../../records/audiences/compositions.ts';
 import { csvLine } from '../server/csv-line.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
 
-/** What an audience is composed of, as it is put on the wire. */
+/** The composition report in responses. */
 
 const Figure = (description: string, example: number) =>
   Nullable(Type.Number(), { description, examples: [example] });
 
 const AttributeSchema = Type.Object({
-  attribute_id: Id('Of any partner.'),
+  attribute_id: Id('An attribute of any partner.'),
   name: Type.String({ examples: ['Autos > Intenders'] }),
   audience_devices: Nullable(Type.Integer(), {
-    description: 'Matched devices of the audience that carry it.',
+    description: 'Matched devices of the audience that have the attribute.',
     examples: [200],
   }),
-  audience_share: Figure('Of the matched devices.', 0.2),
-  baseline_devices: Type.Integer({ description: 'All devices that carry it.', examples: [1000] }),
-  baseline_share: Figure('Of the universe; null if that is empty.', 0.1),
+  audience_share: Figure('Share of the matched devices.', 0.2),
+  baseline_devices: Type.Integer({
+    description: 'All devices that have the attribute.',
+    examples: [1000],
+  }),
+  baseline_share: Figure('Share of the universe. Null if the universe is empty.', 0.1),
   index: Figure('100 × audience_share / baseline_share.', 200),
   index_low: Figure(
-    "The lower end of the index's 95% interval: of the ratio of shares, by its logarithm (delta method), the shares taken as independent.",
+    'Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method), with the shares taken as independent.',
     174.36,
   ),
-  index_high: Figure('Its upper end.', 229.41),
+  index_high: Figure('Upper bound of the 95% confidence interval of the index.', 229.41),
   z: Figure(
-    'How many standard errors audience_share lies above the share of it among the devices of the universe that are not in the audience (two proportions, pooled).',
+    'By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).',
     11.11,
   ),
   suppressed: Nullable(Type.Enum([...suppressionReasons]), {
     description:
-      'Why figures are null: `audience_too_small`, `too_few_devices` with the attribute or `too_few_others` without it, by the suppression threshold (50 unless the operator set another); `no_devices_outside` if the audience is the whole universe, of which there is no z.',
+      'Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `no_devices_outside`: the audience is the whole universe, so there is no z.',
     examples: [null],
   }),
 });
 
 export const CompositionSchema = Type.Object({
-  audience_id: Id('Which audience.'),
-  default_warehouse_segment_id: Id('Leads to this report in the console.'),
+  audience_id: Id('The id of the audience.'),
+  default_warehouse_segment_id: Id(
+    'Identifies this report in the console: `/console/segments/<id>`.',
+  ),
   computed_at: Timestamp,
-  universe_version: Type.Integer({ description: 'Which version of the universe it is of.' }),
+  universe_version: Type.Integer({ description: 'The version of the universe that was used.' }),
   stale: Type.Boolean({
-    description: 'Whether something it was computed from has changed since.',
+    description: 'Whether the audience or an attribute has changed since.',
     examples: [false],
   }),
   universe_devices: Type.Integer({
-    description: 'All devices that carry an attribute of any partner.',
+    description: 'All devices that have an attribute of any partner.',
     examples: [10000],
   }),
   unique_devices: Type.Integer({
-    description: 'Distinct devices of the audience.',
+    description: 'Distinct devices in the audience.',
     examples: [1250],
   }),
   matched_devices: Type.Integer({
-    description: 'Those of them in the universe.',
+    description: 'The unique devices that are in the universe.',
     examples: [1000],
   }),
   attributes: Type.Array(AttributeSchema, {
-    description: 'Every attribute of the marketplace, by attribute_id.',
+    description: 'Every attribute of the marketplace, ordered by attribute_id.',
   }),
   events: Type.Array(
     Type.Object({
       label: Type.String({ examples: ['purchase'] }),
       devices: Type.Integer({
-        description: 'Distinct devices that came with it.',
+        description: 'Distinct devices with this label.',
         examples: [500],
       }),
-      share: Figure('Of unique_devices; null if there are none.', 0.4),
+      share: Figure('Share of unique_devices. Null if there are none.', 0.4),
     }),
-    { description: 'The event labels of the files, in the order in which they came.' },
+    { description: 'The event labels of the files, in order of first appearance.' },
   ),
 });
 
@@ -104,7 +109,7 @@ export function compositionOnTheWire(
   };
 }
 
-/** The attributes alone, a line for each. */
+/** Only the attributes, one line each. */
 export function compositionAsCsv(composition: Composition, threshold: number): string {
   const rows = attributeRows(composition, threshold);
   const lines = rows.map((row) => csvLine(columns.map((column) => row[column])));

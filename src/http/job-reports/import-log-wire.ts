@@ -3,7 +3,7 @@ import { statusOf } from '../../domain/job.ts';
 import type { ImportLog } from '../../records/marketplace/import-logs.ts';
 import { Id, Nullable, PathId, Timestamp } from '../server/wire.ts';
 
-/** Import logs as they are put on the wire. */
+/** Import logs in responses. */
 
 const Count = (description: string) =>
   Type.String({ pattern: '^[0-9]+$', description, examples: ['1200'] });
@@ -12,28 +12,28 @@ export const ImportErrorSchema = Type.Object({
   code: Type.String({ examples: ['malformed_id'] }),
   message: Type.String(),
   file: Nullable(Type.String(), {
-    description: 'The key of the file, with your prefix; `s3://…` in a bucket of your own.',
+    description: 'The key of the file with your prefix, or `s3://…` for a file in your own bucket.',
   }),
-  line: Nullable(Type.Integer(), { description: 'Of the first occurrence, from 1.' }),
-  column: Nullable(Type.Integer(), { description: 'Which cell, from 1.' }),
-  value: Nullable(Type.String(), { description: 'The cell at fault, cut at 256 characters.' }),
-  count: Type.Integer({ description: 'How often it occurred in the file.' }),
+  line: Nullable(Type.Integer(), { description: 'Line of the first occurrence, starting at 1.' }),
+  column: Nullable(Type.Integer(), { description: 'Column of the cell, starting at 1.' }),
+  value: Nullable(Type.String(), { description: 'The invalid cell, truncated to 256 characters.' }),
+  count: Type.Integer({ description: 'Number of occurrences in the file.' }),
 });
 
 export const ImportLogSchema = Type.Object({
-  import_log_id: Id('The import job.'),
+  import_log_id: Id('The id of the job.'),
   file_path: Type.String({
-    description: 'As it was submitted; empty for a deletion.',
+    description: 'The path as submitted. Empty for a deletion.',
     examples: ['devices.csv'],
   }),
   path_type: Type.Integer({
-    description: '0 = shared bucket, 1 = a bucket of your own.',
+    description: '0 = shared bucket, 1 = your own bucket.',
     examples: [0],
   }),
   key_type: Type.Integer({ description: '0 = attribute_id, 1 = partner_foreign_key.' }),
   status: Type.Integer({
     description:
-      '0 = pending, waits behind earlier jobs; 1 = importing; 2 = done; 3 = error, nothing was applied.',
+      '0 = pending, 1 = importing, 2 = done, 3 = error. After an error nothing was applied.',
     examples: [2],
   }),
   log_type: Type.Integer({
@@ -41,32 +41,32 @@ export const ImportLogSchema = Type.Object({
     examples: [0],
   }),
   keys: Nullable(Type.Array(Type.String()), {
-    description: 'For a deletion the keys as they were sent, else null.',
+    description: 'For a deletion, the keys as sent. Otherwise null.',
     examples: [null],
   }),
   unique_devices: Count(
-    'Distinct devices of the accepted rows; for a deletion those that lost an attribute. "0" until the job ends.',
+    'Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. "0" until the job ends.',
   ),
   total_rows: Count(
-    'Data rows read, rejected ones included; for a deletion the pairs of device and attribute that are gone. "0" until the job ends.',
+    'Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.',
   ),
   errors: Nullable(Type.Array(ImportErrorSchema, { maxItems: 100 }), {
     description:
-      'Null, or one entry per kind of problem and file. Rows dropped from an import that is done are reported here too.',
+      'Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import.',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 
 export const ImportLogPath = Type.Object({
-  import_log_id: PathId('As the queued import answered.'),
+  import_log_id: PathId('The id returned when the job was queued.'),
 });
 
-/** The answer to whatever queues a job. */
+/** The response of every operation that queues a job. */
 export const QueuedSchema = Type.Object(
-  { import_log_id: Id('Follow it with Get import log.') },
+  { import_log_id: Id('The id of the job. Follow the job with Get import log.') },
   {
-    description: 'Queued.',
+    description: 'The job is queued.',
     headers: { Location: { type: 'string', description: 'The path of the import log.' } },
   },
 );

@@ -2,35 +2,35 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JobProgress } from '../../records/queue/job-progress.ts';
 import type { Auth } from '../server/auth.ts';
-import { liveAnswer, type SendLive, streamsPerOwner } from '../server/live-answers.ts';
+import { liveResponse, type SendLive, streamsPerOwner } from '../server/live-answers.ts';
 import { ProgressSchema, progressOnTheWire } from './progress-figures.ts';
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 
-export const eventsDescription = `With \`Accept: text/event-stream\` it is told at once and then about every second as an event \`progress\` with the same members, until the work has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most ${streamsPerOwner} streams at once.`;
+export const eventsDescription = `With \`Accept: text/event-stream\` the response is a stream of \`progress\` events with the same fields: one immediately, then about one per second until the job ends. The last event has queue_position null. Comment lines keep an idle stream open. At most ${streamsPerOwner} streams can be open at the same time.`;
 
-export const ProgressAnswer = liveAnswer(ProgressSchema, {
-  description: 'How it stands.',
-  events: 'Events `progress`, each with the members above in its data.',
+export const ProgressAnswer = liveResponse(ProgressSchema, {
+  description: 'The progress.',
+  events: '`progress` events. The data of each event has the fields above.',
   example: 'event: progress\ndata: {"bytes_read":52428800,…}\n\n',
 });
 
-/** Answers with what `look` sees, once or until it has ended, as the client prefers. */
+/** Responds with the progress as JSON, or as events until the job ends, as the client prefers. */
 export type SendProgress = (
   request: FastifyRequest,
   reply: FastifyReply,
-  guard: Auth['partner'],
-  look: () => Promise<JobProgress>,
+  authorize: Auth['partner'],
+  read: () => Promise<JobProgress>,
 ) => Promise<Readable | ReturnType<typeof progressOnTheWire>>;
 
 export function createSendProgress(sendLive: SendLive): SendProgress {
-  return (request, reply, guard, look) =>
+  return (request, reply, authorize, read) =>
     sendLive(request, reply, {
-      authorize: guard,
-      read: async () => progressOnTheWire(await look()),
+      authorize,
+      read: async () => progressOnTheWire(await read()),
       event: 'progress',
       data: (progress) => progress,
-      intervalMs: everyMs,
+      intervalMs,
       onlyChanges: false,
       isLast: ({ queue_position }) => queue_position === null,
     });

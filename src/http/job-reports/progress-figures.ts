@@ -2,34 +2,34 @@ import { Type } from 'typebox';
 import type { JobProgress } from '../../records/queue/job-progress.ts';
 import { Id, Nullable } from '../server/wire.ts';
 
-/** How far a job has come, with the figures that follow from what its worker noted. */
+/** The progress of a job, with figures derived from what its worker reported. */
 
 export const ProgressSchema = Type.Object({
   bytes_read: Type.Integer({
-    description: 'Of the files as they are stored.',
+    description: 'Bytes read so far, as stored (compressed files count compressed).',
     examples: [52428800],
   }),
   bytes_total: Type.Integer({
-    description: 'Of all files of the job; 0 until they have been looked up.',
+    description: 'Size of all files of the job. 0 until the files are listed.',
     examples: [104857600],
   }),
   rows_read: Type.Integer({ examples: [1400000] }),
   rows_per_second: Nullable(Type.Integer(), {
-    description: 'Since the job began; null before there is anything to tell.',
+    description: 'Average since the job began. Null until rows have been read.',
     examples: [700000],
   }),
   queue_position: Nullable(Type.Integer(), {
-    description: '0 while it runs, 1 if it is the next of your jobs; null once it has ended.',
+    description: '0 = running, 1 = the next of your jobs to run. Null after the job ends.',
     examples: [0],
   }),
-  waiting_for: Nullable(Id('A job.'), {
+  waiting_for: Nullable(Id('The id of a job.'), {
     description:
-      'The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.',
+      'The id of the job directly ahead, or null. It is an import_log_id unless that job loads an audience.',
     examples: [null],
   }),
   eta_seconds: Nullable(Type.Integer(), {
     description:
-      'How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.',
+      'Estimated seconds until the rest is read, at the average speed so far. 0 after the job ends, null if unknown.',
     examples: [2],
   }),
 });
@@ -51,7 +51,7 @@ function hasEnded({ state }: JobProgress): boolean {
   return state !== 'pending' && state !== 'running';
 }
 
-/** Until the worker noted what we know, not until now: it may have noted it a while ago. */
+/** Up to the worker's last report, which may be a while ago, and not up to now. */
 function secondsSpent({ startedAt, updatedAt, rowsRead }: JobProgress): number | null {
   if (startedAt === null || rowsRead === 0) return null;
   const spent = (updatedAt.getTime() - startedAt.getTime()) / 1000;

@@ -6,7 +6,7 @@ import type { Reject } from '../../records/queue/rejects.ts';
 import { preferredType } from '../server/accept.ts';
 import { csvLine } from '../server/csv-line.ts';
 
-/** The rows that were dropped of somebody's files, for them to download. */
+/** Rejected rows as a download. */
 
 interface Format {
   readonly extension: string;
@@ -34,23 +34,26 @@ const formats = {
 const RejectSchema = Type.Object(
   {
     file: Type.String({ examples: ['partner-1/devices.csv'] }),
-    line: Type.Integer({ description: 'From 1.', examples: [17] }),
+    line: Type.Integer({ description: 'Line in the file, starting at 1.', examples: [17] }),
     code: Type.String({ examples: ['malformed_id'] }),
-    original: Type.String({ description: 'The line, cut at 1 KiB.', examples: ['n/a,autos'] }),
+    original: Type.String({
+      description: 'The line, truncated to 1 KiB.',
+      examples: ['n/a,autos'],
+    }),
     encoding: Type.Enum(['utf-8', 'base64'], {
-      description: 'How original is written: as text, or in base64 if its bytes are not UTF-8.',
+      description: 'Encoding of `original`: `base64` if its bytes are not valid UTF-8.',
     }),
   },
-  { description: 'One on each line.' },
+  { description: 'One rejected row per line.' },
 );
 
 export const downloadDescription =
-  'In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.';
+  'In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.';
 
 export const RejectsDownload = {
   description: 'The rejected rows.',
   headers: {
-    'Content-Disposition': { type: 'string', description: 'A name for the download.' },
+    'Content-Disposition': { type: 'string', description: 'The file name of the download.' },
   },
   content: {
     'text/csv': {
@@ -66,14 +69,14 @@ export const RejectsDownload = {
   },
 };
 
-/** Answers with the rejects, in the form that the client prefers, under a name without extension. */
+/** Responds with the rejects in the format the client prefers. `name` has no extension. */
 export async function sendRejects(
   request: FastifyRequest,
   reply: FastifyReply,
   pages: AsyncGenerator<readonly Reject[]>,
   name: string,
 ): Promise<Readable> {
-  // Looked at before the answer begins: what goes wrong here can still be answered.
+  // Read before the response begins, so that an error can still be reported as a problem.
   const first = await pages.next();
   const type = preferredType(request.headers.accept, ['text/csv', 'application/x-ndjson']);
   const format: Format = formats[type];

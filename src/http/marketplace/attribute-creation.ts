@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { type Static, Type } from 'typebox';
-import { TributaryError } from '../../domain/errors.ts';
 import { keyType } from '../../domain/job.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { acceptUtf8 } from '../server/body-parsers.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { inputIssues, invalidRequest } from '../server/problems.ts';
 import { Id } from '../server/wire.ts';
 import { CreateAttribute } from './attribute-wire.ts';
@@ -15,65 +15,57 @@ const path = '/v1/marketplace/attribute';
 
 const Taxonomy = Type.String({
   description:
-    'UTF-8 text, at most 10,000 attributes, with the header `name,description,partnerkey`. A cell with a comma, a quote or a line break stands in double quotes; an empty `partnerkey` is none.',
+    'UTF-8 text with the header `name,description,partnerkey` and at most 10,000 attributes. Put a cell that contains a comma, a quote or a line break in double quotes. `description` and `partnerkey` may be empty.',
   examples: [
     'name,description,partnerkey\nAutos,,autos\nAutos > Intenders,In the market for a car,autos-intenders\n',
   ],
 });
 
-/** One attribute as JSON, or a whole taxonomy as CSV, which no other route takes. */
+/** In its own scope, because no other route accepts CSV. */
 export async function registerAttributeCreation(app: App, auth: Auth, write: Write): Promise<void> {
   await app.register(async (scope: App) => {
-    scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => {
-      const bytes = body as Buffer;
-      if (isUtf8(bytes)) done(null, bytes.toString());
-      else done(new TributaryError('malformed_body', 'The body is not well-formed UTF-8.'));
-    });
+    acceptUtf8(scope, 'text/csv', (_request, text, done) => done(null, text));
 
     scope.post(
       path,
-      {
-        onRequest: auth.partner,
-        schema: {
-          tags: ['Marketplace attributes'],
-          security: [{ apiKey: [] }],
-          operationId: 'createAttribute',
-          summary: 'Create attributes',
-          description:
-            'One, or a whole taxonomy as CSV, which is created together or not at all. Files can then give them to devices, by their ids or by your own keys.',
-          headers: WriteHeaders,
-          body: {
-            content: {
-              'application/json': { schema: CreateAttribute },
-              'text/csv': { schema: Taxonomy },
-            },
-          },
-          response: {
-            201: Type.Union(
-              [
-                Type.Object({ attribute_id: Id('Of the new attribute.') }),
-                Type.Object({
-                  attribute_ids: Type.Array(Id('Of a new attribute.'), {
-                    description: 'Of a taxonomy, in the order of its lines.',
-                  }),
-                }),
-              ],
-              {
-                description: 'Created.',
-                headers: {
-                  Location: {
-                    type: 'string',
-                    description: 'The path of the attribute; of a taxonomy that of the list.',
-                  },
-                },
-              },
-            ),
+      partnerRoute(auth, 'Marketplace attributes', {
+        operationId: 'createAttribute',
+        summary: 'Create attributes',
+        description:
+          'Creates one attribute from JSON, or a whole taxonomy from CSV. A taxonomy is created as a whole or not at all. Your files then assign the attributes to devices, by attribute_id or by your own keys.',
+        headers: WriteHeaders,
+        body: {
+          content: {
+            'application/json': { schema: CreateAttribute },
+            'text/csv': { schema: Taxonomy },
           },
         },
-      },
+        response: {
+          201: Type.Union(
+            [
+              Type.Object({ attribute_id: Id('The id of the new attribute.') }),
+              Type.Object({
+                attribute_ids: Type.Array(Id('The id of a new attribute.'), {
+                  description: 'The ids of a taxonomy, in the order of its lines.',
+                }),
+              }),
+            ],
+            {
+              description: 'Created.',
+              headers: {
+                Location: {
+                  type: 'string',
+                  description:
+                    'The path of the attribute, or of the list of attributes for a taxonomy.',
+                },
+              },
+            },
+          ),
+        },
+      }),
       async (request, reply) => {
         const { partnerId } = request;
-        // Validated as what its content type says: text is CSV, an object JSON, and nothing neither.
+        // Validated by its content type: a string is CSV, an object is JSON.
         const body = request.body as string | Static<typeof CreateAttribute> | undefined;
         if (body === undefined) throw invalidRequest([{ pointer: '', message: 'is missing' }]);
         if (typeof body === 'string') {
@@ -92,7 +84,7 @@ export async function registerAttributeCreation(app: App, auth: Auth, write: Wri
 async function createOne(
   { attributes }: Records,
   partnerId: number,
-  { name, description, partner_foreign_key }: Static<typeof CreateAttribute>,
+  { name, description = '', partner_foreign_key }: Static<typeof CreateAttribute>,
 ) {
   const attribute = { name, description, partnerForeignKey: partner_foreign_key ?? null };
   const attributeId = await attributes.create(partnerId, attribute);

@@ -2,16 +2,16 @@ import { Type } from 'typebox';
 import type { Attribute } from '../../records/marketplace/attributes.ts';
 import { DisplayName, Id, Nullable, Timestamp } from '../server/wire.ts';
 
-/** Attributes as they are put on the wire, and taken from it. */
+/** Attributes in requests and responses. */
 
 export const AttributeSchema = Type.Object({
-  attribute_id: Id('Assigned by us; what key_type 0 refers to.'),
+  attribute_id: Id('Assigned by the service. key_type 0 refers to it.'),
   name: Type.String({ examples: ['Autos > Intenders'] }),
   description: Type.String(),
   partner_foreign_key: Nullable(Type.String(), {
-    description: 'Your own key; what key_type 1 refers to.',
+    description: 'Your own key. key_type 1 refers to it.',
   }),
-  unique_devices: Type.Integer({ description: 'Distinct devices that carry it now.' }),
+  unique_devices: Type.Integer({ description: 'Distinct devices that have the attribute now.' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -21,25 +21,28 @@ export function ForeignKey(what: string) {
     minLength: 1,
     maxLength: 255,
     pattern: '^(?!\\s)[^\\p{Cc}\\p{Cs}|]+(?<!\\s)$',
-    description: `${what}. No \`|\`, no control characters, no blanks at its ends.`,
+    description: `${what}. It must not contain \`|\` or control characters, or begin or end with a space.`,
     examples: ['autos-intenders'],
   });
 }
 
-const Name = DisplayName('What the attribute is; `" > "` makes a hierarchy', 'Autos > Intenders');
+const Name = DisplayName(
+  'Name of the attribute; `" > "` separates levels of a hierarchy',
+  'Autos > Intenders',
+);
 const Description = Type.String({
   maxLength: 4096,
   pattern: '^[^\\p{Cs}\\u0000]*$',
-  description: 'May be empty.',
+  description: 'Description of the attribute. May be empty.',
   examples: ['In the market for a car'],
 });
 
 export const CreateAttribute = Type.Object(
   {
     name: Name,
-    description: Description,
+    description: Type.Optional(Type.String({ ...Description, default: '' })),
     partner_foreign_key: Type.Optional(
-      ForeignKey('Your own key for it, unique among your attributes'),
+      ForeignKey('Your own key for the attribute, unique among your attributes'),
     ),
   },
   { additionalProperties: false },
@@ -49,10 +52,10 @@ export const ChangeAttribute = Type.Object(
   {
     name: Type.Optional(Name),
     description: Type.Optional(Description),
-    // Not a union, whose refusal would complain of each of its members.
+    // Not a union, which would report one validation error per member.
     partner_foreign_key: Type.Optional(
       Type.Unsafe<string | null>({
-        ...ForeignKey('Unique among your attributes; null takes it away'),
+        ...ForeignKey('Unique among your attributes. Send null to remove it'),
         type: ['string', 'null'],
       }),
     ),

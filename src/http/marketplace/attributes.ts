@@ -6,27 +6,24 @@ import { QueuedSchema, queuedAnswer } from '../job-reports/import-log-wire.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { found, PathId, parseId } from '../server/wire.ts';
 import { AttributeSchema, attributeOnTheWire, ChangeAttribute } from './attribute-wire.ts';
 
-const tags = ['Marketplace attributes'];
-const security = [{ apiKey: [] }];
-const AttributePath = Type.Object({ attribute_id: PathId('Which attribute.') });
+const attributesPath = '/v1/marketplace/attribute';
+const attributePath = `${attributesPath}/:attribute_id`;
+const tag = 'Marketplace attributes';
+const AttributePath = Type.Object({ attribute_id: PathId('The id of the attribute.') });
 
 export function registerAttributes(app: App, records: Records, auth: Auth, write: Write): void {
   app.get(
-    '/v1/marketplace/attribute',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'listAttributes',
-        summary: 'List attributes',
-        description: 'All of yours, by attribute_id.',
-        response: { 200: Type.Array(AttributeSchema) },
-      },
-    },
+    attributesPath,
+    partnerRoute(auth, tag, {
+      operationId: 'listAttributes',
+      summary: 'List attributes',
+      description: 'Returns all your attributes, ordered by attribute_id.',
+      response: { 200: Type.Array(AttributeSchema) },
+    }),
     async (request) => {
       const attributes = await records.attributes.list(request.partnerId);
       return attributes.map(attributeOnTheWire);
@@ -34,18 +31,13 @@ export function registerAttributes(app: App, records: Records, auth: Auth, write
   );
 
   app.get(
-    '/v1/marketplace/attribute/:attribute_id',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'getAttribute',
-        summary: 'Get an attribute',
-        params: AttributePath,
-        response: { 200: AttributeSchema },
-      },
-    },
+    attributePath,
+    partnerRoute(auth, tag, {
+      operationId: 'getAttribute',
+      summary: 'Get an attribute',
+      params: AttributePath,
+      response: { 200: AttributeSchema },
+    }),
     async (request) => {
       const attributeId = parseId(request.params.attribute_id, 'attribute');
       const attribute = await records.attributes.find(request.partnerId, attributeId);
@@ -54,22 +46,17 @@ export function registerAttributes(app: App, records: Records, auth: Auth, write
   );
 
   app.patch(
-    '/v1/marketplace/attribute/:attribute_id',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'changeAttribute',
-        summary: 'Change an attribute',
-        description:
-          'At least one field; what is left out stays as it is. Jobs look keys up when their turn comes, so a new key holds for those that wait already.',
-        params: AttributePath,
-        headers: WriteHeaders,
-        body: ChangeAttribute,
-        response: { 200: AttributeSchema },
-      },
-    },
+    attributePath,
+    partnerRoute(auth, tag, {
+      operationId: 'changeAttribute',
+      summary: 'Change an attribute',
+      description:
+        'Send at least one field. Fields that you leave out keep their values. Jobs resolve keys when they run, so a new key also applies to pending jobs.',
+      params: AttributePath,
+      headers: WriteHeaders,
+      body: ChangeAttribute,
+      response: { 200: AttributeSchema },
+    }),
     async (request, reply) => {
       const { partnerId, body } = request;
       const attributeId = parseId(request.params.attribute_id, 'attribute');
@@ -87,21 +74,16 @@ export function registerAttributes(app: App, records: Records, auth: Auth, write
   );
 
   app.delete(
-    '/v1/marketplace/attribute/:attribute_id',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'deleteAttribute',
-        summary: 'Delete an attribute',
-        description:
-          'With its data, in its turn among your jobs; until then it is there. It cannot be undone.',
-        params: AttributePath,
-        headers: WriteHeaders,
-        response: { 202: QueuedSchema },
-      },
-    },
+    attributePath,
+    partnerRoute(auth, tag, {
+      operationId: 'deleteAttribute',
+      summary: 'Delete an attribute',
+      description:
+        'Queues a job that deletes the attribute and its data. The attribute remains until the job runs. A deletion cannot be undone.',
+      params: AttributePath,
+      headers: WriteHeaders,
+      response: { 202: QueuedSchema },
+    }),
     async (request, reply) => {
       const { partnerId } = request;
       const attributeId = parseId(request.params.attribute_id, 'attribute');

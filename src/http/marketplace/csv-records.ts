@@ -1,4 +1,4 @@
-/** A record of a CSV file, and the line that it begins on. */
+/** A record of a CSV file and the line on which it begins. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -10,33 +10,33 @@ export interface CsvFault {
 }
 
 /**
- * Reads a small CSV file, of RFC 4180's form: LF or CRLF, a byte order mark or none, cells in quotes
- * with commas and line breaks inside. Blanks around a cell are dropped, and blank lines passed over.
+ * Reads a small CSV file as in RFC 4180, with LF or CRLF and an optional byte order mark. Spaces
+ * around a cell are trimmed and blank lines are skipped.
  */
 export function readCsv(text: string): readonly CsvRecord[] | CsvFault {
   const records: CsvRecord[] = [];
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let line = 1;
   let cells: string[] = [];
-  let begunOn = line;
+  let firstLine = line;
   while (at <= text.length) {
     const cell = readCell(text, at);
-    if (typeof cell === 'string') return { line: begunOn, message: cell };
+    if (typeof cell === 'string') return { line: firstLine, message: cell };
     cells.push(cell.value);
     line += cell.lineBreaks;
     at = cell.end + 1;
     if (text[cell.end] === ',') continue;
-    if (cells.length > 1 || cells[0] !== '') records.push({ line: begunOn, cells });
+    if (cells.length > 1 || cells[0] !== '') records.push({ line: firstLine, cells });
     line += 1;
     cells = [];
-    begunOn = line;
+    firstLine = line;
   }
   return records;
 }
 
 interface Cell {
   readonly value: string;
-  /** Where the comma or the line break after it stands, or the end of the text. */
+  /** The position of the comma or line break after the cell, or the end of the text. */
   readonly end: number;
   readonly lineBreaks: number;
 }
@@ -44,7 +44,7 @@ interface Cell {
 const blanks = /[ \t]*/y;
 const plain = /[^,\n]*/y;
 
-/** The cell that begins there, or what is wrong with it. */
+/** The cell at this position, or an error message. */
 function readCell(text: string, start: number): Cell | string {
   const opening = matchEnd(blanks, text, start);
   if (text[opening] !== '"') {
@@ -52,11 +52,11 @@ function readCell(text: string, start: number): Cell | string {
     return { value: text.slice(start, end).trim(), end, lineBreaks: 0 };
   }
   const closing = closingQuote(text, opening + 1);
-  if (closing === undefined) return 'has a quote that is not closed';
+  if (closing === undefined) return 'has an unclosed quote';
   const rest = matchEnd(blanks, text, closing + 1);
   const end = text.startsWith('\r\n', rest) ? rest + 1 : rest;
   if (end < text.length && text[end] !== ',' && text[end] !== '\n') {
-    return 'has something behind a closing quote';
+    return 'has text after a closing quote';
   }
   const quoted = text.slice(opening + 1, closing);
   return {
@@ -66,7 +66,7 @@ function readCell(text: string, start: number): Cell | string {
   };
 }
 
-/** Two quotes are one within the cell, so the closing one is the first that stands alone. */
+/** Two quotes in a row are an escaped quote, so the first single quote closes the cell. */
 function closingQuote(text: string, start: number): number | undefined {
   let quote = text.indexOf('"', start);
   while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

@@ -4,18 +4,20 @@ import type { Records } from '../../records/records.ts';
 import { ImportLogPath } from '../job-reports/import-log-wire.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { found, parseId, Timestamp } from '../server/wire.ts';
 
 const ImportFileSchema = Type.Object({
   s3_path: Type.String({
-    description: 'The key with your prefix; `s3://…` in a bucket of your own.',
+    description: 'The key with your prefix, or `s3://…` for a file in your own bucket.',
     examples: ['partner-1/devices.csv'],
   }),
   status: Type.Integer({
-    description: '0 = not read yet; 1 = being read; 2 = read; 3 = failed, and the import with it.',
+    description:
+      '0 = not read yet, 1 = being read, 2 = read, 3 = failed. If a file fails, the import fails.',
     examples: [2],
   }),
-  total_rows: Type.Integer({ description: 'Data rows read, rejected ones included.' }),
+  total_rows: Type.Integer({ description: 'Data rows read, including rejected rows.' }),
   rejected_rows: Type.Integer({ examples: [0] }),
   updated_at: Timestamp,
 });
@@ -23,19 +25,14 @@ const ImportFileSchema = Type.Object({
 export function registerImportFiles(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/marketplace/import/:import_log_id/files',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags: ['Marketplace import'],
-        security: [{ apiKey: [] }],
-        operationId: 'listImportFiles',
-        summary: 'List files of an import',
-        description:
-          'In key order. None until the turn of the import has come, for only then the path is looked up.',
-        params: ImportLogPath,
-        response: { 200: Type.Array(ImportFileSchema) },
-      },
-    },
+    partnerRoute(auth, 'Marketplace import', {
+      operationId: 'listImportFiles',
+      summary: 'List the files of an import',
+      description:
+        'Returns the files in key order. The list is empty until the import runs, because the path is looked up at that point.',
+      params: ImportLogPath,
+      response: { 200: Type.Array(ImportFileSchema) },
+    }),
     async (request) => {
       const importLogId = parseId(request.params.import_log_id, 'import log');
       found(await records.importLogs.find(request.partnerId, importLogId), 'import log');

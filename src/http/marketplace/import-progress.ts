@@ -7,6 +7,7 @@ import {
 } from '../job-reports/progress-answers.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { found, parseId } from '../server/wire.ts';
 
 export function registerImportProgress(
@@ -17,18 +18,13 @@ export function registerImportProgress(
 ): void {
   app.get(
     '/v1/marketplace/import/:import_log_id/progress',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags: ['Marketplace import'],
-        security: [{ apiKey: [] }],
-        operationId: 'getImportProgress',
-        summary: 'Get progress',
-        description: `How far a job has come, how fast it goes, and what it waits for. ${eventsDescription}`,
-        params: ImportLogPath,
-        response: { 200: ProgressAnswer },
-      },
-    },
+    partnerRoute(auth, 'Marketplace import', {
+      operationId: 'getImportProgress',
+      summary: 'Get progress',
+      description: `Returns the progress of a job, its speed and its position in your queue. ${eventsDescription}`,
+      params: ImportLogPath,
+      response: { 200: ProgressAnswer },
+    }),
     async (request, reply) => {
       const { partnerId } = request;
       const importLogId = parseId(request.params.import_log_id, 'import log');

@@ -7,23 +7,19 @@ import {
 } from '../job-reports/rejects-download.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { found, parseId } from '../server/wire.ts';
 
 export function registerImportRejects(app: App, records: Records, auth: Auth): void {
   app.get(
     '/v1/marketplace/import/:import_log_id/rejects',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags: ['Marketplace import'],
-        security: [{ apiKey: [] }],
-        operationId: 'downloadRejects',
-        summary: 'Download rejected rows',
-        description: `The rows that were dropped, by file and line, at most 10,000 of each file. They are kept for 30 days after the job has ended. ${downloadDescription}`,
-        params: ImportLogPath,
-        response: { 200: RejectsDownload },
-      },
-    },
+    partnerRoute(auth, 'Marketplace import', {
+      operationId: 'downloadRejects',
+      summary: 'Download rejected rows',
+      description: `Returns the rejected rows, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the job ends. ${downloadDescription}`,
+      params: ImportLogPath,
+      response: { 200: RejectsDownload },
+    }),
     async (request, reply) => {
       const importLogId = parseId(request.params.import_log_id, 'import log');
       found(await records.importLogs.find(request.partnerId, importLogId), 'import log');

@@ -5,7 +5,7 @@ import { isAwsRegion, partnerBucketPath, sharedBucketKey } from '../../domain/so
 import { partnerPrefix } from '../../records/access/partners.ts';
 import type { BucketCredentials, ImportRequest } from '../../records/marketplace/import-logs.ts';
 
-/** What a partner asks for when it queues an import, and what is wrong with it beyond its form. */
+/** The body that queues an import, and the checks that its schema cannot express. */
 
 const Secret = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$' });
@@ -15,17 +15,17 @@ export const QueueImport = Type.Object(
     file_path: Type.String({
       minLength: 1,
       description:
-        'With path_type 0 relative to your prefix in the shared bucket, with path_type 1 `s3://<bucket>/<path>`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.',
+        'With path_type 0: a path relative to your prefix in the shared bucket. With path_type 1: `s3://<bucket>/<path>`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.',
       examples: ['devices.csv'],
     }),
     key_type: Type.Enum([keyType.attributeId, keyType.partnerForeignKey], {
-      description: 'What the keys in the file are: 0 = attribute_id, 1 = partner_foreign_key.',
+      description: 'Type of the keys in the file: 0 = attribute_id, 1 = partner_foreign_key.',
       examples: [1],
     }),
     path_type: Type.Optional(
       Type.Enum([pathType.sharedBucket, pathType.partnerBucket], {
         default: pathType.sharedBucket,
-        description: 'Where the file lies: 0 = the shared bucket, 1 = a bucket of your own.',
+        description: 'Where the file is: 0 = the shared bucket, 1 = your own bucket.',
       }),
     ),
     credentials: Type.Optional(
@@ -35,34 +35,34 @@ export const QueueImport = Type.Object(
           secretAccessKey: Secret(256),
           region: Type.String({
             maxLength: 63,
-            description: 'The region of your bucket, such as `us-east-1`.',
+            description: 'The region of your bucket, for example `us-east-1`.',
           }),
         },
         {
           additionalProperties: false,
           description:
-            'Needed with path_type 1, and only then: what reads your bucket. Kept encrypted, and only until the import ends.',
+            'Required with path_type 1, not allowed otherwise: the credentials that read your bucket. They are stored encrypted and deleted when the import ends.',
         },
       ),
     ),
     compressed: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the files are gzip. Given, a file that is otherwise fails the import. Left out, the content of each file tells, gzip and zstd alike.',
+          'Whether the files are compressed with gzip. If a file does not match, the import fails. If left out, gzip and zstd are detected from the content of each file.',
       }),
     ),
     mode: Type.Optional(
       Type.Enum(['merge', 'replace'], {
         default: 'merge',
         description:
-          '`merge` adds to the attributes and removes from them row by row. `replace` makes every attribute that occurs in the import hold exactly its devices, all in one moment; a row that removes then fails the import.',
+          '`merge` adds and removes devices row by row. `replace` replaces the devices of every attribute in the import with those in its files, all at the same time. With `replace`, a row with operation 1 fails the import.',
       }),
     ),
     dry_run: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Reads and checks everything in its turn, and reports counts and errors in the log, but applies nothing.',
+          'Reads and checks all files and reports counts and errors in the import log, but applies nothing.',
       }),
     ),
   },
@@ -74,7 +74,7 @@ export interface ParsedImport {
   readonly credentials: BucketCredentials | null;
 }
 
-/** The import that a body asks for. Throws if its path, or what goes with it, cannot be right. */
+/** Throws if the path, or the credentials that belong to it, are invalid. */
 export function parseImportRequest(
   partnerId: number,
   body: Static<typeof QueueImport>,
@@ -103,17 +103,17 @@ function checkPartnerBucket(
   partnerRegions: readonly string[],
 ): void {
   if (!credentials) {
-    throw invalidInput('/credentials', 'credentials are needed to read a bucket of your own.');
+    throw invalidInput('/credentials', 'credentials are required with path_type 1.');
   }
-  // The region becomes part of a host name: none that is not known may pass.
+  // The region becomes part of a host name, so only known regions are accepted.
   if (!isAwsRegion(credentials.region) && !partnerRegions.includes(credentials.region)) {
     throw invalidInput(
       '/credentials/region',
-      `There is no region ${JSON.stringify(credentials.region)}: send one such as us-east-1.`,
+      `Unknown region ${JSON.stringify(credentials.region)}. Send the region of your bucket, for example us-east-1.`,
     );
   }
-  const place = partnerBucketPath(filePath);
-  if (place instanceof TributaryError) throw place;
+  const path = partnerBucketPath(filePath);
+  if (path instanceof TributaryError) throw path;
 }
 
 function checkSharedBucket(
@@ -122,7 +122,10 @@ function checkSharedBucket(
   credentials: BucketCredentials | null,
 ): void {
   if (credentials) {
-    throw invalidInput('/credentials', 'credentials go with path_type 1 only: leave them out.');
+    throw invalidInput(
+      '/credentials',
+      'credentials are allowed only with path_type 1. Leave them out.',
+    );
   }
   const key = sharedBucketKey(partnerPrefix(partnerId), filePath);
   if (key instanceof TributaryError) throw key;

@@ -13,27 +13,31 @@ import {
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
+import { partnerRoute } from '../server/partner-route.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { found, parseId } from '../server/wire.ts';
 import { ForeignKey } from './attribute-wire.ts';
 import { parseImportRequest, QueueImport } from './import-request.ts';
 
 const listedLogs = 100;
-const tags = ['Marketplace import'];
-const security = [{ apiKey: [] }];
+const importPath = '/v1/marketplace/import';
+const tag = 'Marketplace import';
 
 const DeleteData = Type.Object(
   {
     key_type: Type.Enum([keyType.attributeId, keyType.partnerForeignKey], {
-      description: 'What the keys are: 0 = attribute_id, 1 = partner_foreign_key.',
+      description: 'Type of the keys: 0 = attribute_id, 1 = partner_foreign_key.',
       examples: [1],
     }),
-    keys: Type.Array(ForeignKey('Of one of your attributes; an attribute_id is written as text'), {
-      minItems: 1,
-      maxItems: 10_000,
-      uniqueItems: true,
-      description: 'Whose data is deleted.',
-    }),
+    keys: Type.Array(
+      ForeignKey('Key of one of your attributes. Send an attribute_id as a string'),
+      {
+        minItems: 1,
+        maxItems: 10_000,
+        uniqueItems: true,
+        description: 'The attributes whose data is deleted.',
+      },
+    ),
   },
   { additionalProperties: false },
 );
@@ -46,45 +50,35 @@ export function registerImports(
   partnerRegions: readonly string[],
 ): void {
   app.post(
-    '/v1/marketplace/import',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'queueImport',
-        summary: 'Queue an import',
-        description:
-          'Loads a file, or every file below a path, into your attributes: all of it together, or nothing. Your jobs run one at a time in the order submitted. A file has two columns, `id,attribute_ids`: an advertising identifier, and the keys of its attributes separated by `|`; or five, `id,id_type,country,operation,attribute_ids`, where `id_type` is 1 (IDFA) or 3 (AAID), `country` has two letters, and `operation` is 0 to add and 1 to remove. All removals of an import apply before its additions; one that names no key removes the device from all your attributes. Files are UTF-8 text with comma or tab, plain or compressed with gzip or zstd.',
-        headers: WriteHeaders,
-        body: QueueImport,
-        response: { 202: QueuedSchema },
-      },
-    },
+    importPath,
+    partnerRoute(auth, tag, {
+      operationId: 'queueImport',
+      summary: 'Queue an import',
+      description:
+        'Loads one file, or every file under a path, into your attributes. The import is applied as a whole or not at all. Your jobs run one at a time, in the order submitted. A file has two or five columns. Two columns: `id,attribute_ids`, an advertising identifier and the keys of its attributes, separated by `|`. Five columns: `id,id_type,country,operation,attribute_ids`, where `id_type` is 1 (IDFA) or 3 (AAID), `country` is a two-letter code, and `operation` is 0 to add or 1 to remove. Removals are applied before additions. A removal without keys removes the device from all your attributes. Files are UTF-8 text, separated by commas or tabs, uncompressed or compressed with gzip or zstd.',
+      headers: WriteHeaders,
+      body: QueueImport,
+      response: { 202: QueuedSchema },
+    }),
     async (request, reply) => {
-      const asked = parseImportRequest(request.partnerId, request.body, partnerRegions);
+      const parsed = parseImportRequest(request.partnerId, request.body, partnerRegions);
       return write(request, reply, async (tx) =>
-        queuedAnswer(await queueImport(tx, request.partnerId, asked.request, asked.credentials)),
+        queuedAnswer(await queueImport(tx, request.partnerId, parsed.request, parsed.credentials)),
       );
     },
   );
 
   app.delete(
-    '/v1/marketplace/import',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'deleteAttributeData',
-        summary: 'Delete attribute data',
-        description:
-          'Takes every device out of the attributes named, in its turn among your jobs. It cannot be undone. The attributes themselves stay, empty. Should one be gone when the turn comes, it is passed over.',
-        headers: WriteHeaders,
-        body: DeleteData,
-        response: { 202: QueuedSchema },
-      },
-    },
+    importPath,
+    partnerRoute(auth, tag, {
+      operationId: 'deleteAttributeData',
+      summary: 'Delete attribute data',
+      description:
+        'Queues a job that removes every device from the given attributes. The attributes themselves remain, empty. An attribute that no longer exists when the job runs is skipped. A deletion cannot be undone.',
+      headers: WriteHeaders,
+      body: DeleteData,
+      response: { 202: QueuedSchema },
+    }),
     async (request, reply) => {
       const { key_type, keys } = request.body;
       return write(request, reply, async (tx) => {
@@ -96,18 +90,13 @@ export function registerImports(
   );
 
   app.get(
-    '/v1/marketplace/import',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'listImportLogs',
-        summary: 'List import logs',
-        description: `Your last ${listedLogs} jobs, newest first.`,
-        response: { 200: Type.Array(ImportLogSchema) },
-      },
-    },
+    importPath,
+    partnerRoute(auth, tag, {
+      operationId: 'listImportLogs',
+      summary: 'List import logs',
+      description: `Returns your latest ${listedLogs} jobs, newest first.`,
+      response: { 200: Type.Array(ImportLogSchema) },
+    }),
     async (request) => {
       const logs = await records.importLogs.latest(request.partnerId, listedLogs);
       return logs.map(importLogOnTheWire);
@@ -115,18 +104,13 @@ export function registerImports(
   );
 
   app.get(
-    '/v1/marketplace/import/:import_log_id',
-    {
-      onRequest: auth.partner,
-      schema: {
-        tags,
-        security,
-        operationId: 'getImportLog',
-        summary: 'Get import log',
-        params: ImportLogPath,
-        response: { 200: ImportLogSchema },
-      },
-    },
+    `${importPath}/:import_log_id`,
+    partnerRoute(auth, tag, {
+      operationId: 'getImportLog',
+      summary: 'Get import log',
+      params: ImportLogPath,
+      response: { 200: ImportLogSchema },
+    }),
     async (request) => {
       const importLogId = parseId(request.params.import_log_id, 'import log');
       const log = await records.importLogs.find(request.partnerId, importLogId);

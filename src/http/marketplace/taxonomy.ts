@@ -3,39 +3,39 @@ import type { NewAttribute } from '../../records/marketplace/attributes.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { type CsvRecord, readCsv } from './csv-records.ts';
 
-/** An attribute of a taxonomy, and the line of the file that it stands on. */
+/** An attribute of a taxonomy and its line in the file. */
 export interface TaxonomyEntry extends NewAttribute {
   readonly line: number;
 }
 
-/** What is wrong with an attribute, as if it had been sent by itself. */
-export type AttributeFaults = (attribute: object) => readonly InputIssue[];
+/** Validates an attribute in the same way as one that is created by itself. */
+export type ValidateAttribute = (attribute: object) => readonly InputIssue[];
 
 const taxonomyColumns = ['name', 'description', 'partnerkey'] as const;
-const mostEntries = 10_000;
+const maximumEntries = 10_000;
 
-/** Reads a whole taxonomy. Throws with every fault in it, each by its line and column. */
-export function readTaxonomy(text: string, faultsOf: AttributeFaults): TaxonomyEntry[] {
+/** Throws an error that lists every issue in the file by line and column. */
+export function readTaxonomy(text: string, validate: ValidateAttribute): TaxonomyEntry[] {
   const records = readCsv(text);
-  if ('message' in records) throw refused(lineOf(records), records.message);
+  if ('message' in records) throw invalidFile(lineOf(records), records.message);
   const [header, ...rows] = records;
   if (header?.cells.join().toLowerCase() !== taxonomyColumns.join()) {
-    throw refused('line 1', `must be the header ${taxonomyColumns.join()}`);
+    throw invalidFile('line 1', `must be the header ${taxonomyColumns.join()}`);
   }
-  if (rows.length === 0) throw refused('', 'has no attribute below the header');
-  if (rows.length > mostEntries) throw refused('', `has more than ${mostEntries} attributes`);
+  if (rows.length === 0) throw invalidFile('', 'has no attributes after the header');
+  if (rows.length > maximumEntries)
+    throw invalidFile('', `has more than ${maximumEntries} attributes`);
   const entries = rows.map(entryOf);
-  const issues = rows.flatMap((row, index) => issuesOf(row, entries[index]!, faultsOf));
+  const issues = rows.flatMap((row, index) => issuesOf(row, entries[index]!, validate));
   const all = [...issues, ...repeatedKeys(entries)];
   if (all.length > 0) throw invalidRequest(all);
   return entries;
 }
 
-/** A foreign key that some other attribute has already, told by the line that asks for it. */
 export function keyTakenOnLine({ line, partnerForeignKey }: TaxonomyEntry): TributaryError {
   return new TributaryError(
     'foreign_key_taken',
-    `line ${line}: another attribute has the partner_foreign_key ${JSON.stringify(partnerForeignKey)}. Nothing was created.`,
+    `line ${line}: another attribute already has the partner_foreign_key ${JSON.stringify(partnerForeignKey)}. No attribute was created.`,
   );
 }
 
@@ -43,14 +43,14 @@ function entryOf({ line, cells: [name = '', description = '', key = ''] }: CsvRe
   return { line, name, description, partnerForeignKey: key === '' ? null : key };
 }
 
-function issuesOf(row: CsvRecord, entry: TaxonomyEntry, faultsOf: AttributeFaults): InputIssue[] {
+function issuesOf(row: CsvRecord, entry: TaxonomyEntry, validate: ValidateAttribute): InputIssue[] {
   if (row.cells.length !== taxonomyColumns.length) {
-    const message = `has ${row.cells.length} columns and not ${taxonomyColumns.length}`;
+    const message = `has ${row.cells.length} columns instead of ${taxonomyColumns.length}`;
     return [{ pointer: lineOf(row), message }];
   }
   const { name, description, partnerForeignKey } = entry;
   const key = partnerForeignKey === null ? {} : { partner_foreign_key: partnerForeignKey };
-  return faultsOf({ name, description, ...key }).map(({ pointer, message }) => {
+  return validate({ name, description, ...key }).map(({ pointer, message }) => {
     const column = pointer === '/partner_foreign_key' ? 'partnerkey' : pointer.slice(1);
     return { pointer: `${lineOf(row)}, ${column}`, message };
   });
@@ -72,6 +72,6 @@ function lineOf({ line }: { line: number }): string {
   return `line ${line}`;
 }
 
-function refused(pointer: string, message: string): TributaryError {
+function invalidFile(pointer: string, message: string): TributaryError {
   return invalidRequest([{ pointer, message }]);
 }

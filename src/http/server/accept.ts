@@ -1,6 +1,6 @@
 /**
- * Which of the offered media types a client prefers, by its Accept header: the first of them if it
- * does not care, or wants something else altogether.
+ * The offered media type that the Accept header prefers. The first one if the client has no
+ * preference, or accepts none of them.
  */
 export function preferredType<T extends string>(
   accept: string | undefined,
@@ -9,7 +9,7 @@ export function preferredType<T extends string>(
   const ranges = (accept ?? '').split(',').map(mediaRange);
   let best = { type: offered[0], quality: 0, precision: 0 };
   for (const type of offered) {
-    const { quality, precision } = opinionOn(type, ranges);
+    const { quality, precision } = qualityOf(type, ranges);
     const better =
       quality > best.quality || (quality === best.quality && precision > best.precision);
     if (better && quality > 0) best = { type, quality, precision };
@@ -28,11 +28,11 @@ function mediaRange(text: string): MediaRange {
   return { range, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
 }
 
-/** The most precise range that covers a type decides, as HTTP has it. */
-function opinionOn(type: string, ranges: readonly MediaRange[]) {
-  const coverings = ['*/*', `${type.split('/', 1)[0]}/*`, type];
-  for (const [index, covering] of [...coverings.entries()].reverse()) {
-    const found = ranges.find(({ range }) => range === covering);
+/** The most specific range that matches a type determines its quality (RFC 9110). */
+function qualityOf(type: string, ranges: readonly MediaRange[]) {
+  const matching = ['*/*', `${type.split('/', 1)[0]}/*`, type];
+  for (const [index, candidate] of [...matching.entries()].reverse()) {
+    const found = ranges.find(({ range }) => range === candidate);
     if (found) return { quality: found.quality, precision: index };
   }
   return { quality: 0, precision: 0 };

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The operator's token, of which only a hash is compared and kept with the operator's sessions. */
+/** The operator's token. Only its hash is compared, and stored with the operator's sessions. */
 export interface AdminToken {
   readonly hash: Buffer;
   isSame(presented: string): boolean;
@@ -10,7 +10,7 @@ export function createAdminToken(token: string): AdminToken {
   const hash = sha256(token);
   return {
     hash,
-    // Hashes have one length whatever was sent, which the constant-time comparison needs.
+    // The constant-time comparison needs equal lengths, which hashes have.
     isSame: (presented) => timingSafeEqual(sha256(presented), hash),
   };
 }

@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { ConsoleSession } from '../../records/access/console-sessions.ts';
 
-/** The server, knowing that its schemas are TypeBox's. */
+/** The Fastify server with TypeBox schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -19,16 +19,16 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its bodies are as long as whoever sends them likes, and so may take as long. */
+    /** Bodies have no size limit, so they have no deadline. */
     readonly takesLongBodies?: boolean;
   }
 
   interface FastifyRequest {
-    /** The partner that calls; set before the handler of a partner's route, 0 where there is none. */
+    /** The calling partner, set before the handler of a partner's route. 0 if there is none. */
     partnerId: number;
-    /** The customer it acts for, by a user token or as its user; null if none, or none is asked for. */
+    /** The customer of the user token or of the signed-in user. Null if there is none. */
     customerId: number | null;
-    /** Who is signed in to the console, if the request comes from there. */
+    /** The console session, if the request has one. */
     session: ConsoleSession | null;
   }
 }

@@ -10,16 +10,16 @@ import { isCsrfToken, type SessionCookie } from './session-cookie.ts';
 import { pathOf } from './wire.ts';
 
 export interface Auth {
-  /** Lets only partners through that do not call too often, and says which. */
+  /** Accepts partners within their rate limit, and sets `partnerId`. */
   partner(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * The same, and the customer it acts for if it sends a user token, which must then be valid. A
-   * customer's own users may look, too.
+   * Like `partner`, and sets `customerId` if the request has a user token, which must be valid. Also
+   * accepts read requests from a customer's own users.
    */
   audience(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Lets only operators through, and keeps a record of the call and of how it ends. */
+  /** Accepts operators, and writes the call and its status to the audit log. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Lets through whoever is signed in to the console. */
+  /** Accepts any console session. */
   session(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
@@ -32,10 +32,10 @@ interface AuthDependencies {
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Programs send a token of their own; the console sends its session's cookie instead. */
+/** Programs authenticate with a token, the console with its session cookie. */
 export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDependencies): Auth {
-  /** Who is signed in, if the request brings no token, and if it comes from the console itself. */
-  async function signedIn(
+  /** The console session of a request without a token. Writes must have the CSRF token. */
+  async function sessionOf(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<ConsoleSession | undefined> {
@@ -44,50 +44,50 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
     const session = await records.consoleSessions.authenticate(token, adminToken.hash);
     if (!session) return undefined;
     if (!safeMethods.has(request.method) && !isCsrfToken(request.headers['x-csrf-token'], token)) {
-      throw forbidden("Send the session's csrf_token as x-csrf-token.");
+      throw forbidden("Send the session's csrf_token in the x-csrf-token header.");
     }
     request.session = session;
-    // What is somebody's stays out of caches that others may look into; a stream says so itself.
+    // Keeps personal data out of shared caches. A stream sets this header itself.
     if (!reply.raw.headersSent) reply.header('cache-control', 'no-store');
     return session;
   }
 
-  /** Says which partner calls, and by which key. */
-  async function asPartner(
+  /** Sets `partnerId` and returns the id of the API key. */
+  async function identifyPartner(
     request: FastifyRequest,
     session: ConsoleSession | undefined,
   ): Promise<number> {
-    if (session && session.kind !== 'partner') throw forbidden('This is for partners.');
+    if (session && session.kind !== 'partner') throw forbidden('Only partners can do this.');
     const { apiKeyId, partnerId } = session ?? (await keyOwner(request));
     request.partnerId = partnerId;
     return apiKeyId;
   }
 
-  /** Says for which customer, if a token says so. */
-  async function actingFor(request: FastifyRequest): Promise<void> {
+  /** Sets `customerId` if the request has a user token. */
+  async function identifyCustomer(request: FastifyRequest): Promise<void> {
     const token = request.headers['x-user-token'];
     if (token === undefined) return;
     const user = await tokenOwner(request.partnerId, String(token));
     if (!user) {
       throw unauthenticated(
-        'This x-user-token is unknown, expired, revoked or of another partner: send a valid one, or none to act for yourself.',
+        'The x-user-token is unknown, expired, revoked or belongs to another partner. Send a valid token, or none to act for yourself.',
       );
     }
     request.customerId = user.customerId;
   }
 
   async function keyOwner(request: FastifyRequest) {
-    const key = bearer(request);
+    const key = bearerToken(request);
     const caller = key === undefined ? undefined : await records.apiKeys.authenticate(key);
     if (caller) return caller;
     throw unauthenticated(
       key === undefined
-        ? 'Send your API key as Authorization: Bearer <API_KEY>.'
-        : 'This API key is unknown or revoked: ask the operator for another.',
+        ? 'Send your API key in the header Authorization: Bearer <API_KEY>.'
+        : 'The API key is unknown or revoked. Ask the operator for a new key.',
     );
   }
 
-  /** A token that the operator issued, or one that a user let an app have; they differ in form. */
+  /** The operator issued the token, or an app obtained it from a user. */
   async function tokenOwner(partnerId: number, token: string) {
     return (
       (await records.userTokens.authenticate(partnerId, token)) ??
@@ -97,31 +97,33 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
 
   return {
     async partner(request, reply) {
-      const apiKeyId = await asPartner(request, await signedIn(request, reply));
-      spend(rateLimit, `API key ${apiKeyId}`, reply);
+      const apiKeyId = await identifyPartner(request, await sessionOf(request, reply));
+      countRequest(rateLimit, `API key ${apiKeyId}`, reply);
     },
 
     async audience(request, reply) {
-      const session = await signedIn(request, reply);
+      const session = await sessionOf(request, reply);
       if (session?.kind === 'customer') {
         if (!safeMethods.has(request.method)) {
-          throw forbidden('Your audiences are loaded by your partners: you may look at them.');
+          throw forbidden('You can view audiences but not change them. Your partners load them.');
         }
-        spend(rateLimit, `user ${session.userId}`, reply);
+        countRequest(rateLimit, `user ${session.userId}`, reply);
         request.customerId = session.customerId;
         return;
       }
-      const apiKeyId = await asPartner(request, session);
-      await actingFor(request);
-      spend(rateLimit, `API key ${apiKeyId}`, reply);
+      const apiKeyId = await identifyPartner(request, session);
+      await identifyCustomer(request);
+      countRequest(rateLimit, `API key ${apiKeyId}`, reply);
     },
 
     async operator(request, reply) {
-      const session = await signedIn(request, reply);
-      if (session && session.kind !== 'operator') throw forbidden('This is for operators.');
-      const token = bearer(request);
+      const session = await sessionOf(request, reply);
+      if (session && session.kind !== 'operator') throw forbidden('Only operators can do this.');
+      const token = bearerToken(request);
       if (!session && (token === undefined || !adminToken.isSame(token))) {
-        throw unauthenticated('Send the admin token as Authorization: Bearer <ADMIN_TOKEN>.');
+        throw unauthenticated(
+          'Send the admin token in the header Authorization: Bearer <ADMIN_TOKEN>.',
+        );
       }
       const adminCallId = await records.adminCalls.begin({
         requestId: request.id,
@@ -131,19 +133,19 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
       });
       onResponseFinished(reply, (status) => {
         records.adminCalls.end(adminCallId, status).catch((err) => {
-          request.log.warn({ err, admin_call_id: adminCallId }, 'status not kept in the audit');
+          request.log.warn({ err, admin_call_id: adminCallId }, 'audit status not saved');
         });
       });
     },
 
     async session(request, reply) {
-      if (!(await signedIn(request, reply))) throw unauthenticated('You are not signed in.');
+      if (!(await sessionOf(request, reply))) throw unauthenticated('You are not signed in.');
     },
   };
 }
 
-/** Counts the request and tells the client what it has left, by the headers of the IETF's draft. */
-function spend(rateLimit: RateLimit, caller: string, reply: FastifyReply): void {
+/** Counts the request and sets the rate limit headers of the IETF draft. */
+function countRequest(rateLimit: RateLimit, caller: string, reply: FastifyReply): void {
   const { isAllowed, remaining, resetSeconds } = rateLimit.count(caller);
   reply.headers({
     'ratelimit-limit': rateLimit.perMinute,
@@ -154,11 +156,11 @@ function spend(rateLimit: RateLimit, caller: string, reply: FastifyReply): void 
   reply.header('retry-after', resetSeconds);
   throw new TributaryError(
     'rate_limited',
-    `The ${rateLimit.perMinute} requests of this minute have been made: try again in ${resetSeconds} s.`,
+    `The limit of ${rateLimit.perMinute} requests per minute is reached. Try again in ${resetSeconds} s.`,
   );
 }
 
-function bearer(request: FastifyRequest): string | undefined {
+function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Long enough for a megabyte over a poor connection. */
+/** Enough time for 1 MiB over a slow connection. */
 const bodyDeadlineMs = 60_000;
 
 /**
- * Ends the connection of a client whose body has not arrived in time: nothing else would, and
- * anybody may send what they never finish.
+ * Closes the connection of a client whose body has not arrived in time. Without it, an incomplete
+ * body would keep the connection open forever.
  */
 export function setBodyDeadline(request: IncomingMessage, deadlineMs = bodyDeadlineMs): void {
-  const late = setTimeout(() => {
+  const timer = setTimeout(() => {
     if (!request.complete) request.destroy();
   }, deadlineMs);
-  late.unref();
-  request.once('close', () => clearTimeout(late));
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
 }

@@ -1,15 +1,12 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Even a proxy that is trusted may pass on what is no address; then it is the proxy that called. */
+/** A trusted proxy may forward an invalid address. The proxy's own address is used then. */
 export function clientAddress(request: FastifyRequest): string {
   return isIP(request.ip) !== 0 ? request.ip : (request.socket.remoteAddress ?? 'unknown');
 }
 
-/**
- * Whom an address belongs to, as far as one can tell: who has one IPv6 address has the 2^64 of its
- * network.
- */
+/** The network to limit: an IPv4 address, or the /64 of an IPv6 address, which is one customer's. */
 export function networkOf(address: string): string {
   const ipv4 = address.replace(/^::ffff:/i, '');
   if (isIPv4(ipv4) || isIP(address) === 0) return ipv4;

@@ -1,13 +1,12 @@
 /**
- * One line of a CSV file for people, in RFC 4180's form. A cell that a spreadsheet would take for a
- * formula gets an apostrophe before it, for what stands in it came from somebody's file. Null is an
- * empty cell.
+ * One line of a CSV file (RFC 4180). A cell that a spreadsheet would run as a formula is prefixed
+ * with an apostrophe, because its text may come from an uploaded file. Null is an empty cell.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Tab and carriage return are skipped by some before they look, and the wide forms are read alike. */
+/** Some spreadsheets skip a leading tab or carriage return, or read full-width characters alike. */
 const formula = /^[=+\-@\t\r＝＋－＠]/;
 
 function cell(value: string | number | null): string {

@@ -5,13 +5,13 @@ import { TributaryError } from '../../domain/errors.ts';
 import type { App } from './app-types.ts';
 import { onResponseFinished } from './response-finished.ts';
 
-/** How long a stopping server waits for clients to take the end of their streams. */
-const farewellMs = 1_000;
+/** How long a stopping server waits for clients to receive the end of their streams. */
+const closingGraceMs = 1_000;
 
 export interface EventStreams {
   /**
-   * Answers with what the events say until they end. The signal tells them that the client is gone
-   * or that the server stops. Each owner may have so many at once, for each asks the database.
+   * Responds with a stream of events. The signal aborts when the client disconnects or the server
+   * stops. The number of streams per owner is limited, because each one queries the database.
    */
   send(
     reply: FastifyReply,
@@ -25,7 +25,10 @@ export function createEventStreams(app: App, limitPerOwner: number): EventStream
   const open = new Map<Promise<void>, string>();
   app.addHook('preClose', async () => {
     stopping.abort();
-    await Promise.race([Promise.all(open.keys()), sleep(farewellMs, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all(open.keys()),
+      sleep(closingGraceMs, undefined, { ref: false }),
+    ]);
   });
 
   return {
@@ -35,36 +38,36 @@ export function createEventStreams(app: App, limitPerOwner: number): EventStream
         reply.header('retry-after', 5);
         throw new TributaryError(
           'rate_limited',
-          `You have ${ofOwner} streams open already: close one of them first.`,
+          `You already have ${ofOwner} open streams. Close one of them first.`,
         );
       }
-      const gone = new AbortController();
+      const disconnected = new AbortController();
       const ended = new Promise<void>((resolve) => onResponseFinished(reply, () => resolve())).then(
         () => {
           open.delete(ended);
-          gone.abort();
+          disconnected.abort();
         },
       );
       open.set(ended, owner);
       reply.type('text/event-stream').headers({
         'cache-control': 'no-store',
-        // Else nginx holds events back until it has a buffer full of them.
+        // Otherwise nginx buffers the events.
         'x-accel-buffering': 'no',
       });
-      return Readable.from(events(AbortSignal.any([gone.signal, stopping.signal])));
+      return Readable.from(events(AbortSignal.any([disconnected.signal, stopping.signal])));
     },
   };
 }
 
-/** True after a while; false, and at once, if the signal says so. */
+/** Resolves to true after the time has passed, or to false as soon as the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
 
-/** One event of a stream, as the HTML standard has it. */
+/** One event in the format of the HTML standard. */
 export function serverSentEvent(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** What clients pass over, but what tells them and the proxies between that somebody is there. */
+/** A comment line, which clients ignore, keeps the connection alive. */
 export const heartbeat = ': \n\n';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from './app-types.ts';
 
-/** What must answer for the service to be of use, by name. */
+/** Checks of what the service depends on, by name. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
 const checkTimeoutMs = 3_000;
@@ -14,7 +14,7 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
       schema: {
         tags,
         operationId: 'healthz',
-        summary: 'Is the process alive',
+        summary: 'Liveness',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
     },
@@ -25,7 +25,7 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
     status: Type.Enum(['ready', 'not_ready']),
     checks: Type.Record(Type.String(), Type.String(), {
       description:
-        'Each of database, storage and warehouse: `ok` or `does not answer`. The log has the reason.',
+        '`ok` or `does not answer` for each of database, storage and warehouse. The log states the reason.',
     }),
   });
   app.get(
@@ -34,11 +34,11 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
       schema: {
         tags,
         operationId: 'readyz',
-        summary: 'Is the service ready',
+        summary: 'Readiness',
         response: {
           200: ReadinessSchema,
           503: Type.Object(ReadinessSchema.properties, {
-            description: 'Something does not answer.',
+            description: 'At least one check failed.',
           }),
         },
       },
@@ -46,9 +46,9 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
     async (request, reply) => {
       const outcomes = await Promise.all(
         Object.entries(checks).map(async ([name, check]) => {
-          const fault = await faultOf(check);
-          if (fault !== undefined) request.log.warn({ err: fault }, `${name} does not answer`);
-          return [name, fault === undefined ? 'ok' : 'does not answer'] as const;
+          const error = await errorOf(check);
+          if (error !== undefined) request.log.warn({ err: error }, `${name} unavailable`);
+          return [name, error === undefined ? 'ok' : 'does not answer'] as const;
         }),
       );
       const ready = outcomes.every(([, outcome]) => outcome === 'ok');
@@ -61,13 +61,13 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
   );
 }
 
-/** Why a check fails, or does not end in time; undefined if all is well. */
-async function faultOf(check: () => Promise<void>): Promise<unknown> {
+/** The error of a failed check or a timeout. Undefined if the check passes. */
+async function errorOf(check: () => Promise<void>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), checkTimeoutMs);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), checkTimeoutMs);
   });
-  return Promise.race([check(), late])
+  return Promise.race([check(), timeout])
     .then(
       () => undefined,
       (error) => error,

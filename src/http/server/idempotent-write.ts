@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 
-/** What every write takes besides its body. */
+/** The headers that every write accepts. */
 export const WriteHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
@@ -12,19 +12,19 @@ export const WriteHeaders = Type.Object({
       maxLength: 255,
       pattern: '^[\\x20-\\x7e]+$',
       description:
-        'A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace.',
+        'A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key.',
     }),
   ),
 });
 
 interface WriteAnswer<T> {
   readonly status: number;
-  /** The path of what the write made or queued. */
+  /** The path of the created or queued record. */
   readonly location: string | null;
   readonly body: T;
 }
 
-/** Takes effect in one transaction, and answers; the request's own answer, if it came before. */
+/** Runs the effect in one transaction. A repeated request gets its first response instead. */
 export type Write = <T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -40,7 +40,7 @@ export function createWrite(records: Records): Write {
   };
 }
 
-/** The effect, unless a request with the same Idempotency-Key had it already. */
+/** Runs the effect unless a request with the same Idempotency-Key has already run it. */
 async function once<T>(
   records: Records,
   request: FastifyRequest,
@@ -59,22 +59,22 @@ async function once<T>(
     case 'under_way':
       throw new TributaryError(
         'idempotency_key_in_use',
-        'The first request with this Idempotency-Key is still under way: send it again shortly.',
+        'The first request with this Idempotency-Key is still in progress. Send it again shortly.',
       );
     case 'other_body':
       throw new TributaryError(
         'idempotency_key_reused',
-        'This Idempotency-Key came with another body before: send the same body, or another key.',
+        'This Idempotency-Key was already used with a different body. Send the same body, or use a new key.',
       );
     default:
-      // Written by this very route, which has answers of one shape.
+      // Saved by the same route, whose responses all have this type.
       return before as WriteAnswer<T>;
   }
 }
 
 /**
- * The route with the ids in its path, and for whom it was called: the same change to two records,
- * or for two customers, is not the same request.
+ * The route with the ids in its path and the customer: the same change to two records, or for two
+ * customers, is two requests.
  */
 function routeOf({ method, routeOptions, params, customerId }: FastifyRequest): string {
   const ids = Object.values(params as Record<string, string>);
@@ -86,7 +86,7 @@ function hashOf(body: unknown): string {
   return createHash('sha256').update(canonical(body)).digest('hex');
 }
 
-/** Equal for bodies that are equal as JSON, however they were written. */
+/** JSON with sorted keys, equal for bodies that are equal as JSON. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';

@@ -6,114 +6,114 @@ import { preferredType } from './accept.ts';
 import type { App } from './app-types.ts';
 import { createEventStreams, heartbeat, pause, serverSentEvent } from './event-streams.ts';
 
-/** What a client may be told once, or as it goes on. */
-interface LiveAnswer<Seen extends object> {
-  /** How things stand, as it is answered once. */
-  read(): Promise<Seen>;
-  /** What each event is called, and what its data is. */
+/** State that a client can read once as JSON, or follow as a stream of events. */
+interface LiveResource<State extends object> {
+  read(): Promise<State>;
+  /** The name of each event. */
   readonly event: string;
-  data(seen: Seen): object;
-  /** How often to look again. */
+  /** The data of an event. */
+  data(state: State): object;
+  /** Time between two reads. */
   readonly intervalMs: number;
-  /** Whether to tell only of changes, and not what every look sees. */
+  /** Whether to send an event only if it differs from the last one. */
   readonly onlyChanges: boolean;
-  /** Whether nothing comes after it, so that the stream ends; if left out, it goes on. */
-  isLast?(seen: Seen): boolean;
-  /** What let the request through. Asked again now and then: by what refuses it the stream ends. */
+  /** Whether the stream ends after this state. Without it, the stream does not end by itself. */
+  isLast?(state: State): boolean;
+  /** The authorization of the request. Repeated while the stream is open, which ends if it fails. */
   authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-/** Answers with what is seen, once or by events, as the client prefers. */
-export type SendLive = <Seen extends object>(
+/** Responds with JSON or with a stream of events, as the Accept header prefers. */
+export type SendLive = <State extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
-  live: LiveAnswer<Seen>,
-) => Promise<Readable | Seen>;
+  live: LiveResource<State>,
+) => Promise<Readable | State>;
 
 export const streamsPerOwner = 50;
 
-/** How long a stream keeps silent, or goes on without asking whether it still may. */
-const beatMs = 15_000;
+/** How often an idle stream sends a heartbeat, and how often its authorization is repeated. */
+const defaultHeartbeatMs = 15_000;
 
-export function createSendLive(app: App, everyBeatMs = beatMs): SendLive {
+export function createSendLive(app: App, heartbeatMs = defaultHeartbeatMs): SendLive {
   const streams = createEventStreams(app, streamsPerOwner);
   return async function sendLive(request, reply, live) {
-    const seen = await live.read();
+    const state = await live.read();
     reply.header('vary', 'accept');
     const { accept } = request.headers;
     if (preferredType(accept, ['application/json', 'text/event-stream']) === 'application/json') {
       reply.header('cache-control', 'no-store');
-      return seen;
+      return state;
     }
-    const askAgain = () => live.authorize(request, reply);
+    const reauthorize = () => live.authorize(request, reply);
     return streams.send(reply, ownerOf(request), (signal) =>
-      follow(seen, live, { askAgain, everyBeatMs, signal }),
+      follow(state, live, { reauthorize, heartbeatMs, signal }),
     );
   };
 }
 
-/** What OpenAPI says of such an answer. */
-export function liveAnswer<T extends TSchema>(
+/** The OpenAPI response of a live resource. */
+export function liveResponse<T extends TSchema>(
   schema: T,
-  words: { readonly description: string; readonly events: string; readonly example: string },
+  texts: { readonly description: string; readonly events: string; readonly example: string },
 ) {
   return {
-    description: words.description,
+    description: texts.description,
     content: {
       'application/json': { schema },
       'text/event-stream': {
         schema: Type.Unsafe<Readable>({
           type: 'string',
-          description: words.events,
-          examples: [words.example],
+          description: texts.events,
+          examples: [texts.example],
         }),
       },
     },
   };
 }
 
-/** A partner's streams count together, as those of a customer's users do. */
+/** The streams of a partner count together, and so do those of a customer's users. */
 function ownerOf({ partnerId, customerId }: FastifyRequest): string {
   return partnerId === 0 ? `customer ${customerId}` : `partner ${partnerId}`;
 }
 
-interface Following {
-  /** Throws if whoever follows may not any more. */
-  askAgain(): Promise<void>;
-  readonly everyBeatMs: number;
+interface FollowOptions {
+  /** Throws if the client has lost access. */
+  reauthorize(): Promise<void>;
+  readonly heartbeatMs: number;
   readonly signal: AbortSignal;
 }
 
-/** While the database is away a stream only shows that it is there. */
-async function* follow<Seen extends object>(
-  first: Seen,
-  live: LiveAnswer<Seen>,
-  { askAgain, everyBeatMs, signal }: Following,
+/** While the database is unavailable, the stream sends only heartbeats. */
+async function* follow<State extends object>(
+  first: State,
+  live: LiveResource<State>,
+  { reauthorize, heartbeatMs, signal }: FollowOptions,
 ): AsyncGenerator<string> {
   let latest = first;
-  let told = serverSentEvent(live.event, live.data(first));
-  yield told;
-  let toldAt = performance.now();
-  let allowedAt = toldAt;
+  let sent = serverSentEvent(live.event, live.data(first));
+  yield sent;
+  let sentAt = performance.now();
+  let authorizedAt = sentAt;
   while (!live.isLast?.(latest) && (await pause(live.intervalMs, signal))) {
-    if (performance.now() - allowedAt >= everyBeatMs) {
-      if (!(await isAllowed(askAgain))) return;
-      allowedAt = performance.now();
+    if (performance.now() - authorizedAt >= heartbeatMs) {
+      if (!(await isAuthorized(reauthorize))) return;
+      authorizedAt = performance.now();
     }
-    const next = await live.read().catch(unlessItPasses);
+    const next = await live.read().catch(ignoreTransient);
     if (next) latest = next;
     const event = next ? serverSentEvent(live.event, live.data(next)) : heartbeat;
-    const isNews = event !== told || !live.onlyChanges;
-    if (!isNews && performance.now() - toldAt < everyBeatMs) continue;
-    yield isNews ? event : heartbeat;
-    if (next) told = event;
-    toldAt = performance.now();
+    const isDue = event !== sent || !live.onlyChanges;
+    if (!isDue && performance.now() - sentAt < heartbeatMs) continue;
+    yield isDue ? event : heartbeat;
+    if (next) sent = event;
+    sentAt = performance.now();
   }
 }
 
-async function isAllowed(ask: () => Promise<void>): Promise<boolean> {
+async function isAuthorized(reauthorize: () => Promise<void>): Promise<boolean> {
   try {
-    await ask().catch(unlessItPasses);
+    await reauthorize().catch(ignoreTransient);
     return true;
   } catch (error) {
     if (error instanceof TributaryError) return false;
@@ -121,9 +121,9 @@ async function isAllowed(ask: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Neither a database that is away nor a client that calls too often is a reason to end a stream. */
-function unlessItPasses(error: unknown): undefined {
-  const passes = ['unavailable', 'rate_limited'];
-  if (error instanceof TributaryError && passes.includes(error.code)) return undefined;
+/** An unavailable database or a reached rate limit does not end a stream. */
+function ignoreTransient(error: unknown): undefined {
+  const transient = ['unavailable', 'rate_limited'];
+  if (error instanceof TributaryError && transient.includes(error.code)) return undefined;
   throw error;
 }

@@ -7,21 +7,21 @@ import { onResponseFinished } from './response-finished.ts';
 export interface Metrics {
   /** Measures every request of the app. */
   observe(app: App): void;
-  /** Serves `/metrics` for Prometheus, apart from the API, until disposed of. */
+  /** Serves `/metrics` for Prometheus on a port of its own until disposed. */
   serve(host: string, port: number): Promise<AsyncDisposable>;
 }
 
 export function createMetrics(records: Records): Metrics {
-  const ofProcess = new Registry();
-  collectDefaultMetrics({ register: ofProcess });
+  const processMetrics = new Registry();
+  collectDefaultMetrics({ register: processMetrics });
   const durations = new Histogram({
     name: 'tributary_http_request_duration_seconds',
-    help: 'How long requests took, by route.',
+    help: 'Duration of requests by route.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    registers: [ofProcess],
+    registers: [processMetrics],
   });
-  const ofQueue = queueRegistry(records);
+  const queueMetrics = queueRegistry(records);
 
   return {
     observe(app) {
@@ -37,13 +37,13 @@ export function createMetrics(records: Records): Metrics {
     async serve(host, port) {
       const server = createServer(async (request, response) => {
         if (request.method !== 'GET' || request.url !== '/metrics') {
-          response.writeHead(404).end('Only GET /metrics is served here.\n');
+          response.writeHead(404).end('Not found. Use GET /metrics.\n');
           return;
         }
-        // While the database is away, what this process knows by itself is still worth having.
-        const queue = await ofQueue.metrics().catch(() => '');
-        const text = `${await ofProcess.metrics()}${queue}`;
-        response.writeHead(200, { 'content-type': ofProcess.contentType }).end(text);
+        // Without the database, the metrics of this process are still served.
+        const queue = await queueMetrics.metrics().catch(() => '');
+        const text = `${await processMetrics.metrics()}${queue}`;
+        response.writeHead(200, { 'content-type': processMetrics.contentType }).end(text);
       });
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -59,7 +59,7 @@ export function createMetrics(records: Records): Metrics {
   };
 }
 
-/** What the database knows of the queue, asked anew for each scrape. */
+/** Queue metrics, read from the database at each scrape. */
 function queueRegistry(records: Records): Registry {
   const registry = new Registry();
   new Gauge({
@@ -74,7 +74,7 @@ function queueRegistry(records: Records): Registry {
   });
   new Gauge({
     name: 'tributary_queue_oldest_age_seconds',
-    help: 'How long ago the oldest job that has not ended was submitted; 0 if there is none.',
+    help: 'Age of the oldest job that is pending or running; 0 if there is none.',
     registers: [registry],
     async collect() {
       const lanes = await records.jobs.depths();

@@ -1,23 +1,26 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
+import { failureCodes, labelCodes, rejectCodes } from '../../domain/import-problems.ts';
 import { ProblemSchema } from './problems.ts';
 
-const description = `The service takes in files of mobile advertising identifiers and turns them into device sets.
+const codeList = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ');
 
-A partner uploads files to the shared bucket, below its own prefix, and queues jobs that load them: imports into the attributes of the marketplace, and loads of audiences. The jobs of a partner, of both kinds, run one at a time, in the order submitted. An import applies as a whole or not at all; of an audience each file does.
+const description = `Tributary loads files of mobile advertising identifiers and turns them into sets of devices.
 
-Every answer carries an \`X-Request-Id\`. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. Unknown fields in a body are refused by name, and numbers are not read from strings.
+A partner uploads files to the shared bucket, under its own prefix, and queues jobs that load them. Imports load attributes of the marketplace; audience loads add devices to an audience. A partner's jobs run one at a time, in the order submitted. An import is applied as a whole or not at all. In an audience load, each file is applied as a whole or not at all.
 
-Every write to imports, attributes and audiences takes an \`Idempotency-Key\`, with which it can be sent again safely when its answer was lost.
+Every response has an \`X-Request-Id\` header. Times are ISO 8601 in UTC with milliseconds. Ids are positive integers. A body with unknown fields is rejected. Strings are not converted to numbers.
 
-Each API key has a number of requests a minute. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) in every answer say how it stands; past the limit the answer is 429 with \`Retry-After\`.
+Every write to imports, attributes and audiences accepts an \`Idempotency-Key\` header. Use it to send a request again safely when its response was lost.
 
-Whatever goes wrong is answered as \`application/problem+json\` (RFC 9457) with a \`code\` from a closed set, see Problems below.
+Each API key has a limit of requests per minute. Every response reports the limit in \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds). Beyond the limit the response is 429 with \`Retry-After\`.
 
-What is wrong with a file carries a code of its own. Rows dropped: \`malformed_id\`, \`hashed_id\`, \`zeroed_id\`, \`unknown_key\`, \`no_keys\`, \`bad_id_type\`, \`bad_operation\`, \`bad_country\`. Labels dropped, of audiences, while their rows load: \`label_too_long\`, \`too_many_labels\`. Files failed, and a whole import with them: \`wrong_columns\`, \`too_many_rejects\`, \`not_compressed\`, \`bad_compression\`, \`bad_encoding\`, \`unclosed_quote\`, \`line_too_long\`, \`removal_in_replace\`, \`empty_file\`, \`no_files\`, \`access_denied\`, \`storage_unavailable\`, \`worker_lost\`.`;
+Every error response is \`application/problem+json\` (RFC 9457) with a \`code\` from a closed list. See Problems below.
 
-/** How the routes' schemas become OpenAPI 3.1. */
+Errors in files have codes of their own. Rejected rows: ${codeList(rejectCodes)}. Event labels dropped while their rows load (audiences only): ${codeList(labelCodes)}. Failed files, which also fail a whole import: ${codeList(failureCodes)}.`;
+
+/** Settings that turn the routes' schemas into an OpenAPI 3.1 document. */
 export function describeApi(
   publicUrl: string,
   sessionCookie: string,
@@ -28,19 +31,25 @@ export function describeApi(
       info: { title: 'Tributary', version: serviceVersion(), description },
       servers: [{ url: publicUrl }],
       tags: [
-        { name: 'Marketplace import', description: 'Load files into your attributes.' },
-        { name: 'Marketplace attributes', description: 'What your files say of devices.' },
+        {
+          name: 'Marketplace import',
+          description: 'Load files into your attributes, and follow the jobs.',
+        },
+        {
+          name: 'Marketplace attributes',
+          description: 'The attributes that your files assign to devices.',
+        },
         {
           name: 'Audience ingest',
           description:
-            'Load files of devices on behalf of customers, and see what they are composed of. With `x-user-token` a request is about the audiences of its customer; without it, about all of yours, and what it creates belongs to no customer.',
+            'Load files of devices on behalf of customers, and compare an audience with the marketplace. With an `x-user-token`, a request concerns the audiences of that customer. Without it, the request concerns all your audiences, and a new audience belongs to no customer.',
         },
         {
           name: 'Console',
           description:
-            'What the console under `/console` is made of, besides all the other operations. Its session is good for whatever the one who signed in may do: a partner as with an API key, the operator as with the admin token; the users of a customer may look at its audiences, of whichever partner.',
+            'Operations that only the console at `/console` needs. A console session has the rights of its account: a partner has those of an API key, the operator those of the admin token. A user of a customer can view the audiences of that customer, whichever partner loaded them.',
         },
-        { name: 'Operator', description: 'Provision partners and look after the service.' },
+        { name: 'Operator', description: 'Provision partners and monitor the service.' },
         { name: 'Health', description: 'For load balancers and monitoring.' },
       ],
       components: {
@@ -51,7 +60,7 @@ export function describeApi(
             in: 'header',
             name: 'x-user-token',
             description:
-              'A token with which a partner acts for one customer; only for audiences, and in addition to the API key. An app of the partner gets it by OAuth 2.0 from a user of the customer: an authorization code with PKCE, at the addresses in `/.well-known/oauth-authorization-server`, scope `audiences`; it is good for 15 minutes and renewed by its refresh token, which serves once. Or the operator issues one.',
+              'A token that lets a partner act for one customer. It applies to audiences only, in addition to the API key. An app of the partner gets it through OAuth 2.0 from a user of the customer: authorization code with PKCE, endpoints in `/.well-known/oauth-authorization-server`, scope `audiences`. The token expires after 15 minutes and is renewed with a refresh token, which can be used once. The operator can also issue a token.',
           },
           adminToken: { type: 'http', scheme: 'bearer', description: "The operator's token." },
           session: {
@@ -59,7 +68,7 @@ export function describeApi(
             in: 'cookie',
             name: sessionCookie,
             description:
-              "The console's, in the place of an API key or the admin token. Requests that change something send the session's `csrf_token` along, as `x-csrf-token`.",
+              "The console's session, instead of an API key or the admin token. Requests that change data must send the session's `csrf_token` in the `x-csrf-token` header.",
           },
         },
       },
@@ -77,7 +86,7 @@ function serviceVersion(): string {
   return JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
-/** Every operation can answer with a problem. */
+/** Every operation can respond with a problem. */
 function withProblems(schema: FastifySchema): FastifySchema {
   const response = schema.response as Record<string, unknown> | undefined;
   if (!response) return schema;
@@ -93,19 +102,19 @@ function withProblems(schema: FastifySchema): FastifySchema {
   };
 }
 
-/** What an API key or the admin token is good for, the console's session is, too. */
+/** A console session is accepted wherever an API key or the admin token is. */
 function withSession(schema: FastifySchema): FastifySchema {
   const { security = [] } = schema;
   const takesToken = security.some((choice) => 'apiKey' in choice || 'adminToken' in choice);
   return takesToken ? { ...schema, security: [...security, { session: [] }] } : schema;
 }
 
-/** A body that is taken as a stream has no schema to be validated by, but one to be described by. */
+/** A streamed body is not validated, so its route has no body schema; this one describes it. */
 function withBytes(schema: FastifySchema): FastifySchema {
   return schema.consumes ? { ...schema, body: { type: 'string', format: 'binary' } } : schema;
 }
 
-/** OpenAPI has no wildcards; ours is always the rest of an object's key. */
+/** OpenAPI has no wildcards. Ours always stands for an object key, so it is named `key`. */
 function namedWildcard(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
   if (!url.endsWith('/*')) return { schema, url };
   const { properties } = schema.params as { properties: Record<string, unknown> };

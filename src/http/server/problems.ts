@@ -5,51 +5,52 @@ import { type ErrorCode, type InputIssue, TributaryError } from '../../domain/er
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** For the reference page: when it happens and what to do. */
+  /** When it happens and what to do, for the reference page. */
   readonly meaning: string;
 }
 
-/** Every problem that the service answers with: the only place where codes meet HTTP statuses. */
+/** Every problem the service responds with. The only place that maps codes to HTTP statuses. */
 export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   invalid_input: {
     status: 400,
     title: 'Invalid input',
     meaning:
-      'A field is missing, unknown, of the wrong type or out of its limits. `errors` names each with a JSON pointer. Numbers are not read from strings, nor strings from numbers.',
+      'A field is missing, unknown, of the wrong type or out of range. `errors` names each field with a JSON pointer. Strings are not converted to numbers, or numbers to strings.',
   },
   malformed_body: {
     status: 400,
     title: 'Malformed request',
-    meaning: 'The body is not JSON in UTF-8, or the address is not well-formed.',
+    meaning: 'The body is not valid JSON in UTF-8, or the URL is malformed.',
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
     meaning:
-      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked; or an `x-user-token` came along that is not valid, or not for this partner. In the console: nobody is signed in, or the session has ended.',
+      'The `Authorization: Bearer …` header is missing, or its key or token is unknown or revoked. Or the `x-user-token` is invalid or belongs to another partner. In the console: you are not signed in, or the session has ended.',
   },
   forbidden: {
     status: 403,
     title: 'Not allowed',
     meaning:
-      "Only of the console's sessions: whoever is signed in may not do this, or the `x-csrf-token` is missing with which the console shows that the request is its own.",
+      'Only for console sessions: the signed-in account may not do this, or the `x-csrf-token` header is missing or invalid.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
     meaning:
-      'There is no such path, or no such record. A record of another partner, or of another customer, is answered in the same words.',
+      'The path or the record does not exist. A record that belongs to another partner or customer gives the same response.',
   },
   not_computed_yet: {
     status: 404,
     title: 'Not computed yet',
     meaning:
-      'The audience exists, but its report does not: it comes with the first load that ends, and again with the first after a clear. Try again later.',
+      'The audience exists, but its report has not been computed yet. The report is computed when the first load ends, and again by the first load after a clear. Try again later.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, the method does not; `Allow` lists those that do.',
+    meaning:
+      'The path does not support this method. The `Allow` header lists the methods it supports.',
   },
   request_timeout: {
     status: 408,
@@ -59,83 +60,91 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   foreign_key_taken: {
     status: 409,
     title: 'Partner foreign key taken',
-    meaning: 'Another of your attributes has this partner_foreign_key.',
+    meaning: 'Another of your attributes already has this partner_foreign_key.',
   },
   email_taken: {
     status: 409,
-    title: 'E-mail taken',
-    meaning: 'Another user, of this customer or another, signs in with this e-mail.',
+    title: 'Email taken',
+    meaning: 'Another user already signs in with this email, at this customer or another one.',
   },
   idempotency_key_in_use: {
     status: 409,
     title: 'Idempotency key in use',
     meaning:
-      'The first request with this `Idempotency-Key` is still under way. Send the same again a little later to get its answer.',
+      'The first request with this `Idempotency-Key` is still in progress. Send the same request again shortly to get its response.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'A body, objects apart, may have at most 1 MiB.',
+    meaning: 'A body may have at most 1 MiB. This limit does not apply to objects.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     meaning:
-      'Send the body as `Content-Type: application/json`, or in another type that the operation names.',
+      'Send the body as `Content-Type: application/json`, or as another type that the operation accepts.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
     meaning:
-      'This `Idempotency-Key` came with another body before. Use a key of its own for each request that is to take effect.',
+      'This `Idempotency-Key` was already used with a different body. Use a new key for each new request.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'The API key has made all the requests it may make in a minute, or follows too many jobs at once; or signing in has failed too often. Try again after `Retry-After` seconds.',
+      'The API key has used up its requests for this minute, or has too many open streams, or sign-in has failed too often. Try again after `Retry-After` seconds.',
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The headers of a request, its address included, may have at most 16 KiB.',
+    meaning: 'The headers of a request, including its URL, may have at most 16 KiB.',
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    meaning: 'A fault of the service. Tell the operator the `request_id`.',
+    meaning: 'An error in the service. Report the `request_id` to the operator.',
   },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    meaning: 'The database does not answer at the moment. Try again after `Retry-After` seconds.',
+    meaning: 'The database is unavailable. Try again after `Retry-After` seconds.',
   },
   storage_full: {
     status: 507,
     title: 'Storage full',
-    meaning: 'There is no room left for the object. The one that was there before is unchanged.',
+    meaning:
+      'The storage has no space left for the object. The existing object, if any, is unchanged.',
   },
 };
 
-/** What a refusal says at most, so that a body full of faults does not come back many times its size. */
-const listedIssues = 50;
-const shownPointerCharacters = 256;
+// Limits that keep the response to an invalid body from being many times its size.
+const maximumIssues = 50;
+const maximumPointerCharacters = 256;
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'Where the problem is described.' }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String({ description: 'What was wrong, and what to send instead.' }),
-    code: Type.Enum(Object.keys(problemKinds), { description: 'One of a closed set.' }),
-    request_id: Type.String({ description: 'Also in the X-Request-Id header.' }),
+    type: Type.String({ description: 'A link to the description of the problem.' }),
+    title: Type.String({ description: 'A short name for the kind of problem.' }),
+    status: Type.Integer({ description: 'The HTTP status of the response.' }),
+    detail: Type.String({
+      description: 'What is wrong with this request, and what to send instead.',
+    }),
+    code: Type.Enum(Object.keys(problemKinds), {
+      description: 'The kind of problem. The list of codes is closed.',
+    }),
+    request_id: Type.String({
+      description:
+        'Identifies the request in the logs of the service. The same as in the X-Request-Id header.',
+    }),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }), {
-        description: `For invalid_input: the faults, up to ${listedIssues}, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV.`,
+        description: `For invalid_input only: up to ${maximumIssues} issues. \`pointer\` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV.`,
       }),
     ),
   },
-  { description: 'RFC 9457 problem details.' },
+  { description: 'Problem details (RFC 9457).' },
 );
 
 export interface Problem {
@@ -161,19 +170,19 @@ export function problemOf(error: TributaryError, requestId: string): Problem {
   };
 }
 
-/** Answers whatever was thrown, and logs what the operator should know of. */
+/** Responds to any thrown error with a problem, and logs those that concern the operator. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const ours = toTributaryError(error, request);
-  if (ours.code === 'internal') request.log.error({ err: error }, 'request failed');
-  if (ours.code === 'unavailable') {
-    request.log.warn({ err: error }, 'database away');
+  const known = toTributaryError(error, request);
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
+  if (known.code === 'unavailable') {
+    request.log.warn({ err: error }, 'database unavailable');
     reply.header('retry-after', '2');
   }
-  if (ours.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  // The framework closes the connection on a body it does not read to its end. A client that is
-  // still sending would be cut off before it sees the answer, so the rest is let run out instead.
+  if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  // Fastify closes the connection if it has not read the whole body. A client that is still sending
+  // would be cut off before it reads the response, so the rest of the body is drained instead.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');
-  const problem = problemOf(ours, request.id);
+  const problem = problemOf(known, request.id);
   return reply
     .code(problem.status)
     .type('application/problem+json')
@@ -183,14 +192,17 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 
 function toTributaryError(error: unknown, request: FastifyRequest): TributaryError {
   if (error instanceof TributaryError) {
-    // Where the database lives, and what exactly is wrong with it, is for the log only.
+    // The address of the database and the cause are only logged.
     return error.code === 'unavailable'
-      ? refusal('unavailable', 'The database does not answer at the moment: try again shortly.')
+      ? new TributaryError('unavailable', 'The database is unavailable. Try again shortly.')
       : error;
   }
-  // The client went away in the middle of its own body: no fault of ours, and nobody to answer.
+  // The client disconnected before its body was complete.
   if (error === request.raw.errored) {
-    return refusal('malformed_body', 'The connection broke off before the body was complete.');
+    return new TributaryError(
+      'malformed_body',
+      'The connection was closed before the body was complete.',
+    );
   }
   const thrown = error as Partial<FastifyError>;
   if (thrown.validation) {
@@ -198,20 +210,22 @@ function toTributaryError(error: unknown, request: FastifyRequest): TributaryErr
   }
   switch (thrown.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refusal('unsupported_media_type', `Send the body as ${mediaTypesOf(request)}.`);
+      return new TributaryError(
+        'unsupported_media_type',
+        `Send the body as ${mediaTypesOf(request)}.`,
+      );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refusal('body_too_large', 'The body has more than 1 MiB: send less in one request.');
+      return new TributaryError(
+        'body_too_large',
+        'The body is larger than 1 MiB. Send less in one request.',
+      );
     default:
   }
-  // Whatever else the framework itself refuses is about the form of the request.
+  // Every other 4xx error of Fastify is about the form of the request.
   if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500) {
-    return refusal('malformed_body', `The request cannot be read: ${thrown.message}.`);
+    return new TributaryError('malformed_body', `The request cannot be parsed: ${thrown.message}.`);
   }
-  return refusal('internal', 'Something went wrong on our side. The request_id helps to find it.');
-}
-
-function refusal(code: ErrorCode, detail: string): TributaryError {
-  return new TributaryError(code, detail);
+  return new TributaryError('internal', 'Internal error. Report the request_id to the operator.');
 }
 
 function mediaTypesOf(request: FastifyRequest): string {
@@ -221,27 +235,27 @@ function mediaTypesOf(request: FastifyRequest): string {
     .join(' or ');
 }
 
-/** The refusal of a request for its faults, in the words of the first of them. */
+/** An error that lists the issues, up to the limit. */
 export function invalidRequest(issues: readonly InputIssue[]): TributaryError {
-  const listed = issues.slice(0, listedIssues);
-  const more = issues.length > listedIssues ? ` And ${issues.length - listedIssues} more.` : '';
+  const listed = issues.slice(0, maximumIssues);
+  const more = issues.length > maximumIssues ? ` And ${issues.length - maximumIssues} more.` : '';
   return new TributaryError('invalid_input', sentences(listed) + more, { issues: listed });
 }
 
-type ValidationFault = NonNullable<FastifyError['validation']>[number];
+type ValidationError = NonNullable<FastifyError['validation']>[number];
 
-/** What the validator found, in our own words. What has no place in the body is named. */
+/** The validator's errors in our own words. Outside the body, the pointer is a plain name. */
 export function inputIssues(
-  faults: readonly ValidationFault[],
+  errors: readonly ValidationError[],
   context: FastifyError['validationContext'] = 'body',
 ): InputIssue[] {
-  const issues = faults.map((fault) => inputIssue(fault, context));
+  const issues = errors.map((error) => inputIssue(error, context));
   if (context === 'body') return issues;
   return issues.map(({ pointer, message }) => ({ pointer: pointer.slice(1), message }));
 }
 
-function inputIssue(fault: ValidationFault, context: string): InputIssue {
-  const { instancePath, keyword, params } = fault;
+function inputIssue(error: ValidationError, context: string): InputIssue {
+  const { instancePath, keyword, params } = error;
   const name = (member: unknown) => `${instancePath}/${pointerPart(String(member))}`;
   switch (keyword) {
     case 'additionalProperties':
@@ -261,17 +275,17 @@ function inputIssue(fault: ValidationFault, context: string): InputIssue {
     case 'uniqueItems':
       return { pointer: name(params.j), message: `is the same as ${name(params.i).slice(1)}` };
     case 'pattern':
-      return { pointer: instancePath, message: 'has characters that are not allowed there' };
+      return { pointer: instancePath, message: 'contains characters that are not allowed' };
     default:
-      return { pointer: instancePath, message: fault.message ?? 'is not valid' };
+      return { pointer: instancePath, message: error.message ?? 'is invalid' };
   }
 }
 
 function pointerPart(name: string): string {
   const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
-  return escaped.length <= shownPointerCharacters
+  return escaped.length <= maximumPointerCharacters
     ? escaped
-    : `${escaped.slice(0, shownPointerCharacters).toWellFormed()}…`;
+    : `${escaped.slice(0, maximumPointerCharacters).toWellFormed()}…`;
 }
 
 function sentences(issues: readonly InputIssue[]): string {

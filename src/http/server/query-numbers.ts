@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Reads those parameters of the query as numbers that are written as whole ones, before the query
- * is judged. All in a query is text, which the schemas, made for bodies, would refuse.
+ * A hook that converts the named query parameters to numbers before validation, if they are whole
+ * numbers. Query parameters are always strings, which the schemas would reject.
  */
 export function parseQueryNumbers(...names: readonly string[]) {
   return async (request: FastifyRequest): Promise<void> => {

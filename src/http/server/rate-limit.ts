@@ -1,8 +1,7 @@
-/** What one more request met. */
 interface Allowance {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  /** Until the caller starts afresh. */
+  /** Seconds until the caller's window ends. */
   readonly resetSeconds: number;
 }
 
@@ -14,20 +13,20 @@ export interface RateLimit {
 
 const windowMs = 60_000;
 
-/** Past so many callers the longest known are forgotten: a flood from everywhere fills no memory. */
-const mostCallers = 100_000;
+/** Beyond this number the oldest windows are dropped, which bounds memory during a flood. */
+const maximumCallers = 100_000;
 
 /**
- * Counts the requests of each caller, an API key, a user or a network, in windows of a minute that
- * begin with its first request.
+ * Counts the requests of each caller (an API key, a user or a network) in one-minute windows. A
+ * window begins with the caller's first request.
  */
 export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
-  // In the order in which they end.
+  // Ordered by the end of the window.
   const windows = new Map<string, { endsAt: number; requests: number }>();
 
-  function forget(time: number): void {
+  function dropOldest(time: number): void {
     for (const [caller, { endsAt }] of windows) {
-      if (time < endsAt && windows.size < mostCallers) return;
+      if (time < endsAt && windows.size < maximumCallers) return;
       windows.delete(caller);
     }
   }
@@ -39,7 +38,7 @@ export function createRateLimit(perMinute: number, now: () => number = Date.now)
       let current = windows.get(caller);
       if (current === undefined || time >= current.endsAt) {
         windows.delete(caller);
-        forget(time);
+        dropOldest(time);
         current = { endsAt: time + windowMs, requests: 0 };
         windows.set(caller, current);
       }

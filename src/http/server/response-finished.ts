@@ -1,14 +1,12 @@
 import type { FastifyReply } from 'fastify';
-
-/** What stands for the status of an answer that its client did not wait for. As in nginx. */
-const clientGone = 499;
+import { clientClosedRequest } from '../../domain/http-status.ts';
 
 /**
- * Calls back once, when the answer is out or the client is gone. The framework's own hook for this
- * keeps silent when nobody is left to be answered.
+ * Calls back once, when the response is sent or the client has disconnected. Fastify's onResponse
+ * hook does not run if the client disconnects first.
  */
 export function onResponseFinished(reply: FastifyReply, callback: (status: number) => void): void {
-  const end = () => callback(reply.raw.writableFinished ? reply.statusCode : clientGone);
+  const end = () => callback(reply.raw.writableFinished ? reply.statusCode : clientClosedRequest);
   if (reply.raw.closed) end();
   else reply.raw.once('close', end);
 }

@@ -3,19 +3,19 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TObject } from 'typebox';
 
-/** What makes validators and serializers of the routes' schemas. */
+/** Turn the routes' schemas into validators and serializers. */
 export interface SchemaCompilers {
   readonly validator: FastifySchemaCompiler<object>;
   readonly serializer: FastifySerializerCompiler<object>;
 }
 
-/** The framework's own compilers, which compile at once. */
+/** Fastify's own compilers, which compile immediately. */
 export function createSchemaCompilers(): SchemaCompilers {
   const validatorOf = AjvCompiler()(
     {},
     {
       customOptions: {
-        // A body is judged as it was sent, never changed.
+        // A body is validated as sent, never changed.
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: false,
@@ -33,8 +33,8 @@ export function createSchemaCompilers(): SchemaCompilers {
 }
 
 /**
- * The same, each schema compiled when its first request or answer comes: a process meets few of the
- * hundreds of them soon, and starts the sooner.
+ * Compiles each schema when it is first used. A process needs few of the hundreds of schemas early,
+ * so it starts faster.
  */
 export function compileOnFirstUse(createCompilers: () => SchemaCompilers): SchemaCompilers {
   const compilers = once(createCompilers);
@@ -55,7 +55,7 @@ export function compileOnFirstUse(createCompilers: () => SchemaCompilers): Schem
   };
 }
 
-/** Headers come with their names in lower case. The framework sees to that for its own compiler only. */
+/** Node lower-cases header names. Fastify does so with schemas only for its own compiler. */
 function inLowerCase(headers: object): object {
   const { properties, required = [], ...rest } = headers as TObject;
   const entries = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value]);

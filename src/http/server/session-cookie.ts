@@ -11,12 +11,13 @@ export interface SessionCookie {
 
 export function createSessionCookie(publicUrl: string): SessionCookie {
   const secure = publicUrl.startsWith('https:');
-  // A cookie with this prefix can be set by nobody but this very host, over TLS.
+  // Browsers accept a cookie with this prefix only from this host, over TLS.
   const name = secure ? '__Host-tributary-session' : 'tributary-session';
-  // Strict is no hindrance to links from elsewhere: the page they lead to has nothing of anybody's
-  // in it, and what it asks for is asked by ourselves.
+  // Strict does not break links from other sites: the page they open contains no data, and its own
+  // requests come from the same site.
   const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const;
-  // A browser keeps so many cookies of a host: whoever has it begin many authorizations signs nobody out.
+  // Browsers limit the cookies per host. With high priority, a flood of authorizations cannot evict
+  // the session and sign the user out.
   const priority = 'high';
   return {
     name,
@@ -27,8 +28,8 @@ export function createSessionCookie(publicUrl: string): SessionCookie {
 }
 
 /**
- * What a page must send along to change anything: another site cannot read it, even one that the
- * browser takes for the same site, as it does another port of this host.
+ * The page must send this token with every change. Another site cannot read it, even one on another
+ * port of this host, which the browser treats as the same site.
  */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');

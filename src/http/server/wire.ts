@@ -2,18 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
 
-/** What several routes put on the wire, or take from it, in the same way. */
+/** Schemas and helpers shared by several routes. */
 
 export const Timestamp = Type.String({
   format: 'date-time',
-  description: 'ISO 8601, UTC, milliseconds.',
+  description: 'ISO 8601 in UTC with milliseconds.',
   examples: ['2026-01-31T12:00:00.000Z'],
 });
 
 /** Text without control characters. */
 export const noControlCharacters = '^[^\\p{Cc}\\p{Cs}]*$';
 
-/** A name for people: 1 to 255 characters, none of them a control character. */
+/** A name of 1 to 255 characters without control characters. */
 export function DisplayName(what: string, example: string) {
   return Type.String({
     minLength: 1,
@@ -39,7 +39,7 @@ export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] });
 }
 
-/** In a path an id is any text: what is not one of ours is not found, whatever its form. */
+/** In a path an id is any text, so that a malformed id is not found, like an unknown one. */
 export function PathId(description: string) {
   return Type.String({ description, examples: ['1'] });
 }
@@ -50,9 +50,9 @@ export function parseId(text: string, what: string): number {
   return id;
 }
 
-/** One wording for ids that are unknown, malformed, or somebody else's. */
+/** The same message for ids that are unknown, malformed or belong to another partner. */
 export function notFound(what: string): TributaryError {
-  return new TributaryError('not_found', `There is no such ${what}.`);
+  return new TributaryError('not_found', `No such ${what}.`);
 }
 
 /** The record, or `true` from a write that changed one. Undefined and `false` are not found. */
@@ -61,7 +61,7 @@ export function found<T>(record: T | undefined | false, what: string): T {
   return record;
 }
 
-/** What was called, without the query, in which people put what is nobody else's business. */
+/** The path without the query, which may contain private data. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0]!;
 }

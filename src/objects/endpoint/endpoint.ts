@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
+import { clientClosedRequest } from '../../domain/http-status.ts';
 import type { DiskStore } from '../disk/disk-store.ts';
 import type { Answer } from './call/call.ts';
 import { allowOrigin, answerPreflight, namesOf } from './call/cors.ts';
 import { errorAnswer, newRequestId, writeAnswer } from './call/write-answer.ts';
 import { type Handling, handleRequest } from './handle-request.ts';
 import type { Credential } from './signing/authenticate.ts';
-import { answerUnreadable } from './unparsable-request.ts';
+import { answerUnparsableRequest } from './unparsable-request.ts';
 import { S3Error } from './wire/s3-error.ts';
 
 export interface EndpointOptions {
@@ -38,8 +39,6 @@ const silenceTimeoutMs = 120_000;
 const keepAliveMs = 65_000;
 /** How long the rest of a body that nobody wants may take to run out. */
 const lingerMs = 10_000;
-/** What stands for the status of an answer that its client did not wait for. As in nginx. */
-const clientGone = 499;
 const clientLeft = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'];
 
 /** An S3 server over the embedded store. */
@@ -66,7 +65,7 @@ export function createEndpoint(options: EndpointOptions) {
       server.timeout = silenceTimeoutMs;
       server.on('request', (request, response) => void serve(request, response, false));
       server.on('checkContinue', (request, response) => void serve(request, response, true));
-      server.on('clientError', answerUnreadable);
+      server.on('clientError', answerUnparsableRequest);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, resolve);
@@ -94,7 +93,7 @@ export function createEndpoint(options: EndpointOptions) {
         {
           method: request.method,
           path: pathOf(request),
-          status: response.writableFinished ? response.statusCode : clientGone,
+          status: response.writableFinished ? response.statusCode : clientClosedRequest,
           ms: Math.round(performance.now() - startedAt),
           access_key_id: accessKeyId,
           request_id: requestId,
