@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemKinds } from '../../../../src/http/server/problems.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked at from outside, as JSON
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into the document as JSON
 type Json = any;
 
 let service: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Those of audiences, alike under both versions. */
+/** The audience operations, which both versions have. */
 function audienceOperations(version: string): string[] {
   const list = `${version}/firstparty/audience`;
   const one = `${list}/{audience_id}`;
@@ -34,13 +34,13 @@ function audienceOperations(version: string): string[] {
   ];
 }
 
-/** What else is asked for in a query. */
+/** Query parameters of other operations. */
 const queries: Record<string, string[]> = {
   '/v1/console/audiences': ['limit', 'search'],
   '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id', 'limit', 'before'],
 };
 
-/** Every object in the document, with the names that lead to it. */
+/** Every object in the document, with its path. */
 function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [trail, value];
@@ -48,13 +48,13 @@ function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Jso
 }
 
 describe('the OpenAPI document', () => {
-  test('is of version 3.1, with a title, a version and the address that clients reach', () => {
+  test('is OpenAPI 3.1, with a title, a version and the public address', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'Tributary', version: expect.any(String) });
     expect(document.servers).toEqual([{ url: 'http://localhost:8080' }]);
   });
 
-  test('has exactly the operations that are served', () => {
+  test('has exactly the operations of the service', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         'delete /admin/v1/customers/{customer_id}/users/{user_id}',
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('lists for each path the very methods that the path allows', async () => {
+  test('lists exactly the methods that each path allows', async () => {
     for (const [path, methods] of Object.entries<Json>(document.paths)) {
       const real = path.replace('{key}', 'a/b').replace(/\{\w+\}/g, '1');
       const { headers } = await service.call('SEARCH', real);
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('gives each operation a name of its own, a summary, a tag that exists and answers', () => {
+  test('gives each operation a unique id, a summary, a known tag and responses', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(operations.length);
     const tags = document.tags.map((tag: Json) => tag.name);
@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('declares a parameter for each in the path, and for each write of a partner its key', () => {
+  test('declares every path parameter, and the idempotency key of every partner write', () => {
     for (const { path, method, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
@@ -167,9 +167,9 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says of every operation what opens it, in schemes that are defined', () => {
+  test('declares the authentication of every operation with defined schemes', () => {
     for (const { name, operation } of operations) {
-      expect(operation.security).toEqual(whatOpens(name));
+      expect(operation.security).toEqual(securityOf(name));
     }
     const { apiKey, adminToken, userToken, session } = document.components.securitySchemes;
     expect([apiKey.scheme, adminToken.scheme]).toEqual(['bearer', 'bearer']);
@@ -180,14 +180,14 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('describes problems with the closed set of codes, as the default of every operation', () => {
+  test('describes problems, with all codes, as the default response of every operation', () => {
     for (const { operation } of operations) {
       const problem = operation.responses.default.content['application/problem+json'].schema;
       expect(problem.properties.code.enum).toEqual(Object.keys(problemKinds));
     }
   });
 
-  test('is made of well-formed schemas whose references, if any, lead somewhere', () => {
+  test('has valid schemas whose references have targets', () => {
     let schemas = 0;
     for (const [trail, part] of objectsIn(document)) {
       if (typeof part.$ref === 'string') {
@@ -196,7 +196,7 @@ describe('the OpenAPI document', () => {
       }
       if (!trail.includes('schema') || trail.at(-1) === 'properties') continue;
       schemas += 1;
-      // `nullable` went with 3.0; these are JSON Schema of 2020-12.
+      // OpenAPI 3.1 has no `nullable`; its schemas are JSON Schema 2020-12.
       expect(part).not.toHaveProperty('nullable');
       if (part.required) {
         expect(Object.keys(part.properties)).toEqual(expect.arrayContaining(part.required));
@@ -211,13 +211,13 @@ describe('the OpenAPI document', () => {
     expect(schemas).toBeGreaterThan(100);
   });
 
-  test('forbids unknown fields in every body that is JSON', () => {
+  test('forbids unknown fields in every JSON body', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
     expect(bodies).toHaveLength(21);
     for (const schema of bodies) {
-      // A body that may be left out is that or null.
+      // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];
       expect(object.additionalProperties).toBe(false);
     }
@@ -225,7 +225,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference page', () => {
-  test('is HTML under a policy that lets nothing in but our own stylesheet', async () => {
+  test('is HTML with a policy that allows only our stylesheet', async () => {
     const page = await service.call('GET', '/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -237,7 +237,7 @@ describe('the reference page', () => {
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
   });
 
-  test('loads nothing from elsewhere, and runs and styles nothing inline', async () => {
+  test('loads nothing from other sites and has no inline script or style', async () => {
     const { text } = await service.call('GET', '/docs');
     const loaded = [...text.matchAll(/<(?:link|img|script|iframe)\b[^>]*>/g)].map(([tag]) => tag);
     expect(loaded).toHaveLength(1);
@@ -247,21 +247,21 @@ describe('the reference page', () => {
     expect(css).not.toMatch(/@import|url\(/);
   });
 
-  test('tells of every operation', async () => {
+  test('describes every operation', async () => {
     const { text } = await service.call('GET', '/docs');
     for (const { operation } of operations) {
       expect(text).toContain(`id="operation-${operation.operationId}"`);
     }
   });
 
-  test('tells of audiences once, with both addresses', async () => {
+  test('describes audience operations once, with both addresses', async () => {
     const { text } = await service.call('GET', '/docs');
     const section = text.split('>Audience ingest<').at(-1)!.split('<section')[0]!;
     expect(section.match(/<article /g)).toHaveLength(9);
     expect(section.match(/Also at/g)).toHaveLength(9);
   });
 
-  test('says of text, too, what stands in it', async () => {
+  test('describes the columns of CSV responses and bodies', async () => {
     const { text } = await service.call('GET', '/docs');
     for (const header of ['name,description,partnerkey', 'file,line,code,original']) {
       expect(text.toLowerCase()).toContain(`with the header <code>${header}</code>`);
@@ -269,7 +269,7 @@ describe('the reference page', () => {
   });
 });
 
-function whatOpens(name: string): object[] | undefined {
+function securityOf(name: string): object[] | undefined {
   const session = { session: [] };
   const path = name.split(' ')[1]!;
   if (name === 'post /v1/console/session') return [];
