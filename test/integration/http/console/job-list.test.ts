@@ -141,15 +141,15 @@ describe('the list of jobs', () => {
       return (await jobsOf(partner))[0];
     };
     const [malformed, wrong] = [problem('malformed_id'), problem('wrong_columns')];
-    const told = ({ code, message }: ImportProblem) => ({ code, message });
+    const codeAndMessage = ({ code, message }: ImportProblem) => ({ code, message });
     const counts = { total_rows: 2 ** 40, unique_devices: 5 };
     expect(await ended('done')).toMatchObject({ ...counts, state: 'done', problem: null });
     const dropped = await ended('done', malformed, problem('zeroed_id'));
     expect(dropped).toMatchObject({ state: 'done', problem_count: 2 });
-    expect(dropped.problem).toEqual(told(malformed));
+    expect(dropped.problem).toEqual(codeAndMessage(malformed));
     const failed = await ended('failed', malformed, wrong);
     expect(failed).toMatchObject({ state: 'failed', problem_count: 2 });
-    expect(failed.problem).toEqual(told(wrong));
+    expect(failed.problem).toEqual(codeAndMessage(wrong));
     expect(failed.progress).toMatchObject({ queue_position: null, eta_seconds: 0 });
   });
 

@@ -82,12 +82,12 @@ describe('an upload from the browser', () => {
     const { ask } = await uploader();
     const { url } = (await ask({ path: 'devices.csv' })).body;
     for (const origin of [consoleOrigin, 'http://127.0.0.1:8080']) {
-      const asked = {
+      const requested = {
         origin,
         'access-control-request-method': 'PUT',
         'access-control-request-headers': 'content-type',
       };
-      const preflight = await fetch(url, { method: 'OPTIONS', headers: asked });
+      const preflight = await fetch(url, { method: 'OPTIONS', headers: requested });
       expect(preflight.status).toBe(200);
       expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
       expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');

@@ -6,7 +6,7 @@ import { expectProblem } from '../../../support/http.ts';
 import { partnerApp, userAt } from '../../../support/oauth.ts';
 import { startRelay } from '../../../support/relay.ts';
 
-test('during a database outage apps and browsers are asked to retry, and lose nothing', async () => {
+test('during a database outage apps and browsers must retry, and lose nothing', async () => {
   await using database = await freshRecords();
   await using relay = await startRelay(database.url);
   await using service = await startTestApp({ database, databaseUrl: relay.url });
@@ -22,13 +22,13 @@ test('during a database outage apps and browsers are asked to retry, and lose no
   const { url } = await app.begin();
 
   await relay.cut();
-  const asked = await openBrowser(service).visit(url.href);
-  expect(asked.status).toBe(503);
-  expect(asked.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(asked.text).toContain('temporarily_unavailable');
+  const page = await openBrowser(service).visit(url.href);
+  expect(page.status).toBe(503);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.text).toContain('temporarily_unavailable');
   const refused = await app.post('/oauth/token', refresh);
   expect([refused.status, refused.body.error]).toEqual([503, 'temporarily_unavailable']);
-  for (const answer of [asked, refused]) {
+  for (const answer of [page, refused]) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(answer.headers.get('x-request-id')).toMatch(/./);
     expect(answer.text).not.toMatch(/PGSQL|ENOENT|ECONN|socket/);

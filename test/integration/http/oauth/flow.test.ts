@@ -71,9 +71,9 @@ test.each(['confidential', 'public'] as const)(
 
     const { url, checks } = await app.begin();
     const uid = await arriveIn(browser, url);
-    const asked = await browser.call('GET', `/v1/console/authorizations/${uid}`);
-    expect(asked.status).toBe(200);
-    expect(asked.body).toEqual({
+    const pending = await browser.call('GET', `/v1/console/authorizations/${uid}`);
+    expect(pending.status).toBe(200);
+    expect(pending.body).toEqual({
       app_name: 'Audience Loader',
       partner_name: 'acme',
       customer_name: 'Harbor Coffee',
@@ -81,7 +81,7 @@ test.each(['confidential', 'public'] as const)(
       scopes: ['audiences'],
       expires_at: expect.stringMatching(/Z$/),
     });
-    const hour = Date.parse(asked.body.expires_at) - Date.now();
+    const hour = Date.parse(pending.body.expires_at) - Date.now();
     expect(hour).toBeGreaterThan(59 * 60_000);
     expect(hour).toBeLessThanOrEqual(60 * 60_000);
 

@@ -15,8 +15,8 @@ import {
 test('processes that start together create one key', async () => {
   await using database = await freshRecords();
   const { oauthKeys } = database.records;
-  const asked = await Promise.all(Array.from({ length: 8 }, () => oauthKeys.current()));
-  const kids = asked.map((keys) => keys.map(({ kid }) => kid).join());
+  const loaded = await Promise.all(Array.from({ length: 8 }, () => oauthKeys.current()));
+  const kids = loaded.map((keys) => keys.map(({ kid }) => kid).join());
   expect(new Set(kids).size).toBe(1);
   expect(await oauthKeys.list()).toHaveLength(1);
 });

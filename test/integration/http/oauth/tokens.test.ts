@@ -270,8 +270,8 @@ describe('an access token', () => {
     expectProblem(await actsWith(accessToken, one.apiKey), 401, 'unauthenticated');
     expectRefused(await refresh(refreshToken, one), 'invalid_client', 401);
     expectRefused(await redeem(code, one), 'invalid_client', 401);
-    const asked = await browser.visit((await one.begin()).url.href);
-    expect(asked.status).toBe(400);
+    const page = await browser.visit((await one.begin()).url.href);
+    expect(page.status).toBe(400);
     await apps[0].records.oauthApps.change(one.clientId, { isDisabled: false });
     expect((await actsWith(accessToken, one.apiKey)).status).toBe(200);
     expect((await refresh(refreshToken, one)).status).toBe(200);
