@@ -30,10 +30,10 @@ const cases: readonly BenchCase[] = [
 ];
 
 const usage = `npm run bench -- [case …] [--scale 0.01] [--profile] [--publish]
-  cases: ${cases.map(({ name }) => name).join(', ')}; all if none is named
-  --scale    a rehearsal with that share of the rows
-  --profile  CPU profiles of our processes, into bench/results
-  --publish  the table and the plot of docs/bench, from the latest result of every case
+  cases: ${cases.map(({ name }) => name).join(', ')} (default: all)
+  --scale    rehearse with this share of the rows
+  --profile  write CPU profiles of our processes to bench/results
+  --publish  write the table and the plot of docs/bench from the latest result of each case
 `;
 
 const { values, positionals } = parseArgs({
@@ -54,7 +54,7 @@ if (values.help || unknown.length > 0 || !(share > 0 && share <= 1)) {
 
 const context: BenchContext = {
   scale: share,
-  // Even, so that every number of rows has a half.
+  // Always even, because some cases halve it.
   scaled: (rows) => 2 * Math.ceil((rows * share) / 2),
   nodeOptions: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${resultsFolder}`] : [],
 };
@@ -68,5 +68,5 @@ for (const bench of cases) {
   printCase(report, context, seconds);
   await saveResult(bench.name, report, context, seconds);
 }
-process.stdout.write(`\n${((performance.now() - begun) / 60_000).toFixed(1)} minutes in all\n`);
+process.stdout.write(`\n${((performance.now() - begun) / 60_000).toFixed(1)} minutes in total\n`);
 if (values.publish) await publish(cases.map(({ name }) => name));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeDataDir } from '../src/data-dir/data-dir.ts';
+import { lockDataDir } from '../src/data-dir/data-dir.ts';
 import { emptyDataDir, readSummary, writeSummary } from './data-dir.ts';
 
 let parent: string;
@@ -13,14 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-test('a folder that the demo did not make is refused, and nothing in it touched', async () => {
+test('a folder that the demo did not create is refused and left unchanged', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'precious'), '');
-  await expect(emptyDataDir(folder)).rejects.toThrow('holds something else than a demo');
+  await expect(emptyDataDir(folder)).rejects.toThrow('was not created by the demo');
   expect(await readdir(folder)).toEqual(['precious']);
 });
 
-test('one that it made is emptied, with the database that a link leads to', async () => {
+test('a folder of an earlier demo is emptied, including a linked database', async () => {
   await emptyDataDir(folder);
   const fresh = await readdir(folder);
   const staged = join(parent, 'staged');
@@ -34,15 +34,15 @@ test('one that it made is emptied, with the database that a link leads to', asyn
   expect(await readdir(parent)).toEqual(['demo-data']);
 });
 
-test('one that a service holds is refused', async () => {
+test('a folder that a service uses is refused', async () => {
   await emptyDataDir(folder);
-  using _held = await takeDataDir(folder);
+  using _held = await lockDataDir(folder);
   const before = await readdir(folder);
   await expect(emptyDataDir(folder)).rejects.toThrow('is in use by process');
   expect(await readdir(folder)).toEqual(before);
 });
 
-test('the summary is for its owner only, and there once it was written', async () => {
+test('the summary is readable by its owner only', async () => {
   await emptyDataDir(folder);
   expect(await readSummary(folder)).toBeUndefined();
   await writeSummary(folder, { email: 'somebody' });

@@ -8,10 +8,10 @@ import { loadEverything } from './steps/load-everything.ts';
 import { createNarration } from './steps/narration.ts';
 import { type Summary, summaryText } from './summary.ts';
 
-/** What a shell says of a program that Ctrl-C ended. */
+/** The exit code that a shell uses for Ctrl-C. */
 const interrupted = 130;
 
-/** From nothing to a service with something to see. Returns the exit code. */
+/** Starts a service and loads the demo data. Returns the exit code. */
 async function demo(options: Options, stopped: Promise<'stopped'>): Promise<number> {
   const begun = performance.now();
   const env = demoEnvironment(process.env, options.dataDir);
@@ -31,21 +31,21 @@ async function demo(options: Options, stopped: Promise<'stopped'>): Promise<numb
   await writeSummary(config.dataDir, summary);
 
   const seconds = Math.round((performance.now() - begun) / 1_000);
-  say(`\n${summaryText(summary, config)}\nAll of it took ${seconds} seconds.`);
+  print(`\n${summaryText(summary, config)}\nReady after ${seconds} seconds.`);
   if (options.exit) return 0;
-  say('Ctrl-C stops the service; npm run demo -- --keep brings it up again.');
+  print('Press Ctrl-C to stop. To start again with this data: npm run demo -- --keep');
   await Promise.race([stopped, service.lost]);
   return 0;
 }
 
 async function checkAddresses(config: Config): Promise<void> {
   await checkPorts(config).catch((cause) => {
-    const advice = 'TRIBUTARY_PORT and TRIBUTARY_S3_PORT choose other ports';
-    throw new ConfigError(`${cause.message}; ${advice}`, { cause });
+    const advice = 'Choose other ports with TRIBUTARY_PORT and TRIBUTARY_S3_PORT.';
+    throw new ConfigError(`${cause.message}. ${advice}`, { cause });
   });
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -60,10 +60,10 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 try {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(usage);
-  // What is under way when it is stopped, such as an upload, would hold the process up.
+  // Exit explicitly, because an unfinished upload would keep the process alive.
   process.exit(options.help ? 0 : await demo(options, stopping.promise));
 } catch (error) {
-  // Ctrl-C reaches the service as well, and may end it before we know.
+  // Ctrl-C also reaches the service, which may stop first.
   if (isStopping) process.exit(interrupted);
   process.stderr.write(`demo: ${error instanceof Error ? error.message : error}\n`);
   process.exit(1);

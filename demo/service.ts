@@ -8,29 +8,29 @@ import { adminTokenFile, type Config } from '../src/config/config.ts';
 import { ConfigError, type Environment } from '../src/config/settings.ts';
 
 export interface DemoService extends AsyncDisposable {
-  /** The API, in the operator's name. */
+  /** The API as the operator. */
   readonly operator: TributaryClient;
-  /** The API, in the name of a partner, and for a customer if it has a token for that. */
+  /** The API as a partner, and with a user token on behalf of a customer. */
   as(apiKey: string, userToken?: string): TributaryClient;
-  /** Rejects if the service ends by itself. */
+  /** Rejects if the service exits unexpectedly. */
   readonly lost: Promise<never>;
 }
 
-/** The service as `npm start` runs it, ready to answer. Its log goes into its data dir. */
+/** Starts the service as `npm start` does and waits until it is ready. Logs to the data dir. */
 export async function startDemoService(config: Config, env: Environment): Promise<DemoService> {
   const logFile = join(config.dataDir, 'service.log');
   await using log = await open(logFile, 'a', 0o600);
   const child = spawn(process.execPath, ['src/process/main.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
-    // Under npm's own name for it the service watches its parent, and ends when that is killed.
+    // With this name, as under npm, the service exits when its parent is killed.
     env: { ...env, npm_lifecycle_event: 'start' },
     stdio: ['ignore', 'ignore', log.fd],
   });
   const exited = once(child, 'exit');
   const lost = exited.then(async () => {
-    throw new ConfigError(`the service ended: ${await reasonIn(logFile)}`);
+    throw new ConfigError(`the service exited: ${await reasonIn(logFile)}`);
   });
-  // Whoever waits for it is told; that nobody does is no failure of its own.
+  // Avoids an unhandled rejection while nobody is waiting for it.
   lost.catch(() => {});
 
   async function stop(): Promise<void> {
@@ -62,7 +62,7 @@ async function ready(url: string): Promise<void> {
   }
 }
 
-/** What it said when it could not go on; its log is not for everybody to read. */
+/** The last error in the log, or the path of the log. */
 async function reasonIn(file: string): Promise<string> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   return /^tributary: (.+)/.exec(lines.at(-1) ?? '')?.[1] ?? `see ${file}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { demoEnvironment, readOptions } from './settings.ts';
 
-test('a service of the user’s own is left alone: only addresses are taken over', () => {
+test('only addresses are taken from the environment, so another service stays untouched', () => {
   const env = {
     PATH: '/bin',
     DATABASE_URL: 'postgres://example/real',
@@ -19,13 +19,13 @@ test('a service of the user’s own is left alone: only addresses are taken over
   });
 });
 
-test('without options it is the whole demo, in a folder of its own', () => {
+test('without options the demo is complete and uses its own folder', () => {
   expect(readOptions([])).toMatchObject({ keep: false, exit: false, scale: 1 });
   expect(readOptions([]).dataDir).toMatch(/\/demo-data$/);
 });
 
 test.each([['--scale', '0'], ['--scale', '2'], ['--scale', 'x'], ['--unknown'], ['more']])(
-  'refused: %s %s',
+  '%s %s is refused',
   (...args) => {
     expect(() => readOptions(args)).toThrow();
   },

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../src/config/settings.ts';
+import { type Environment, type SettingName, settings } from '../src/config/settings.ts';
 
 export const usage = `npm run demo -- [--keep] [--exit] [--scale 0.1] [--data-dir <folder>]
-  Starts a service with two partners, three million devices and three audiences, and stays up.
-  --keep      brings up what the last demo loaded, if it loaded everything
-  --exit      ends when everything is loaded
-  --scale     with that share of the devices
-  --data-dir  where everything is kept (default: demo-data); emptied at the start
-Where it listens is settled by TRIBUTARY_HOST, TRIBUTARY_PORT and TRIBUTARY_S3_PORT, as for npm start.
+  Starts a service and loads two partners, three million devices and three audiences.
+  --keep      start with the data of the last demo, if it finished loading
+  --exit      stop when everything is loaded
+  --scale     load this share of the devices
+  --data-dir  folder for all data (default: demo-data); emptied at the start
+The addresses are set with TRIBUTARY_HOST, TRIBUTARY_PORT and TRIBUTARY_S3_PORT, as for npm start.
 `;
 
 export interface Options {
@@ -32,23 +32,22 @@ export function readOptions(args: readonly string[]): Options {
   });
   const { keep, exit, help } = values;
   const scale = Number(values.scale);
-  if (!(scale > 0 && scale <= 1)) throw new Error('--scale must be above 0 and at most 1');
+  if (!(scale > 0 && scale <= 1)) throw new Error('--scale must be greater than 0 and at most 1');
   return { keep, exit, help, scale, dataDir: resolve(values['data-dir']) };
 }
 
-const addressSettings = [
+const addressSettings: readonly string[] = [
   'TRIBUTARY_HOST',
   'TRIBUTARY_PORT',
   'TRIBUTARY_PUBLIC_URL',
   'TRIBUTARY_S3_PORT',
   'TRIBUTARY_S3_PUBLIC_URL',
-];
+] satisfies SettingName[];
 
-/** Addresses are taken over, and nothing else of a service that runs here: not its database, nor its data dir. */
+/** Keeps the addresses but no other setting of a real service, such as its database or data dir. */
 export function demoEnvironment(env: Environment, dataDir: string): Environment {
-  const isOurs = (name: string) => name.startsWith('TRIBUTARY_') || name === 'DATABASE_URL';
-  const taken = Object.entries(env).filter(
-    ([name]) => !isOurs(name) || addressSettings.includes(name),
+  const kept = Object.entries(env).filter(
+    ([name]) => !(name in settings) || addressSettings.includes(name),
   );
-  return { ...Object.fromEntries(taken), TRIBUTARY_DATA_DIR: dataDir };
+  return { ...Object.fromEntries(kept), TRIBUTARY_DATA_DIR: dataDir };
 }

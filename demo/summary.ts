@@ -11,7 +11,7 @@ export interface AudienceSummary {
   readonly outstanding: { readonly name: string; readonly index: number } | null;
 }
 
-/** What there is to see, and what with. */
+/** The loaded audiences and the credentials to see them. */
 export interface Summary {
   readonly email: string;
   readonly password: string;
@@ -30,14 +30,14 @@ export function summaryText(summary: Summary, config: Config): string {
     Operator: `admin token in ${adminTokenFile(config.dataDir)}`,
   });
   return [
-    `What the audiences of ${customerName} are composed of:`,
+    `Composition reports of ${customerName}'s audiences:`,
     '',
     ...summary.audiences.flatMap((audience) => [
       `  ${audience.name}: ${figures(audience)}`,
       `    ${console}/segments/${audience.segmentId}`,
     ]),
     '',
-    `Sign in with any of these; ${console} is each one's home:`,
+    `Sign in at ${console} with one of these:`,
     '',
     ...accesses.split('\n').map((line) => `  ${line}`),
     '',
@@ -47,7 +47,7 @@ export function summaryText(summary: Summary, config: Config): string {
 function figures({ devices, matchedDevices, outstanding }: AudienceSummary): string {
   const matched = devices === 0 ? 0 : Math.round((100 * matchedDevices) / devices);
   const first = outstanding
-    ? `; what stands out most is ${outstanding.name}, index ${Math.round(outstanding.index)}`
+    ? `; highest index: ${outstanding.name}, ${Math.round(outstanding.index)}`
     : '';
-  return `${count(devices)} devices, ${matched} % matched${first}`;
+  return `${count(devices)} devices, ${matched}% matched${first}`;
 }

@@ -6,7 +6,7 @@ import type { Finding } from '../report/finding.ts';
 
 const rounds = 5;
 
-/** An append costs what is new, not what is there. Half of what is appended is there already. */
+/** The cost of an append depends on the new rows, not on the existing ones. Half of them repeat. */
 export const append: BenchCase = {
   name: 'append',
   async run({ scaled, nodeOptions }) {
@@ -16,7 +16,7 @@ export const append: BenchCase = {
     await using world = await openWorld();
     await using worker = await world.startWorker(nodeOptions);
 
-    /** Loads an audience with or without labels, and appends to it and to an empty one. */
+    /** Loads an audience with or without labels, then appends to it and to an empty one. */
     async function measure(cell: 'empty' | 'label') {
       const files = {
         held: { rows: held },
@@ -33,7 +33,7 @@ export const append: BenchCase = {
       async function appendTo(audience: number, name: 'many' | 'few', devices: number) {
         const result = await worker.call('loadAudience', { audience, name: `${cell}-${name}` });
         expectSame(`devices after ${name}`, result.devices, devices);
-        await worker.call('takeBack', audience);
+        await worker.call('revertLoad', audience);
         return result;
       }
 
@@ -66,10 +66,10 @@ export const append: BenchCase = {
       ],
     );
     return {
-      title: 'Appending to an audience of 50 million, half of it there already',
+      title: 'Appending to an audience of 50 million, half of the rows already present',
       findings,
       remarks: [
-        "With labels the audience holds every device twice: as its own, and as a label's. Every append is taken back before the next.",
+        'With labels the audience stores every device twice: for itself and for a label. Each append is reverted before the next.',
       ],
       measured: {
         ...bare,

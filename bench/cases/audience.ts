@@ -14,7 +14,7 @@ import type { Finding } from '../report/finding.ts';
 const rounds = 5;
 const gunzipProgram = new URL('../peers/gunzip-program.ts', import.meta.url);
 
-/** A large file of an audience, from the object to committed counts. */
+/** Loads a large audience file, from the object to the committed counts. */
 export const audience: BenchCase = {
   name: 'audience',
   async run({ scaled, nodeOptions }) {
@@ -63,25 +63,25 @@ export const audience: BenchCase = {
       ({ name, value: median(measured[side]), unit: 's', of: measured[side].length }) as const;
     const findings: Finding[] = [
       {
-        what: 'gzip file, beside gunzip',
+        what: 'gzip file, compared with gunzip',
         ours: ours('gzip'),
         peer: peer('gunzip', 'gunzip alone'),
         target: { kind: 'times_peer', limit: 1.8 },
       },
       {
-        what: 'gzip file, beside DuckDB',
+        what: 'gzip file, compared with DuckDB',
         ours: ours('gzip'),
         peer: peer('duckdb', 'DuckDB'),
         target: { kind: 'times_faster', limit: 4 },
       },
       {
-        what: 'plain file, beside that same gunzip',
+        what: 'plain file, compared with the same gunzip',
         ours: ours('plain'),
         peer: peer('gunzip', 'gunzip alone'),
         target: { kind: 'times_peer', limit: 0.9 },
       },
       {
-        what: 'plain file, beside sort -u',
+        what: 'plain file, compared with sort -u',
         ours: ours('plain'),
         peer: peer('sort', 'sort -u'),
       },
@@ -107,8 +107,8 @@ export const audience: BenchCase = {
         },
       ],
       remarks: [
-        'Every tenth row repeats a device. DuckDB reads the gzip file, casts to UUID, deduplicates the audience and each label, writes them sorted to Parquet, has the files synced, and counts; its counts are compared with ours.',
-        '`sort -u` only sorts lines of the plain file, and ran once.',
+        'Every tenth row repeats a device. DuckDB reads the gzip file, casts to UUID, deduplicates the audience and each label, writes them sorted to Parquet, syncs the files and counts. Its counts must equal ours.',
+        '`sort -u` only sorts the lines of the plain file. It ran once.',
       ],
       measured,
     };
@@ -116,8 +116,8 @@ export const audience: BenchCase = {
 };
 
 /**
- * The same result as ours: the audience, and each label's devices, sorted, durable and counted. Of
- * seven ways to say it in SQL this was among the fastest; tables of its own were no faster to write.
+ * Produces the same result as ours: the audience and each label's devices, sorted, durable and
+ * counted. This was among the fastest of seven variants; writing to DuckDB tables was no faster.
  */
 function duckDbJob(path: string, [audienceFile, labelFile]: [string, string]) {
   const asParquet = '(format parquet, compression uncompressed)';

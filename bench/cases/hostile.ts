@@ -12,14 +12,14 @@ const steps = ['load', 'append', 'overlap'] as const;
 type Step = (typeof steps)[number];
 
 const inWords: Readonly<Record<Shape, string>> = {
-  uniform: 'uniform ids',
-  shared_prefix: 'ids that share their first 60 bits',
-  ascending: 'ids already sorted',
-  descending: 'ids in reverse',
-  equal: 'ids all equal',
+  uniform: 'uniform IDs',
+  shared_prefix: 'IDs that share their first 60 bits',
+  ascending: 'IDs in ascending order',
+  descending: 'IDs in descending order',
+  equal: 'IDs all equal',
 };
 
-/** Ids are uniform unless somebody means harm. */
+/** Real IDs are uniform. These are not, as in an attack. */
 export const hostile: BenchCase = {
   name: 'hostile',
   async run({ scaled, nodeOptions }) {
@@ -70,10 +70,10 @@ export const hostile: BenchCase = {
       ),
     );
     return {
-      title: 'Hostile ids: 10 million of them beside 10 million uniform ones',
+      title: 'Hostile IDs: 10 million compared with 10 million uniform ones',
       findings,
       remarks: [
-        'Load: a plain audience file with 7 labels. Append: another such file, half of it there already. Overlap: the audience with its 7 labels, which hold all of it. Three rounds of each.',
+        'Load: a plain audience file with 7 labels. Append: another file of the same size, half of it already present. Overlap: the audience with its 7 labels, which together contain all of it. Three rounds each.',
       ],
       measured,
     };

@@ -8,7 +8,7 @@ import { csvTable, startDuckDb } from '../peers/duckdb.ts';
 
 const rounds = 5;
 
-/** A large file of the marketplace: many pairs of device and attribute. */
+/** Imports a large marketplace file: many pairs of device and attribute. */
 export const marketplace: BenchCase = {
   name: 'marketplace',
   async run({ scaled, nodeOptions }) {
@@ -65,7 +65,7 @@ export const marketplace: BenchCase = {
         },
       ],
       remarks: [
-        'Every tenth row repeats a device. DuckDB reads the file, casts to UUID, splits the keys, deduplicates the pairs, writes them to Parquet sorted by attribute and device, has the file synced, and counts; its counts are compared with ours.',
+        'Every tenth row repeats a device. DuckDB reads the file, casts to UUID, splits the keys, deduplicates the pairs, writes them to Parquet sorted by attribute and device, syncs the file and counts. Its counts must equal ours.',
       ],
       measured,
     };

@@ -15,7 +15,7 @@ const attributesPerRow = 5;
 const requests = 4_000;
 const requestsAtOnce = 8;
 
-/** What docs/scaling.md reckons with: how much a second of one core does, and how much room things take. */
+/** The figures behind docs/scaling.md: work per second of one core, and bytes on disk. */
 export const oneCore: BenchCase = {
   name: 'one-core',
   async run({ scaled, nodeOptions }) {
@@ -61,9 +61,9 @@ export const oneCore: BenchCase = {
       title: 'What a second of one core does',
       findings,
       remarks: [
-        `An import of ${sizes.imported.toLocaleString('en')} rows with ${attributesPerRow} of 1,000 attributes each, an audience of ${sizes.audience.toLocaleString('en')} rows with 7 labels, half of it in the universe, and its overlap with the 1,000 attributes, each once, into an empty warehouse. CPU seconds are those of the worker and of both servers together; the database is not counted in. Rates are per CPU second, in millions: rows of files, and memberships that were looked through.`,
+        `An import of ${sizes.imported.toLocaleString('en')} rows with ${attributesPerRow} of 1,000 attributes each, an audience of ${sizes.audience.toLocaleString('en')} rows with 7 labels, half of it in the universe, and its overlap with the 1,000 attributes, each once, in an empty warehouse. CPU seconds are those of the worker and both servers together, without the database. Rates are in millions per CPU second: rows of files, and memberships examined.`,
         hasClickhouse
-          ? "The cluster is two processes of Debian's clickhouse-server, 18.16, on the same two cores."
+          ? "The cluster is two processes of Debian's clickhouse-server 18.16 on the same two cores."
           : 'This machine has no clickhouse-server, so the cluster was not measured.',
       ],
       measured: {},
@@ -118,7 +118,7 @@ function one(what: string, value: number, unit: Finding['ours']['unit']): Findin
 
 type Shards = ReturnType<Awaited<ReturnType<typeof startClickhouseCluster>>['shards']>;
 
-/** When the servers have merged what they hold. */
+/** The size after the servers have merged all parts. */
 async function bytesOnShards(shards: Shards): Promise<number> {
   let bytes = 0;
   for (const shard of shards) {
@@ -132,7 +132,7 @@ async function bytesOnShards(shards: Shards): Promise<number> {
   return bytes;
 }
 
-/** Of the API process alone, several requests being under way at any time. */
+/** For the API process alone, with several concurrent requests. */
 async function requestsPerCpuSecond(): Promise<number> {
   const folder = await makeFolder();
   try {
@@ -145,10 +145,10 @@ async function requestsPerCpuSecond(): Promise<number> {
     const api = await apiProcessOf(service);
     const work = async (count: number) => {
       const left = Array.from({ length: count }).values();
-      const ask = async () => {
+      const send = async () => {
         for (const _ of left) await partner('GET', '/v1/marketplace/import');
       };
-      await Promise.all(Array.from({ length: requestsAtOnce }, ask));
+      await Promise.all(Array.from({ length: requestsAtOnce }, send));
     };
     await work(requests / 4);
     const before = await cpuSecondsOf(api);

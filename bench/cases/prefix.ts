@@ -5,10 +5,10 @@ import { openWorld } from '../harness/world.ts';
 
 const rounds = 5;
 const files = 200;
-/** An audience and seven labels, with what a handful of commits leave of each. */
+/** The runs of an audience and seven labels after a handful of commits. */
 const fewRuns = 40;
 
-/** Many small files cost hardly more than a large one. */
+/** Many small files cost little more than one large file. */
 export const prefix: BenchCase = {
   name: 'prefix',
   async run({ scaled, nodeOptions }) {
@@ -38,7 +38,7 @@ export const prefix: BenchCase = {
       parts: { run: () => load('parts/') },
     });
     return {
-      title: 'Audience of 200 files of 50,000 rows beside one file of the same rows',
+      title: 'Audience of 200 files of 50,000 rows compared with one file of the same rows',
       findings: [
         {
           what: '200 files',
@@ -52,7 +52,7 @@ export const prefix: BenchCase = {
           target: { kind: 'at_most', limit: fewRuns, words: 'few' },
         },
       ],
-      remarks: ['The runs are those of the audience and its 7 labels together; one file leaves 8.'],
+      remarks: ['Runs are counted for the audience and its 7 labels together; one file leaves 8.'],
       measured,
     };
   },

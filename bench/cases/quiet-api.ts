@@ -17,7 +17,7 @@ const idleMs = 10_000;
 const everyMs = 50;
 const attributesAtOnce = 8;
 
-/** The API answers as usual while a very large import runs. */
+/** The API stays responsive while a very large import runs. */
 export const quietApi: BenchCase = {
   name: 'quiet-api',
   async run({ scaled }) {
@@ -57,7 +57,7 @@ export const quietApi: BenchCase = {
           },
         ],
         remarks: [
-          `The service as npm start runs it, 20 requests a second, each sent on time whether or not those before it were answered. The import took ${seconds.toFixed(1)} s.`,
+          `The service as started by npm start, with 20 requests a second, each sent on schedule without waiting for earlier responses. The import took ${seconds.toFixed(1)} s.`,
         ],
         measured: { idle, loading },
       };
@@ -69,7 +69,7 @@ export const quietApi: BenchCase = {
 
 type PartnerCall = ReturnType<typeof callAs>;
 
-/** Gives the sandbox's partner its attributes and the file; calls are then made in its name. */
+/** Creates the attributes and the file of the sandbox partner, and returns calls as that partner. */
 async function preparePartner(service: BenchService, rows: number): Promise<PartnerCall> {
   const operator = callAs(service, service.adminToken);
   const { api_key } = await operator<{ api_key: string }>(
@@ -108,7 +108,7 @@ async function putObject(
   const [response] = await answered;
   response.resume();
   if (response.statusCode !== 201)
-    throw new Error(`the object was refused: ${response.statusCode}`);
+    throw new Error(`the upload was refused with status ${response.statusCode}`);
 }
 
 async function ended(partner: PartnerCall, importLogId: number) {

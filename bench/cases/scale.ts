@@ -9,7 +9,7 @@ import type { WorkerCalls } from '../worker/worker-program.ts';
 const rounds = 3;
 const largeRounds = 2;
 
-/** Ten times the rows: ten times the time, and no more memory. */
+/** Ten times the rows take ten times the time and no more memory. */
 export const scale: BenchCase = {
   name: 'scale',
   async run({ scaled, nodeOptions }: BenchContext) {
@@ -18,7 +18,7 @@ export const scale: BenchCase = {
     for (const [name, count] of Object.entries(rows)) {
       await world.put(name, csvRows({ rows: count, cell: 'label' }));
     }
-    // Each size has a process of its own, so that each has a peak of its own.
+    // Each size has its own process, and thus its own memory peak.
     await using small = await world.startWorker(nodeOptions);
     await using large = await world.startWorker(nodeOptions);
 
@@ -35,7 +35,7 @@ export const scale: BenchCase = {
       large: { run: () => load(large, 'large'), rounds: largeRounds },
     });
     return {
-      title: 'Audience file of 100 million rows beside one of 10 million, both plain',
+      title: 'Audience file of 100 million rows compared with 10 million, both plain',
       findings: [
         {
           what: '100 million rows',
@@ -55,7 +55,7 @@ export const scale: BenchCase = {
         },
       ],
       remarks: [
-        'The large file ran twice and the small one three times, to keep the whole bench short.',
+        'The large file ran twice and the small one three times, to keep the benchmark short.',
       ],
       measured,
     };

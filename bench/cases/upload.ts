@@ -17,8 +17,8 @@ const md5Program = fileURLToPath(new URL('../peers/md5-program.ts', import.meta.
 const chunkBytes = 1 << 20;
 
 /**
- * One large upload by curl through the embedded S3 endpoint, unsigned payload over loopback, beside
- * its floor: one core computing MD5, which every S3 upload needs, over the same bytes.
+ * One large upload by curl through the embedded S3 endpoint, with an unsigned payload over loopback.
+ * The lower bound is one core computing the MD5 of the same bytes, which every S3 upload needs.
  */
 export const upload: BenchCase = {
   name: 'upload',
@@ -67,7 +67,7 @@ export const upload: BenchCase = {
             target: { kind: 'at_most', limit: 150 },
           },
           {
-            what: 'p95 of GET /healthz meanwhile',
+            what: 'p95 of GET /healthz during the upload',
             ours: { value: percentile(latencies, 0.95), unit: 'ms', of: latencies.length },
           },
         ],
@@ -84,7 +84,7 @@ async function makeFile(path: string, bytes: number): Promise<void> {
   await using file = await open(path, 'w');
   const chunk = Buffer.alloc(chunkBytes);
   for (let written = 0; written < bytes; written += chunk.length) {
-    // Every chunk differs, and none costs more to make than to write.
+    // Every chunk differs and is cheap to create.
     chunk.writeUInt32LE(written, 0);
     await file.write(chunk, 0, Math.min(chunk.length, bytes - written));
   }
@@ -106,7 +106,7 @@ async function presigned(service: BenchService, name: string): Promise<string> {
   return getSignedUrl(client, command, { expiresIn: 3600 });
 }
 
-/** Fails on a refusal, and prints how long the upload took. */
+/** Fails on an error response, and prints how long the upload took. */
 const curlOptions = [
   '--silent',
   '--show-error',
@@ -117,7 +117,7 @@ const curlOptions = [
   '%{time_total}',
 ];
 
-/** Runs one side in a process of its own, which prints its seconds, so that neither pays for the other. */
+/** Runs one side in its own process, which prints its seconds, so the sides do not affect each other. */
 async function secondsOf(program: string, args: string[]): Promise<number> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';

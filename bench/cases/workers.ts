@@ -8,15 +8,15 @@ import { median, takeTurns } from '../harness/turns.ts';
 import type { Finding } from '../report/finding.ts';
 
 const rounds = 3;
-/** To keep it short: this side has no target. */
+/** Fewer rounds to save time, because this side has no target. */
 const roundsOfFour = 2;
 const jobsPerLane = 4;
 const rowsPerFile = 10_000;
-/** A file takes most of a second to come, and a few hundredths of that to load. */
+/** A file takes most of a second to download, and a few hundredths of that to load. */
 const bytesPerSecond = 700_000;
 const importsPath = '/v1/marketplace/import';
 
-/** More workers do more at once, and each lane keeps its order. */
+/** More workers run more jobs at once, and each lane keeps its order. */
 export const workers: BenchCase = {
   name: 'workers',
   async run({ scaled }) {
@@ -25,11 +25,11 @@ export const workers: BenchCase = {
     const hasClickhouse = existsSync('/usr/sbin/clickhouse-server');
     const shards = hasClickhouse ? await measureCluster(rows) : null;
     return {
-      title: `Workers apart, ${jobsPerLane} imports in each lane, objects fetched slowly`,
+      title: `Separate workers, ${jobsPerLane} imports in each lane, slow object storage`,
       findings: [...files.findings, ...(shards?.findings ?? [])],
       remarks: [
-        `Whole processes: one tributary api, and tributary worker --concurrency 1 as often as is said, over one PostgreSQL. Each import fetches a file of ${rows.toLocaleString('en')} rows by S3, on a way that lets ${bytesPerSecond / 1_000} KB a second through for each fetch, so that a worker mostly waits and two cores suffice for four. Each worker has loaded one file before the clock starts; time is from the first request to the end of the last import.`,
-        'In every round the jobs of each lane started and ended one after the other, in the order of their ids, and left what the last of them brings.',
+        `Whole processes: one tributary api and the stated number of tributary worker --concurrency 1, with one PostgreSQL. Each import downloads a file of ${rows.toLocaleString('en')} rows from S3 at ${bytesPerSecond / 1_000} KB a second, so a worker mostly waits and two cores suffice for four workers. Each worker loads one file before the clock starts. The time is from the first request to the end of the last import.`,
+        'In every round the jobs of each lane ran one after the other, in the order of their IDs, and the result was that of the last job.',
         hasClickhouse
           ? 'The cluster is two processes of clickhouse-server on the same two cores.'
           : 'This machine has no clickhouse-server, so the cluster was not measured.',
@@ -82,13 +82,13 @@ async function measureEngine(
 
 interface Lane {
   readonly call: ReturnType<Roles['as']>;
-  /** What imports have to say to reach the files. */
+  /** The path and the credentials of the files. */
   readonly source: { readonly prefix: string; readonly credentials: object };
-  /** The rows of each file, and so the devices that the attribute holds after it. */
+  /** The rows of each file, which are also the attribute's devices after it. */
   readonly devices: readonly number[];
 }
 
-/** A partner with an attribute, and a file for each of its jobs. */
+/** Creates a partner with an attribute and a file for each of its jobs. */
 async function prepareLane(roles: Roles, rows: number): Promise<Lane> {
   const operator = roles.as(roles.adminToken);
   const { partner_id } = await operator<{ partner_id: number }>('POST', '/admin/v1/partners', {
@@ -125,12 +125,12 @@ async function fileOf(rows: number): Promise<Buffer> {
   return Buffer.from(Buffer.concat(chunks).toString().replaceAll(',\n', ',1000\n'));
 }
 
-/** Seconds until so many workers have done the jobs of the lanes. */
+/** Seconds until `count` workers have finished the jobs of the lanes. */
 async function work(roles: Roles, lanes: readonly Lane[], count: number): Promise<number> {
   await using running = new AsyncDisposableStack();
   const started = await Promise.all(Array.from({ length: count }, () => roles.startWorker()));
   for (const worker of started) running.use(worker);
-  // A first job each, for what a process loads and compiles it does so once, and workers live long.
+  // Warm up each worker with one job, because workers live long and compile code only once.
   await Promise.all(
     lanes.slice(0, count).map(async (lane) => untilDone(lane, await queue(lane, 0))),
   );
@@ -168,7 +168,7 @@ async function untilDone({ call }: Lane, job: number): Promise<void> {
   }
 }
 
-/** Throws unless the lane's jobs came one after the other, each when the one before it was committed. */
+/** Throws unless each job of the lane started after the one before it was committed. */
 async function checkOrder(
   { call, devices }: Lane,
   jobs: readonly number[],

@@ -1,4 +1,4 @@
-/** How the devices of a file are spread over all there could be, and in which order they come. */
+/** The distribution and the order of the devices in a file. */
 export type Shape = 'uniform' | 'shared_prefix' | 'ascending' | 'descending' | 'equal';
 
 export const hostileShapes: readonly Shape[] = [
@@ -9,8 +9,8 @@ export const hostileShapes: readonly Shape[] = [
 ];
 
 /**
- * Writes device `index` of `count` as four words. An index means the same device in every run and
- * every file of a shape and count, and another index means another device (unless all are equal).
+ * Writes device `index` of `count` as four words. The same index, shape and count always give the
+ * same device; different indexes give different devices, unless the shape is `equal`.
  */
 export function fillDevice(words: Uint32Array, shape: Shape, index: number, count: number): void {
   words[0] = mix(index);
@@ -36,7 +36,7 @@ export function fillDevice(words: Uint32Array, shape: Shape, index: number, coun
   }
 }
 
-/** Murmur3's finalizer: different numbers stay different, and look random. */
+/** Murmur3's finalizer: a bijection whose results look random. */
 export function mix(number: number): number {
   let hash = number ^ (number >>> 16);
   hash = Math.imul(hash, 0x85eb_ca6b);

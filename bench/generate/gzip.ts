@@ -6,8 +6,8 @@ const memberBytes = 32 << 20;
 const membersAtOnce = 3;
 
 /**
- * The content as gzip in members of 32 MiB that several cores make at once. For whoever
- * reads it, that is no different from a single member: the same bytes a second.
+ * Compresses in gzip members of 32 MiB, on several cores. Reading them is as fast as reading a
+ * single member.
  */
 export async function* gzipped(content: AsyncIterable<Buffer>, level = 6): AsyncGenerator<Buffer> {
   const underWay: Promise<Buffer>[] = [];

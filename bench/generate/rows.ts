@@ -5,9 +5,9 @@ export interface Rows {
   /** The index of the first row's device; the others follow. */
   readonly from?: number;
   readonly shape?: Shape;
-  /** Over how many indexes the shape is laid out: those of all files that belong together. */
+  /** The number of devices over which the shape extends: those of all related files. */
   readonly devices?: number;
-  /** Every tenth row brings a device again that came shortly before, with a cell of its own. */
+  /** Every tenth row repeats a recent device, with another cell. */
   readonly repeating?: boolean;
   readonly cell: CellKind;
 }
@@ -18,7 +18,7 @@ const labels = ['install', 'purchase', 'open', 'signup', 'level_up', 'refund', '
 
 export const attributeCount = 1_000;
 
-/** The key of an attribute in a file. All have four digits, so that rows are of one length. */
+/** The key of an attribute in a file. All keys have four digits, so all rows have one length. */
 export function attributeKey(number: number): string {
   return String(1_000 + number);
 }
@@ -52,7 +52,7 @@ export async function* csvRows(spec: Rows): AsyncGenerator<Buffer> {
   yield chunk.subarray(0, end);
 }
 
-/** Writes a device as files name it, and says where it ends. */
+/** Writes a device as text and returns where it ends. */
 export function writeDevice(out: Buffer, at: number, words: Uint32Array): number {
   writeHex(out, at, words[0]! >>> 16);
   writeHex(out, at + 4, words[0]! & 0xffff);
@@ -90,7 +90,7 @@ function writeCell(out: Buffer, start: number, kind: CellKind, random: number): 
     case 'one_attribute':
       return writeKey(out, start, random % attributeCount);
     case 'five_attributes': {
-      // Steps of less than a fifth of them never come to the same attribute twice.
+      // Five steps below a fifth of all attributes never reach the same attribute twice.
       const step = 1 + ((random >>> 15) % (attributeCount / 5 - 1));
       let end = start;
       for (let nth = 0; nth < 5; nth++) {

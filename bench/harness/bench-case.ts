@@ -6,20 +6,20 @@ export interface BenchCase {
 }
 
 export interface BenchContext {
-  /** Below 1 it is a rehearsal, with that share of the rows. */
+  /** Below 1 it is a rehearsal with this share of the rows. */
   readonly scale: number;
-  /** So many rows, or the rehearsal's share of them. */
+  /** The number of rows at this scale. */
   scaled(rows: number): number;
-  /** For the processes of ours that do the work: what has Node profile them, or nothing. */
+  /** Options for our worker processes, to profile them. */
   readonly nodeOptions: readonly string[];
 }
 
 export interface CaseReport {
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** What the plot shows in seconds. */
+  /** Bars of the plot, in seconds. */
   readonly comparisons?: readonly Comparison[];
-  /** What a reader must know to read the numbers. */
+  /** Notes for the reader of the figures. */
   readonly remarks: readonly string[];
   /** Every single measurement. */
   readonly measured: Readonly<Record<string, readonly number[]>>;
@@ -36,7 +36,7 @@ interface Bar {
   readonly isOurs: boolean;
 }
 
-/** A difference between our result and a peer's makes every figure worthless. */
+/** Throws if our result differs from the peer's, because then the figures mean nothing. */
 export function expectSame(what: string, ours: unknown, peers: unknown): void {
   const [left, right] = [JSON.stringify(ours), JSON.stringify(peers)];
   if (left === right) return;

@@ -1,6 +1,6 @@
 /**
- * Calls again and again at a steady pace, and takes the time of each in milliseconds. A call does
- * not wait for those before it, which would hide how long an answer had to be waited for.
+ * Calls at a steady rate and measures each call in milliseconds. Calls do not wait for earlier ones,
+ * because that would hide slow responses.
  */
 export function pollWhile(call: () => Promise<unknown>, everyMs: number) {
   const latencies: number[] = [];
@@ -22,7 +22,7 @@ export function pollWhile(call: () => Promise<unknown>, everyMs: number) {
   }, everyMs);
 
   return {
-    /** What was measured, once the last answer is there. */
+    /** Returns the measurements after the last response. */
     async stop(): Promise<number[]> {
       clearInterval(timer);
       await Promise.all(underWay);

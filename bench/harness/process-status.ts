@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 
-/** How much memory a process has (VmRSS), or had at most (VmHWM). */
+/** The memory of a process (VmRSS) or its peak (VmHWM). */
 export async function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
@@ -8,14 +8,14 @@ export async function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise
 
 const ticksPerSecond = 100;
 
-/** What a process and its threads have had of all cores so far. */
+/** The CPU time of a process and its threads so far. */
 export async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Processes that this one has started, by the name of their program. */
+/** Child processes of this process, by the name of their program. */
 export async function childrenNamed(name: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number);
   const found: number[] = [];
@@ -28,7 +28,7 @@ export async function childrenNamed(name: string): Promise<number[]> {
   return found;
 }
 
-/** Has the kernel take the peak of a process's memory (VmHWM) anew from now on. */
+/** Resets the memory peak (VmHWM) of a process. */
 export async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

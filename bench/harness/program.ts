@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { statusBytes } from './process-status.ts';
 import type { Answer, Call, Calls } from './serve-calls.ts';
 
-/** A side of a comparison in a process of its own, so that neither pays for the other's memory. */
+/** One side of a comparison in its own process, so the sides do not share memory. */
 export interface Program<T extends Calls> extends AsyncDisposable {
   readonly pid: number;
   /** One at a time. */
@@ -12,11 +12,11 @@ export interface Program<T extends Calls> extends AsyncDisposable {
     name: Name,
     input: Parameters<T[Name]>[0],
   ): Promise<Awaited<ReturnType<T[Name]>>>;
-  /** The most memory it ever had, as the kernel saw it (VmHWM). */
+  /** Its memory peak, as reported by the kernel (VmHWM). */
   peakBytes(): Promise<number>;
 }
 
-/** `file` calls `serveCalls` with the calls that `T` describes; its own arguments are `args`. */
+/** Starts `file`, which passes calls of type `T` to `serveCalls`. `args` are its arguments. */
 export async function startProgram<T extends Calls>(
   file: URL,
   args: readonly string[] = [],
@@ -29,7 +29,7 @@ export async function startProgram<T extends Calls>(
   });
   const exited = once(child, 'exit');
   const ended = exited.then((): never => {
-    throw new Error(`${file.pathname} ended by itself`);
+    throw new Error(`${file.pathname} exited unexpectedly`);
   });
   ended.catch(() => {});
 

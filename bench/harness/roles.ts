@@ -10,7 +10,7 @@ import { freePort } from '../../test/support/free-port.ts';
 import { callAs } from './service.ts';
 import { makeFolder } from './world.ts';
 
-/** A service whose processes are started apart, over one PostgreSQL. */
+/** A service whose processes are started separately, with one PostgreSQL. */
 export interface Roles extends AsyncDisposable {
   /** Calls the API with a token, or with a partner's key. */
   as(token: string): ReturnType<typeof callAs>;
@@ -20,7 +20,7 @@ export interface Roles extends AsyncDisposable {
 }
 
 export interface Role extends AsyncDisposable {
-  /** What it has logged so far, line by line. */
+  /** The log lines so far. */
   logged(): readonly LogLine[];
 }
 
@@ -30,7 +30,7 @@ interface LogLine {
   readonly job?: number;
 }
 
-/** The region in which partners' buckets lie, behind a way that lets so many bytes a second through. */
+/** The region of the partners' buckets, whose endpoint limits the bytes per second. */
 export const pacedRegion = 'us-east-1';
 
 export async function startRoles(
@@ -79,7 +79,7 @@ export async function startRoles(
   };
 }
 
-/** `tributary api` or `tributary worker`, when it serves. */
+/** Starts `tributary api` or `tributary worker` and waits until it is ready. */
 async function startRole(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Role> {
   const child = spawn(process.execPath, ['src/cli/tributary.ts', ...command], {
     cwd: resolve(import.meta.dirname, '../..'),
@@ -92,7 +92,7 @@ async function startRole(command: readonly string[], env: NodeJS.ProcessEnv): Pr
     text += more;
   });
   while (!text.includes('"ready"')) {
-    if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: ${text}`);
+    if (child.exitCode !== null) throw new Error(`${command.join(' ')} exited: ${text}`);
     await sleep(20);
   }
   return {

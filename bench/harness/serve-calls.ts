@@ -1,4 +1,4 @@
-/** What a program can do, by name: one argument in, the result out, both copied. */
+/** The calls of a program by name. Arguments and results are copied between processes. */
 // biome-ignore lint/suspicious/noExplicitAny: the only type that every call's argument is assignable to
 export type Calls = Readonly<Record<string, (input: any) => unknown>>;
 
@@ -9,7 +9,7 @@ export interface Call {
 
 export type Answer = { readonly output: unknown } | { readonly failure: string };
 
-/** Called once by a program. It ends when whoever started it lets go of it. */
+/** Called once by a program. The program exits when its parent disconnects. */
 export function serveCalls(calls: Calls, end: () => Promise<void> = async () => {}): void {
   process.on('message', async ({ name, input }: Call) => {
     try {
@@ -29,7 +29,7 @@ function send(answer: Answer): void {
   process.send?.(answer);
 }
 
-/** What a call took: by the clock, and of all cores by the whole process with its threads. */
+/** The duration of a call, and the CPU time of the process with its threads. */
 export interface Effort {
   readonly seconds: number;
   readonly cpuSeconds: number;

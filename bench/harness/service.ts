@@ -11,7 +11,7 @@ export interface BenchService extends AsyncDisposable {
 
 const port = 18_080;
 
-/** The service as `npm start` runs it, on ports of the bench's own. */
+/** Starts the service as `npm start` does, on other ports. */
 export async function startBenchService(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -44,7 +44,7 @@ export async function startBenchService(
   };
 }
 
-/** Calls the API with a token, or with a partner's key. Anything but success throws. */
+/** Calls the API with a token or a partner's key. Throws on an error response. */
 export function callAs({ url }: Pick<BenchService, 'url'>, token: string) {
   return async <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> => {
     const response = await fetch(url + path, {
@@ -61,7 +61,7 @@ export function callAs({ url }: Pick<BenchService, 'url'>, token: string) {
   };
 }
 
-/** The process among the service's that serves the API. */
+/** The API process of the service. */
 export async function apiProcessOf(service: BenchService): Promise<number> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');

@@ -1,10 +1,10 @@
 export interface Side {
   run(): Promise<number>;
-  /** Fewer than the others', for one that takes too long. */
+  /** Fewer rounds for a slow side. */
   readonly rounds?: number;
 }
 
-/** Lets the sides take turns, so that whatever the machine does meanwhile happens to all of them. */
+/** Runs the sides alternately, so other load on the machine affects all of them. */
 export async function takeTurns<Name extends string>(
   rounds: number,
   sides: Readonly<Record<Name, Side>>,

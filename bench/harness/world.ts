@@ -12,16 +12,16 @@ import { benchSealing, type WorkerArguments } from '../worker/arguments.ts';
 import type { WorkerCalls } from '../worker/worker-program.ts';
 import { type Program, startProgram } from './program.ts';
 
-/** A database, an object store and a warehouse of a case's own, gone when disposed of. */
+/** A database, an object store and a warehouse for one case, removed when disposed. */
 export interface World extends AsyncDisposable {
-  /** Room for what peers write. */
+  /** A folder for the files of peers. */
   readonly scratch: string;
   readonly partnerId: number;
-  /** Makes an object of the partner's; the path is that of the file that holds its bytes. */
+  /** Creates an object of the partner and returns the path of the file that stores it. */
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<PutObject>;
-  /** Gives the partner attributes with the keys that files use. */
+  /** Creates attributes of the partner with the keys used in files. */
   createAttributes(): Promise<void>;
-  /** Its warehouse is in files, or on a cluster. */
+  /** Its warehouse uses run files, or a cluster if an address is given. */
   startWorker(
     nodeOptions: readonly string[],
     clickhouse?: ClusterAddress,
@@ -80,7 +80,7 @@ export async function openWorld(): Promise<World> {
         schema,
         folder,
         partnerId,
-        // Run files are named after the job: every worker's are its own.
+        // Run files are named after the job, so each worker needs its own range of IDs.
         firstJobId: 1_000_000 * ++workers,
         clickhouse,
       };
@@ -91,7 +91,7 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** Under root the database has a user of its own, who must be able to pass. */
+/** Under root the database runs as another user, who needs access to the folder. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
   await chmod(folder, 0o711);

@@ -3,15 +3,15 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { serveCalls, timed } from '../harness/serve-calls.ts';
 
 export interface DuckDbJob {
-  /** Run in order; what the last one answers is the job's result. */
+  /** Run in order; the rows of the last one are the result. */
   readonly statements: readonly string[];
-  /** Files that the statements write, to be made durable before the job counts as done. */
+  /** Files that the statements write, synced before the job counts as done. */
   readonly files?: readonly string[];
 }
 
 export type DuckDbCalls = typeof calls;
 
-/** In memory, spilling below the folder if need be. It gets what we get: both cores. */
+/** In memory, spilling to the folder. It uses both cores, as we do. */
 const instance = await DuckDBInstance.create(':memory:', {
   threads: '2',
   temp_directory: process.argv[2] ?? '',

@@ -6,7 +6,7 @@ export function startDuckDb(scratch: string): Promise<Program<DuckDbCalls>> {
   return startProgram<DuckDbCalls>(program, [scratch]);
 }
 
-/** The rows of one of our files, with nothing left to guess. */
+/** Reads one of our files without auto-detection. */
 export function csvTable(
   path: string,
   cell: string,

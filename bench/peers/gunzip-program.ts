@@ -7,7 +7,7 @@ const chunkSize = 1 << 20;
 export type GunzipCalls = typeof calls;
 
 const calls = {
-  /** Decompresses a file and does nothing with it. */
+  /** Decompresses a file and discards the content. */
   gunzip: (path: string) =>
     timed(async () => {
       let bytes = 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How long `sort -u` takes for the lines of a file, with two threads and room in memory for all. */
+/** The seconds `sort -u` takes for a file, with two threads and enough memory for all lines. */
 export async function secondsOfSort(path: string, scratch: string): Promise<number> {
   const output = join(scratch, 'sorted');
   const before = performance.now();

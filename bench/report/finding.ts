@@ -1,25 +1,25 @@
-/** One thing that was measured, beside what it is held against. */
+/** A measurement, compared with a peer or a target. */
 export interface Finding {
   readonly what: string;
   readonly ours: Quantity;
   readonly peer?: Quantity & { readonly name: string };
-  /** Without one it is there for comparison only. */
+  /** Without a target it is for information only. */
   readonly target?: Target;
 }
 
 export interface Quantity {
   readonly value: number;
   readonly unit: 's' | 'ms' | 'MB' | 'runs' | 'bytes' | 'million/s' | 'requests/s';
-  /** How many measurements the value is the median of, or the highest if it is a peak. */
+  /** The number of measurements; the value is their median, or the maximum for a peak. */
   readonly of: number;
 }
 
-/** At most so many times the peer; so many times faster than it at least; or at most so much. */
+/** At most `limit` times the peer, at least `limit` times faster than it, or at most `limit`. */
 type Target =
   | { readonly kind: 'times_peer' | 'times_faster'; readonly limit: number }
   | { readonly kind: 'at_most'; readonly limit: number; readonly words?: string };
 
-/** How much of what the target allows was used: at most 1 if it is met. */
+/** The share of the target that was used: at most 1 if the target is met. */
 export function usedOf({ ours, peer, target }: Finding): number {
   if (!target) return Number.NaN;
   switch (target.kind) {
@@ -37,7 +37,7 @@ export function quantityInWords({ value, unit }: Quantity): string {
   return `${value.toFixed(digits)} ${unit}`;
 }
 
-/** Ours over the peer's, or the peer's over ours where being faster is what counts. */
+/** Ours divided by the peer's, or the inverse for a target of being faster. */
 export function ratioInWords({ ours, peer, target }: Finding): string {
   if (!peer) return '';
   return target?.kind === 'times_faster'

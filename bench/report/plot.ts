@@ -10,25 +10,25 @@ const room = { seconds: 480, targets: 270 };
 const figureAt = left + room.targets + 15;
 const targetAt = figureAt + 110;
 
-/** Beyond this, a bar only says that it is far beyond. */
+/** Longer bars are cut off here. */
 const mostUsed = 1.2;
 
 interface Drawn {
   readonly shapes: readonly string[];
-  /** Where the next may begin. */
+  /** Where the next part begins. */
   readonly end: number;
 }
 
-/** Seconds beside the peers', and below that how much of each target was used. */
+/** Seconds compared with peers, and below that the share of each target that was used. */
 export function plot(results: readonly SavedResult[]): string {
   const seconds = drawSeconds(results, 20);
   const targets = drawTargets(results, seconds.end + 30);
   const shapes = [...seconds.shapes, ...targets.shapes];
-  return svg(width, targets.end + 10, 'What npm run bench measured', shapes);
+  return svg(width, targets.end + 10, 'Results of npm run bench', shapes);
 }
 
 function drawSeconds(results: readonly SavedResult[], top: number): Drawn {
-  const shapes = [text(0, top, 'Seconds, beside peers', { of: 'title' })];
+  const shapes = [text(0, top, 'Seconds, compared with peers', { of: 'title' })];
   let y = top + 30;
   for (const { title, bars } of results.flatMap(({ comparisons = [] }) => comparisons)) {
     shapes.push(text(0, y, title, { of: 'head' }));
@@ -50,7 +50,7 @@ function drawSeconds(results: readonly SavedResult[], top: number): Drawn {
 function drawTargets(results: readonly SavedResult[], top: number): Drawn {
   const limitAt = left + room.targets / mostUsed;
   const shapes = [
-    text(0, top, 'How much of each target was used', { of: 'title' }),
+    text(0, top, 'Share of each target used', { of: 'title' }),
     text(limitAt, top, 'the target', { of: 'note', anchor: 'middle' }),
   ];
   const begin = top + rowHeight * 1.4;

@@ -6,13 +6,13 @@ import { cellsOf, columns } from './table.ts';
 
 const docsFolder = resolve(import.meta.dirname, '../../docs/bench');
 
-/** Writes the plot and the table that the documentation shows. */
+/** Writes the plot and the table for the documentation. */
 export async function publish(caseNames: readonly string[]): Promise<void> {
   const results: SavedResult[] = [];
   for (const name of caseNames) {
     const result = await readResult(name);
     if (result) results.push(result);
-    else process.stderr.write(`${name} has no result at its full size: it is left out\n`);
+    else process.stderr.write(`${name} has no result at full scale and is omitted\n`);
   }
   await mkdir(docsFolder, { recursive: true });
   await writeFile(join(docsFolder, 'bench.svg'), plot(results));
@@ -21,15 +21,15 @@ export async function publish(caseNames: readonly string[]): Promise<void> {
 
 function page(results: readonly SavedResult[]): string {
   const [first] = results;
-  if (!first) throw new Error('there are no results to publish');
+  if (!first) throw new Error('no results to publish: run npm run bench first');
   const { cores, cpu, memoryBytes, node } = first.machine;
   const minutes = results.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
   const days = [...new Set(results.map(({ measuredAt }) => measuredAt.slice(0, 10)))].sort();
   return `# Measurements
 
 Written by \`npm run bench -- --publish\`: ${minutes.toFixed(0)} minutes on ${cores} cores (${cpu}, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node.slice(1)}), ${days.join(' and ')}.
-Each side runs in a process of its own, the sides take turns, and a figure is the median of the rounds in brackets; a peak of memory is the
-highest of them (VmHWM). [What limits them](limits.md) has the profile behind those that miss their target.
+Each side runs in its own process, and the sides alternate. A figure is the median of the rounds in brackets; a memory peak is the highest of
+them (VmHWM). [What limits them](limits.md) has the profiles of the measurements that miss their target.
 
 ![Bars of the measurements below](bench.svg)
 ${results.map(section).join('')}`;

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BenchContext, CaseReport } from '../harness/bench-case.ts';
 
-/** Not kept in the repository. */
+/** Not in the repository. */
 export const resultsFolder = resolve(import.meta.dirname, '../results');
 
 export interface SavedResult extends CaseReport {
@@ -39,13 +39,13 @@ export async function saveResult(
   await writeFile(fileOf(name, scale), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** The latest result of a case at its full size; undefined if it never ran. */
+/** The latest result of a case at full scale; undefined if it never ran. */
 export async function readResult(name: string): Promise<SavedResult | undefined> {
   const text = await readFile(fileOf(name, 1), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** A rehearsal never takes the place of the real thing. */
+/** A rehearsal never replaces a full result. */
 function fileOf(name: string, scale: number): string {
   return join(resultsFolder, scale === 1 ? `${name}.json` : `${name}-rehearsal.json`);
 }

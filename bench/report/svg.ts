@@ -1,4 +1,4 @@
-/** The few shapes that the plot is made of, coloured by classes so that it suits light and dark. */
+/** The shapes of the plot, coloured by classes for light and dark mode. */
 
 const fontSize = 13;
 

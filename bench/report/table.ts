@@ -25,7 +25,7 @@ export function printCase(
   const isJudged = scale === 1;
   const rows = [[...columns], ...findings.map((finding) => cellsOf(finding, isJudged))];
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const heading = isJudged ? title : `${title}, rehearsed with ${scale} of the rows`;
+  const heading = isJudged ? title : `${title}, rehearsal with ${scale} of the rows`;
   process.stdout.write(`\n${heading} (${seconds.toFixed(0)} s)\n`);
   for (const row of rows) {
     const line = row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');

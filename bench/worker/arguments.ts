@@ -4,13 +4,13 @@ import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/clus
 export interface WorkerArguments {
   readonly databaseUrl: string;
   readonly schema: string;
-  /** Holds the object store and the warehouse. */
+  /** Contains the object store and the warehouse. */
   readonly folder: string;
   readonly partnerId: number;
   readonly firstJobId: number;
-  /** Where the warehouse is, if not in files. */
+  /** The address of the cluster; undefined for run files. */
   readonly clickhouse?: ClusterAddress | undefined;
 }
 
-/** Nothing is sealed here that anybody could want. */
+/** The benchmark encrypts nothing of value. */
 export const benchSealing = createSealing(['the secret key of the bench, known to everybody']);

@@ -21,7 +21,7 @@ interface AudienceDependencies {
 export interface AudienceCounts {
   readonly devices: number;
   readonly labels: LabelCounts;
-  /** How many runs hold them. */
+  /** The number of runs. */
   readonly runs: number;
 }
 
@@ -31,14 +31,14 @@ interface Audience {
   readonly segmentId: number;
   readonly labels: LabelRegistry;
   readonly labelSegments: number[];
-  /** The last run there was before the last load. */
+  /** The newest run before the last load. */
   lastRunId: number;
 }
 
 const labelLimit = 1_000;
 const { signal } = new AbortController();
 
-/** Audiences as far as the warehouse knows them: a segment, and one for each label. */
+/** Audiences as the warehouse sees them: a segment, and one for each label. */
 export function createAudiences(deps: AudienceDependencies) {
   const { records, objects, intake, warehouse } = deps;
   const audiences = new Map<number, Audience>();
@@ -46,7 +46,7 @@ export function createAudiences(deps: AudienceDependencies) {
 
   function audienceOf(id: number): Audience {
     const audience = audiences.get(id);
-    if (!audience) throw new Error(`there is no audience ${id}`);
+    if (!audience) throw new Error(`unknown audience ${id}`);
     return audience;
   }
 
@@ -72,7 +72,7 @@ export function createAudiences(deps: AudienceDependencies) {
       return segmentId;
     },
 
-    /** Loads the object of that key, or all whose keys begin with it: from opening to counting. */
+    /** Loads the object with this key, or all objects whose keys start with it, and counts. */
     async load(id: number, key: string): Promise<AudienceCounts> {
       const audience = audienceOf(id);
       audience.lastRunId = lastOf(await records.manifest.runsOf(segmentsOf(audience)));
@@ -98,8 +98,8 @@ export function createAudiences(deps: AudienceDependencies) {
       return count(audience, await records.manifest.runsOf(segmentsOf(audience)));
     },
 
-    /** Makes the audience what it was before its last load. */
-    async takeBack(id: number): Promise<void> {
+    /** Reverts the last load of the audience. */
+    async revertLoad(id: number): Promise<void> {
       const audience = audienceOf(id);
       const runs = await records.manifest.runsOf(segmentsOf(audience));
       const drop = runs.filter(({ runId }) => runId > audience.lastRunId);
@@ -109,7 +109,7 @@ export function createAudiences(deps: AudienceDependencies) {
       }
     },
 
-    /** How much of the audience each of its labels holds, which is all that the label has. */
+    /** The overlap of the audience with each of its labels, which is the whole label. */
     async overlapWithLabels(id: number): Promise<LabelCounts> {
       const audience = audienceOf(id);
       const { segmentId, labelSegments } = audience;
@@ -137,7 +137,7 @@ function count(audience: Audience, runs: readonly Run[]): AudienceCounts {
   };
 }
 
-/** In the order of the labels' names, for they are numbered as they happen to come. */
+/** Sorted by label name, because the numbering depends on the order of arrival. */
 function byLabel({ labels }: Audience, counts: readonly number[]): LabelCounts {
   const entries = labels.labels().map((label, number) => [label, counts[number] ?? 0] as const);
   return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -17,7 +17,7 @@ import { serveCalls, timed } from '../harness/serve-calls.ts';
 import { benchSealing, type WorkerArguments } from './arguments.ts';
 import { createAudiences } from './audiences.ts';
 
-// What a worker process is made of, doing what it is told instead of looking for jobs.
+// The parts of a worker process, driven by calls instead of the job queue.
 
 export type WorkerCalls = typeof calls;
 
@@ -58,7 +58,7 @@ const importKind = createImport({
   warehouse,
   rejectLimit,
   openPartnerBucket() {
-    throw new Error('the bench has no bucket of a partner');
+    throw new Error('the benchmark does not use partner buckets');
   },
 });
 
@@ -66,19 +66,19 @@ const calls = {
   createAudience: () => audiences.create(),
   loadAudience: ({ audience, name }: { audience: number; name: string }) =>
     timed(() => audiences.load(audience, partnerPrefix(partnerId) + name)),
-  takeBack: (audience: number) => audiences.takeBack(audience),
+  revertLoad: (audience: number) => audiences.revertLoad(audience),
 
-  /** How much each label has of its own audience. */
+  /** The overlap of an audience with each of its labels. */
   overlapWithLabels: (audience: number) =>
     timed(async () => ({ labels: await audiences.overlapWithLabels(audience) })),
 
-  /** How much each attribute, in the order of the keys, has of an audience. */
+  /** The overlap of an audience with each attribute, in the order of the keys. */
   async overlapWithAttributes(audience: number) {
     const { segmentIds } = await records.attributes.segmentKeys(partnerId, keyType.attributeId);
     return timed(async () => ({ counts: await audiences.overlap(audience, segmentIds) }));
   },
 
-  /** Queues and does an import, and reads how many devices each attribute has then. */
+  /** Queues and runs an import, then reads the device count of each attribute. */
   importFile: (filePath: string) =>
     timed(async () => {
       const request = {
@@ -96,24 +96,24 @@ const calls = {
       return { devices: log.uniqueDevices, counts };
     }),
 
-  /** Brings the universe up to what was imported. */
+  /** Folds the imports into the universe. */
   foldUniverse: () => timed(async () => ({ ...(await warehouse.refreshUniverse(signal)) })),
 
-  /** What the manifest takes in the database: how many runs, and bytes with their indexes. */
+  /** The size of the manifest in the database: runs, and bytes including indexes. */
   async manifestSize(): Promise<{ runs: number; bytes: number }> {
     const { rows } = await sql<{ runs: string; bytes: string }>`
       select count(*) as runs, pg_total_relation_size('run') as bytes from run`.execute(db);
     return { runs: Number(rows[0]!.runs), bytes: Number(rows[0]!.bytes) };
   },
 
-  /** What the run files take on disk. */
+  /** The size of the run files on disk. */
   async fileBytes(): Promise<number> {
     const names = await readdir(warehouseFolder);
     const sizes = await Promise.all(names.map((name) => stat(join(warehouseFolder, name))));
     return sizes.reduce((sum, { size }) => sum + size, 0);
   },
 
-  /** Forgets everything that was loaded. */
+  /** Removes everything that was loaded. */
   async empty(): Promise<void> {
     await sql`truncate run, run_file, universe_change`.execute(db);
     for (const file of await readdir(warehouseFolder)) await rm(join(warehouseFolder, file));

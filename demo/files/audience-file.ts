@@ -8,12 +8,12 @@ import { createFaults } from './faults.ts';
 
 export const audienceHeader = 'id,event';
 
-/** Most come once; some again, for another event. */
+/** Most devices have one line, some have more with other events. */
 const linesOfDevice = { least: 1, most: 3, again: 0.3 * 2 ** 32 };
 
 /**
- * Who was there in a week. The devices after those of the population are strangers: each belongs
- * to the file, and carries no attribute.
+ * The devices of an audience in one week. Indexes beyond the population are strangers: all of them
+ * are in the file, and none has an attribute.
  */
 export function createAudienceLines(
   audience: Audience,
@@ -28,7 +28,7 @@ export function createAudienceLines(
   const eventSalts = Array.from({ length: linesOfDevice.most }, (_, nth) =>
     saltOf(`${purpose} event ${nth}`),
   );
-  // Every week, and every audience, has strangers of its own.
+  // Every week and every audience has its own strangers.
   const strangerOffset = salt % 2 ** 30;
   const words = new Uint32Array(4);
 
@@ -47,7 +47,7 @@ export function createAudienceLines(
   };
 }
 
-/** Writes the rest of a line: an event, the likelier the more often. */
+/** Writes the rest of a line: an event, chosen by its weight. */
 function createEventWriter(events: Audience['events']) {
   const rests = Object.keys(events).map((event) => Buffer.from(`,${event}\n`));
   const total = Object.values(events).reduce((sum, weight) => sum + weight, 0);

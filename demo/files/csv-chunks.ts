@@ -1,11 +1,11 @@
-/** Writes the lines of one device, if it has any, and says where they end. */
+/** Writes the lines of one device, if it has any, and returns where they end. */
 export type WriteLines = (out: Buffer, at: number, device: number) => number;
 
 const chunkBytes = 1 << 20;
-/** No device's lines are longer together. */
+/** The maximum length of all lines of one device. */
 const longestLines = 4_096;
 
-/** A file of the lines of all devices, in chunks; tells before each how many devices are done. */
+/** The lines of all devices, in chunks. Reports progress before each chunk. */
 export async function* csvChunks(
   header: string,
   devices: number,
@@ -27,7 +27,7 @@ export async function* csvChunks(
   yield chunk.subarray(0, end);
 }
 
-/** Byte by byte, which for a few bytes takes less time than a call of Buffer's. */
+/** Byte by byte, which is faster than Buffer methods for a few bytes. */
 export function writeBytes(out: Buffer, at: number, bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) out[at + index] = bytes[index]!;
   return at + bytes.length;

@@ -1,14 +1,14 @@
 import { draw, saltOf } from '../people/affinity.ts';
 import { writeBytes } from './csv-chunks.ts';
 
-/** What partners' files have in them now and then: a phone that opted out, a hash, no id at all. */
+/** Invalid identifiers as in real files: an opted-out phone, a hash, no identifier at all. */
 const faultyIds = [
   '00000000-0000-0000-0000-000000000000',
   '9b74c9897bac770ffc029102a200c5de',
   'not available',
 ];
 
-/** Adds a line that is rejected to about one device of so many. */
+/** Adds an invalid line to about one in `oneIn` devices. */
 export function createFaults(purpose: string, oneIn: number, linesAfterId: readonly string[]) {
   const salt = saltOf(`faults ${purpose}`);
   const below = 2 ** 32 / oneIn;

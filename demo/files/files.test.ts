@@ -27,7 +27,7 @@ function isGood([id = '']: readonly string[]): boolean {
 }
 
 describe('the taxonomy', () => {
-  test('has 40 attributes of six kinds, with keys and names of their own', () => {
+  test('has 40 attributes in six categories, with distinct keys and names', () => {
     const all = [...northfield.attributes, ...compass.attributes];
     expect(all).toHaveLength(40);
     expect(new Set(all.map(({ key }) => key)).size).toBe(40);
@@ -35,7 +35,7 @@ describe('the taxonomy', () => {
     expect(new Set(all.map(({ name }) => name.split(' > ')[0])).size).toBe(6);
   });
 
-  test('as CSV has a line for each', () => {
+  test('has one CSV line per attribute', () => {
     const lines = taxonomyCsv(compass).trimEnd().split('\n');
     expect(lines).toHaveLength(1 + compass.attributes.length);
     expect(lines[0]).toBe('name,description,partnerkey');
@@ -50,7 +50,7 @@ describe("a partner's file", async () => {
     createSellerLines(northfield, population),
   );
 
-  test('has each device that it reaches once, with keys of the partner', () => {
+  test('has each device once, with keys of the partner', () => {
     const good = lines.filter(isGood).filter(([, , , , keys]) => keys !== 'retired-key');
     expect(new Set(good.map(([id]) => id)).size).toBe(good.length);
     expect(good.length / population.devices).toBeCloseTo(0.56, 1);
@@ -63,13 +63,13 @@ describe("a partner's file", async () => {
     expect(strange).toEqual([]);
   });
 
-  test('has a few lines that are rejected, far fewer than an import may have', () => {
+  test('has a few invalid lines, far below the limit of an import', () => {
     const bad = lines.filter((line) => !isGood(line) || line[4] === 'retired-key');
     expect(bad.length).toBeGreaterThan(0);
     expect(bad.length / lines.length).toBeLessThan(0.01);
   });
 
-  test('comes in chunks, and tells how far it is', () => {
+  test('comes in chunks and reports its progress', () => {
     expect(chunks.length).toBeGreaterThan(1);
     expect(progress).toHaveLength(chunks.length);
     expect(progress).toEqual(progress.toSorted((one, other) => one - other));
@@ -83,7 +83,7 @@ describe("a partner's file", async () => {
 });
 
 describe.each(audiences)('the files of $name', (audience) => {
-  test('hold whom the audience is about more often than others, and all strangers', async () => {
+  test('favour devices with the typical trait, and contain all strangers', async () => {
     const [week = ''] = audience.weeks;
     const strangers = 300;
     const writeLines = createAudienceLines(audience, week, population);

@@ -12,7 +12,7 @@ const idTypes = [Buffer.from(',1,US,0,'), Buffer.from(',3,US,0,')];
 const bar = 0x7c;
 const lineFeed = 0x0a;
 
-/** Each device that the partner knows something of, with the keys of its attributes. */
+/** Each device that the partner reaches, with the keys of its attributes. */
 export function createSellerLines(
   seller: Seller,
   population: Population,

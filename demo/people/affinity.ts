@@ -1,15 +1,15 @@
 import { mix } from '../../bench/generate/devices.ts';
 import type { Trait } from './traits.ts';
 
-/** How likely something is for anybody, and how many times as likely for people with a trait. */
+/** The probability of something for anybody, and its multipliers for people with certain traits. */
 export interface Affinity {
   readonly share: number;
   readonly lifts?: Readonly<Partial<Record<Trait, number>>>;
 }
 
 /**
- * For every set of traits, and in it for every affinity, below which number a draw must fall. Sets
- * of traits are bits, so a device's row is found without looking at its traits one by one.
+ * For every set of traits and every affinity, the threshold for a draw. A set of traits is a bit
+ * mask, so it is also the index of its row.
  */
 export function chancesOf(
   affinities: readonly Affinity[],
@@ -29,7 +29,7 @@ export function chancesOf(
   return chances;
 }
 
-/** What makes the draws for one purpose independent of those for another. */
+/** Makes the draws for one purpose independent of those for another. */
 export function saltOf(purpose: string): number {
   let salt = 0;
   for (const byte of Buffer.from(purpose)) salt = mix((salt << 5) ^ (salt >>> 27) ^ byte ^ 0x9e37);

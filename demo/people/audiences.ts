@@ -1,17 +1,17 @@
 import type { Affinity } from './affinity.ts';
 import { compass, northfield, type Seller } from './taxonomy.ts';
 
-/** Who used the customer's app, as one of the partners tells. */
+/** An audience of the customer, loaded by one of the partners. */
 export interface Audience extends Affinity {
   readonly name: string;
   readonly partner: Seller;
-  /** Below the partner's prefix. */
+  /** Under the partner's prefix. */
   readonly folder: string;
-  /** One file each; the first makes the audience and the others are appended. */
+  /** One file per week; the first creates the audience, the others are appended. */
   readonly weeks: readonly string[];
-  /** Devices a week that no partner has ever heard of. */
+  /** Devices per week that no partner knows. */
   readonly strangers: number;
-  /** How often each event is the reason for a row. */
+  /** The relative frequency of each event. */
   readonly events: Readonly<Record<string, number>>;
 }
 

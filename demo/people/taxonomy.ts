@@ -1,6 +1,6 @@
 import type { Affinity } from './affinity.ts';
 
-/** What a partner sells: devices by attribute. */
+/** An attribute that a partner offers. */
 interface Attribute extends Affinity {
   readonly key: string;
   readonly name: string;
@@ -9,7 +9,7 @@ interface Attribute extends Affinity {
 
 export interface Seller {
   readonly name: string;
-  /** Whom it knows at all. */
+  /** The people it has any data about. */
   readonly reach: Affinity;
   readonly attributes: readonly Attribute[];
 }
@@ -114,7 +114,7 @@ export const compass: Seller = {
       affluent: 1.8,
       newParent: 0.4,
     }),
-    // So few that the report withholds them: that, too, is to be seen.
+    // Too few devices for the report, to show that it withholds the figures.
     attribute('own-plane', 'Travel > Business > Private aviation', 0.000_02, { affluent: 10 }),
     attribute('hiking', 'Sports > Outdoor > Hiking and camping', 0.05, { outdoors: 11 }),
     attribute('climbing', 'Sports > Outdoor > Climbing', 0.015, { outdoors: 5, young: 2.2 }),

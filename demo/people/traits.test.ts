@@ -10,12 +10,12 @@ function has(bits: number, trait: Trait): boolean {
 }
 
 function shareOf(trait: Trait, among: (bits: number) => boolean = () => true): number {
-  const asked = traits.filter(among);
-  return asked.filter((bits) => has(bits, trait)).length / asked.length;
+  const group = traits.filter(among);
+  return group.filter((bits) => has(bits, trait)).length / group.length;
 }
 
 describe('the people behind the devices', () => {
-  test('have one age each, and do not live in two places', () => {
+  test('have one age and at most one residence', () => {
     const ages = ['young', 'midlife', 'older', 'retired'] as const;
     const numbersOfAges = traits.map((bits) => ages.filter((age) => has(bits, age)).length);
     expect(new Set(numbersOfAges)).toEqual(new Set([1]));
@@ -23,20 +23,20 @@ describe('the people behind the devices', () => {
     expect(inBoth).toHaveLength(0);
   });
 
-  test('have a trait as often as it says, and more often where another lifts it', () => {
+  test('have each trait at its stated frequency, multiplied by the lifts of other traits', () => {
     expect(shareOf('young')).toBeCloseTo(0.24, 2);
     const amongParents = shareOf('newParent', (bits) => has(bits, 'parent'));
     const amongOthers = shareOf('newParent', (bits) => !has(bits, 'parent'));
     expect(amongParents / amongOthers).toBeGreaterThan(8);
   });
 
-  test('are the same in every run, however many there are', () => {
+  test('are the same in every run and for every population size', () => {
     expect(createPopulation(1_000).traits).toEqual(traits.slice(0, 1_000));
   });
 });
 
 describe('chances', () => {
-  test('are the share times every lift of a trait that is held, and 1 at most', () => {
+  test('are the share times the lifts of all traits, at most 1', () => {
     const affinity = { share: 0.125, lifts: { young: 2, city: 0.5, rural: 100 } };
     const chances = chancesOf([affinity, { share: 0.5 }], ['young', 'city', 'rural']);
     const of = (bits: number) =>
@@ -47,7 +47,7 @@ describe('chances', () => {
     expect(of(0b100)[0]).toBeCloseTo(1, 9);
   });
 
-  test('draws for two purposes know nothing of each other', () => {
+  test('draws for two purposes are independent', () => {
     const [one, other] = [saltOf('one'), saltOf('other')];
     const isLow = (drawn: number) => drawn < 2 ** 31;
     const numbers = Array.from({ length: devices }, (_, device) => device);

@@ -17,8 +17,8 @@ export type Trait =
   | 'handy';
 
 /**
- * What nobody sees, and everything follows from: who the people behind the devices are. Each trait
- * may depend on those before it, which is how everybody comes to have one age and one residence.
+ * The hidden traits of the people behind the devices, from which everything else is derived. Each
+ * trait may depend on earlier ones; that is how everybody gets one age and one residence.
  */
 const traits: Readonly<Record<Trait, Affinity>> = {
   young: { share: 0.24 },

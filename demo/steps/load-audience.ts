@@ -10,7 +10,7 @@ import type { Narration } from './narration.ts';
 import type { Partner } from './provision.ts';
 import { upload } from './upload.ts';
 
-/** Loads an audience on behalf of the customer: created with its first file, the others appended. */
+/** Loads an audience on behalf of the customer: creates it with the first file, appends the others. */
 export async function loadAudience(
   audience: Audience,
   partner: Partner,
@@ -38,7 +38,7 @@ export async function loadAudience(
     return narration.step(
       async () => done(await watchAudience(client, id, narration.terminal)),
       ({ unique_devices, matched_devices }) =>
-        `${name}: ${count(unique_devices)} devices, ${count(matched_devices)} of them matched`,
+        `${name}: ${count(unique_devices)} devices, ${count(matched_devices)} matched`,
     );
   }
 
@@ -55,7 +55,7 @@ export async function loadAudience(
 
   let details: AudienceDetails | undefined;
   for (const week of weeks) details = await load(week, details && String(details.audience_id));
-  if (!details) throw new Error(`the audience ${name} has no file`);
+  if (!details) throw new Error(`audience ${name} has no files`);
   return details;
 }
 

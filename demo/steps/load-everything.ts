@@ -15,10 +15,10 @@ import {
   removeExampleAttributes,
 } from './provision.ts';
 
-/** With the reach of the partners, about three million of them come to carry an attribute. */
+/** About three million of them get an attribute, given the reach of the partners. */
 const populationDevices = 3_900_000;
 
-/** From an empty service to three audiences with their reports, through the API and S3 alone. */
+/** Loads everything into an empty service, using only the API and S3. */
 export async function loadEverything(
   service: DemoService,
   scale: number,
@@ -48,7 +48,7 @@ export async function loadEverything(
       segmentId: details.default_warehouse_segment_id,
       devices: details.unique_devices,
       matchedDevices: details.matched_devices,
-      outstanding: mostOutstanding(report),
+      outstanding: highestIndex(report),
     });
   }
   return {
@@ -59,7 +59,7 @@ export async function loadEverything(
   };
 }
 
-function mostOutstanding({ attributes }: Composition): AudienceSummary['outstanding'] {
+function highestIndex({ attributes }: Composition): AudienceSummary['outstanding'] {
   const [first] = attributes.toSorted((one, other) => (other.index ?? 0) - (one.index ?? 0));
   return first?.index ? { name: first.name, index: first.index } : null;
 }

@@ -15,7 +15,7 @@ const path = 'marketplace/devices.csv.gz';
 const samplePath = 'marketplace/sample.csv';
 const sampleDevices = 20_000;
 
-/** What a partner sells: its taxonomy, a sample that is only checked, and then all its devices. */
+/** Loads a partner's taxonomy, a dry run of a sample, and then all its devices. */
 export async function loadMarketplace(
   partner: Partner,
   population: Population,
@@ -31,7 +31,7 @@ export async function loadMarketplace(
     (onProgress) => {
       const lines = createSellerLines(partner.seller, population);
       const content = csvChunks(sellerHeader, population.devices, lines, onProgress);
-      // Level 1: it is the upload and the import that are to be seen, not the compression.
+      // Level 1, because compressing is not what the demo shows.
       return upload(partner.storage, path, gzipped(content, 1));
     },
     (size) => `${name} uploaded ${bytes(size)}`,
@@ -57,7 +57,7 @@ async function postTaxonomy({ own, seller }: Partner): Promise<void> {
   );
 }
 
-/** A dry run of a file with too many hashed ids in it, so that a failure with its reasons is there to be seen. */
+/** A dry run of a file with too many hashed IDs, to show a failed import with its reasons. */
 async function trySample(partner: Partner, population: Population): Promise<void> {
   const devices = Math.min(sampleDevices, population.devices);
   const lines = createSellerLines(partner.seller, population, 12);

@@ -9,9 +9,9 @@ export interface Partner {
   readonly seller: Seller;
   readonly apiKey: string;
   readonly storage: StorageCredentials;
-  /** The API in the partner's own name. */
+  /** The API as the partner. */
   readonly own: TributaryClient;
-  /** The API in the partner's name, on behalf of the customer. */
+  /** The API as the partner, on behalf of the customer. */
   readonly forCustomer: TributaryClient;
 }
 
@@ -21,7 +21,7 @@ export interface Customer {
   readonly password: string;
 }
 
-/** A customer, and somebody of it who may sign in to the console. */
+/** Creates a customer and a user who can sign in to the console. */
 export async function provisionCustomer({ operator }: DemoService): Promise<Customer> {
   const { customer_id } = await answerOf(
     operator.POST('/admin/v1/customers', { body: { name: customerName } }),
@@ -37,7 +37,7 @@ export async function provisionCustomer({ operator }: DemoService): Promise<Cust
   return { customerId: customer_id, email, password };
 }
 
-/** A partner with everything it needs: a key, a place to upload to, and leave to act for the customer. */
+/** Creates a partner with an API key, storage credentials and a user token for the customer. */
 export async function provisionPartner(
   service: DemoService,
   seller: Seller,
@@ -69,7 +69,7 @@ export async function provisionPartner(
   };
 }
 
-/** The attribute that every new service begins with, for trying out: here it would only be in the way. */
+/** Removes the example attribute of a new service, which would clutter the demo. */
 export async function removeExampleAttributes(service: DemoService): Promise<void> {
   const { operator } = service;
   for (const { partner_id } of await answerOf(operator.GET('/admin/v1/partners'))) {

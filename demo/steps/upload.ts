@@ -5,7 +5,7 @@ import type { paths } from '../../src/client/openapi.ts';
 
 type IssuedCredentials =
   paths['/admin/v1/partners/{partner_id}/storage-credentials']['post']['responses'][201]['content']['application/json'];
-/** Where a partner uploads to, and what with. */
+/** The bucket and the credentials of a partner. */
 export type StorageCredentials = Pick<
   IssuedCredentials,
   'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKeyId' | 'secretAccessKey'
@@ -13,7 +13,7 @@ export type StorageCredentials = Pick<
 
 const partBytes = 16 << 20;
 
-/** Puts a file under the partner's prefix as any S3 client would, and says how large it was. */
+/** Uploads a file under the partner's prefix as any S3 client would, and returns its size. */
 export async function upload(
   storage: StorageCredentials,
   path: string,

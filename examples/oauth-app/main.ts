@@ -1,4 +1,4 @@
-/** A partner's app: it lists the audiences of the customer whose user has let it in. */
+/** A partner's app: lists the audiences of the customer whose user has connected it. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { createSessions } from './sessions.ts';
 import { type Begun, type Connection, createTributary, refusalOf } from './tributary.ts';
@@ -12,12 +12,12 @@ const tributary = await createTributary({
   clientSecret: CLIENT_SECRET || undefined,
   apiKey: required('API_KEY'),
   redirectUri: `${origin}/callback`,
-}).catch((error: Error) => fail(`${tributaryUrl} does not answer: ${error.message}`));
+}).catch((error: Error) => fail(`cannot reach ${tributaryUrl}: ${error.message}`));
 
 interface Session {
   /** While the browser is at Tributary. */
   readonly begun?: Begun;
-  /** Once it came back. */
+  /** After the browser has returned. */
   readonly connection?: Connection;
 }
 const sessions = createSessions<Session>();
@@ -32,11 +32,11 @@ interface Answer {
 const home: Answer = { status: 303, location: `${origin}/` };
 
 async function answer(request: IncomingMessage): Promise<Answer> {
-  // A cookie belongs to one name of this machine, and so does the redirect address.
+  // Cookies and the redirect URI belong to one host name, so redirect requests for another.
   if (`http://${request.headers.host}` !== origin) return home;
-  // Any page can make a browser send a form, but not hide where the form was.
+  // Any page can make a browser submit a form, but cannot fake the Origin header.
   if (request.method === 'POST' && request.headers.origin !== origin) {
-    return says(403, 'That came from another site.');
+    return message(403, 'The request came from another site.');
   }
   const url = new URL(origin + request.url);
   const { begun, connection } = sessions.of(request) ?? {};
@@ -51,11 +51,11 @@ async function answer(request: IncomingMessage): Promise<Answer> {
       return { status: 303, location: sendTo, cookie: sessions.begin(next) };
     }
     case 'GET /callback': {
-      if (!begun) return says(400, 'Nothing was begun in this browser.');
-      // An answer is taken once, whatever comes of it.
+      if (!begun) return message(400, 'No connection was started in this browser.');
+      // A callback is accepted only once, whatever the outcome.
       sessions.end(request);
       const cookie = sessions.begin({ connection: await tributary.finish(url, begun) });
-      // On to an address without the code.
+      // Redirect to an address without the code.
       return { ...home, cookie };
     }
     case 'POST /disconnect':
@@ -63,21 +63,21 @@ async function answer(request: IncomingMessage): Promise<Answer> {
       sessions.end(request);
       return home;
     default:
-      return says(404, 'There is nothing here.');
+      return message(404, 'Page not found.');
   }
 }
 
 function answerTo(error: Error, request: IncomingMessage): Answer {
   switch (refusalOf(error)) {
     case 'access_denied':
-      return says(200, 'You have not allowed it, so nothing is connected.');
+      return message(200, 'You did not allow the app, so it is not connected.');
     case 'invalid_grant':
       sessions.end(request);
-      return says(200, 'This app may not act for you any more, unless you connect it again.');
+      return message(200, 'The connection has ended. Connect the app again to continue.');
     default:
-      // The message alone: the rest of an error may hold tokens.
+      // Only the message, because the rest of an error may contain tokens.
       console.error(error.message);
-      return says(502, 'That did not work. Please try again.');
+      return message(502, 'Tributary is unavailable. Please try again.');
   }
 }
 
@@ -93,8 +93,8 @@ async function audiencesPage(connection: Connection): Promise<string> {
 ${button('/disconnect', 'Disconnect')}`;
 }
 
-function says(status: number, sentence: string): Answer {
-  return { status, page: `<p>${escaped(sentence)}</p><p><a href="/">To the start</a></p>` };
+function message(status: number, sentence: string): Answer {
+  return { status, page: `<p>${escaped(sentence)}</p><p><a href="/">Home</a></p>` };
 }
 
 function button(path: string, label: string): string {
@@ -109,12 +109,12 @@ function required(name: string): string {
   return process.env[name] || fail(`${name} is not set`);
 }
 
-function fail(message: string): never {
-  console.error(message);
+function fail(reason: string): never {
+  console.error(reason);
   process.exit(1);
 }
 
-/** The form that connects is answered with a redirect, which browsers hold to form-action, too. */
+/** Submitting the form leads to a redirect, which form-action must also allow. */
 const policy = `default-src 'none'; form-action 'self' ${new URL(tributaryUrl).origin}; base-uri 'none'; frame-ancestors 'none'`;
 
 const server = createServer(async (request, response) => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const mostSessions = 1000;
+const maximumSessions = 1000;
 
-/** What is known of each browser, in memory, by a random cookie. */
+/** Sessions in memory, identified by a random cookie. */
 export function createSessions<Session>() {
   const sessions = new Map<string, Session>();
 
@@ -14,13 +14,13 @@ export function createSessions<Session>() {
       sessions.delete(idIn(request));
     },
 
-    /** The cookie to set: a new one each time, which nobody can know who knew or planted the last. */
+    /** Returns the cookie to set. It is always new, so an old or planted cookie is worthless. */
     begin(session: Session): string {
       const [oldest] = sessions.keys();
-      if (oldest !== undefined && sessions.size >= mostSessions) sessions.delete(oldest);
+      if (oldest !== undefined && sessions.size >= maximumSessions) sessions.delete(oldest);
       const id = randomBytes(32).toString('base64url');
       sessions.set(id, session);
-      // Lax, for the browser comes back from another site. With https: Secure, and a name with __Host-.
+      // Lax, because the browser returns from another site. With https add Secure and the prefix __Host-.
       return `example-session=${id}; Path=/; HttpOnly; SameSite=Lax`;
     },
   };

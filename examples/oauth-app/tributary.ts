@@ -1,22 +1,22 @@
 import * as oauth from 'openid-client';
 
 export interface TributarySettings {
-  /** Where Tributary is, exactly as its metadata names itself. */
+  /** The address of Tributary, exactly as in its metadata. */
   readonly url: string;
   readonly clientId: string;
-  /** A public app has none. */
+  /** Undefined for a public app. */
   readonly clientSecret: string | undefined;
   readonly apiKey: string;
   readonly redirectUri: string;
 }
 
-/** What the answer to an authorization is checked by; it stays with the browser's session. */
+/** Checks the callback; stored in the browser's session. */
 export interface Begun {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** What a user has allowed. To survive a restart it would be kept in a database, encrypted. */
+/** The tokens of a user. To survive a restart, store them encrypted in a database. */
 export interface Connection {
   tokens: { readonly access: string; readonly refresh: string; readonly expiresAt: number };
   renewal?: Promise<void> | undefined;
@@ -38,11 +38,11 @@ export async function createTributary(settings: TributarySettings) {
     { algorithm: 'oauth2', execute: isOnThisMachine(url) ? [oauth.allowInsecureRequests] : [] },
   );
 
-  /** An access token that has not expired, and is not the one that was just refused. */
+  /** An access token that has not expired and was not just refused. */
   async function accessToken(connection: Connection, refused?: string): Promise<string> {
     const { access, expiresAt } = connection.tokens;
     if (access === refused || Date.now() > expiresAt) {
-      // A refresh token serves once: if two requests sent the same one, all tokens would be revoked.
+      // A refresh token works once. If two requests sent the same one, all tokens would be revoked.
       connection.renewal ??= renew(connection).finally(() => {
         connection.renewal = undefined;
       });
@@ -75,7 +75,7 @@ export async function createTributary(settings: TributarySettings) {
       return { sendTo: address.href, begun };
     },
 
-    /** Compares `state`, and `iss` with the metadata, before it sends the code anywhere. */
+    /** Checks `state`, and `iss` against the metadata, before it sends the code. */
     async finish(cameBackTo: URL, { state, verifier }: Begun): Promise<Connection> {
       const checks = { expectedState: state, pkceCodeVerifier: verifier };
       return { tokens: tokensOf(await oauth.authorizationCodeGrant(config, cameBackTo, checks)) };
@@ -87,11 +87,11 @@ export async function createTributary(settings: TributarySettings) {
       if (response.status === 401) {
         response = await requestAudiences(await accessToken(connection, token));
       }
-      if (!response.ok) throw new Error(`the audiences were refused with ${response.status}`);
+      if (!response.ok) throw new Error(`listing audiences failed with status ${response.status}`);
       return (await response.json()) as Audience[];
     },
 
-    /** Revoking one token revokes all that came of the user's permission. */
+    /** Revoking one token revokes the user's permission and all its tokens. */
     async disconnect(connection: Connection): Promise<void> {
       await connection.renewal;
       await oauth.tokenRevocation(config, connection.tokens.refresh);
@@ -99,7 +99,7 @@ export async function createTributary(settings: TributarySettings) {
   };
 }
 
-/** `access_denied`: the user did not allow it. `invalid_grant`: it is not allowed any more. */
+/** `access_denied`: the user refused. `invalid_grant`: the permission has ended. */
 export function refusalOf(error: unknown): string | undefined {
   const isRefusal =
     error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
@@ -108,12 +108,13 @@ export function refusalOf(error: unknown): string | undefined {
 
 function tokensOf(answer: Awaited<ReturnType<typeof oauth.refreshTokenGrant>>) {
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
-  if (refresh === undefined || seconds === undefined) throw new Error('the answer lacks tokens');
-  // A little early, for the way takes time.
+  if (refresh === undefined || seconds === undefined)
+    throw new Error('the token response is incomplete');
+  // Slightly early, to allow for the time of the request.
   return { access, refresh, expiresAt: Date.now() + (seconds - 30) * 1000 };
 }
 
-/** Plain http is for trying things out; over any network tokens need https. */
+/** Plain http is acceptable only on this machine; over a network tokens need https. */
 function isOnThisMachine(url: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }

@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.ts';
 import { apiOf } from './api.ts';
 import { checkout, descendants, stillRunning, temporaryFolder, until } from './service.ts';
 
-/** `npm run demo`, not at a terminal, with a fiftieth of the devices. */
+/** `npm run demo` without a terminal, with 2% of the devices. */
 function startDemo(dataDir: string, ports: Record<'api' | 's3', number>, ...args: string[]) {
   const child = spawn(
     process.execPath,
@@ -18,14 +18,14 @@ function startDemo(dataDir: string, ports: Record<'api' | 's3', number>, ...args
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
     });
   }
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
-  return { pid: child.pid as number, said, ended, stop: () => child.kill('SIGINT') };
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
+  return { pid: child.pid as number, output, ended, stop: () => child.kill('SIGINT') };
 }
 
 interface Report {
@@ -42,7 +42,7 @@ interface Listed {
   readonly status: number;
 }
 
-test('the demo loads audiences with character, stays up, stops on Ctrl-C and comes back', async () => {
+test('the demo loads its audiences, stops on Ctrl-C and starts again with the same data', async () => {
   await using folder = await temporaryFolder();
   const dataDir = join(folder.path, 'demo-data');
   const ports = { api: await freePort(), s3: await freePort() };
@@ -53,12 +53,12 @@ test('the demo loads audiences with character, stays up, stops on Ctrl-C and com
       'the demo to have loaded everything',
       async () => {
         const code = await Promise.race([demo.ended.then((end) => end.code), 'running']);
-        if (code !== 'running') throw new Error(`it ended: ${demo.said.stderr}`);
-        return demo.said.stdout.includes('Ctrl-C stops');
+        if (code !== 'running') throw new Error(`it exited: ${demo.output.stderr}`);
+        return demo.output.stdout.includes('Press Ctrl-C to stop');
       },
       80_000,
     );
-    const { stdout, stderr } = demo.said;
+    const { stdout, stderr } = demo.output;
     expect(stderr).toMatch(/^█.* % {2}Northfield Data uploads its devices$/m);
 
     const { call } = apiOf({ url });
@@ -111,7 +111,7 @@ test('the demo loads audiences with character, stays up, stops on Ctrl-C and com
 
     const again = await startDemo(dataDir, ports, '--keep', '--exit').ended;
     expect(again.code).toBe(0);
-    const summary = (text: string) => /^What the audiences.*admin-token$/ms.exec(text)?.[0];
+    const summary = (text: string) => /^Composition reports.*admin-token$/ms.exec(text)?.[0];
     expect(summary(stdout)).toContain('Harbor Coffee');
     expect(summary(again.stdout)).toBe(summary(stdout));
     expect(again.stdout).not.toContain('imported');
@@ -121,7 +121,7 @@ test('the demo loads audiences with character, stays up, stops on Ctrl-C and com
   }
 });
 
-test('the demo refuses ports that are taken, politely, before it touches anything', async () => {
+test('the demo refuses ports in use before it changes anything', async () => {
   await using folder = await temporaryFolder();
   const dataDir = join(folder.path, 'demo-data');
   const other = createServer().listen(0, '127.0.0.1');
@@ -134,7 +134,7 @@ test('the demo refuses ports that are taken, politely, before it touches anythin
   expect(code).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toBe(
-    `demo: TRIBUTARY_PORT ${taken} cannot be listened on: another process listens on it at 127.0.0.1; ` +
-      'TRIBUTARY_PORT and TRIBUTARY_S3_PORT choose other ports\n',
+    `demo: TRIBUTARY_PORT ${taken} is unavailable: another process listens on it at 127.0.0.1. ` +
+      'Choose other ports with TRIBUTARY_PORT and TRIBUTARY_S3_PORT.\n',
   );
 });
