@@ -139,10 +139,10 @@ export async function openDiskStore(
       checkKey(key);
       const blob = await blobs.write(content);
       const { etag, size } = blob;
-      const { object, orphanedBlobs: displaced } = await committing([blob], () =>
+      const { object, orphanedBlobs } = await committing([blob], () =>
         index.replace({ key, etag, size, contentType, metadata }, [blob]),
       );
-      await blobs.remove(displaced);
+      await blobs.remove(orphanedBlobs);
       return object;
     },
 
@@ -153,10 +153,10 @@ export async function openDiskStore(
       const copies = await versions.copy(source);
       const { etag, size } = original;
       const { contentType, metadata } = headers ?? original;
-      const { object, orphanedBlobs: displaced } = await committing(copies, () =>
+      const { object, orphanedBlobs } = await committing(copies, () =>
         index.replace({ key, etag, size, contentType, metadata }, copies),
       );
-      await blobs.remove(displaced);
+      await blobs.remove(orphanedBlobs);
       return object;
     },
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dummyHash, hashPassword, isPassword } from './password.ts';
 
-it('recognizes a password by its hash, and no other', async () => {
+it('accepts the password of a hash and no other', async () => {
   const hash = await hashPassword('correct horse battery staple');
   expect(await isPassword('correct horse battery staple', hash)).toBe(true);
   expect(await isPassword('correct horse battery stapl', hash)).toBe(false);
@@ -14,7 +14,7 @@ it('hashes the same password differently each time, as a PHC string of argon2id'
   expect(one).not.toBe(other);
 });
 
-it('reads hashes that were made by other costs', async () => {
+it('reads hashes with other cost parameters', async () => {
   // By the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
   const hash =
     '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
@@ -22,11 +22,11 @@ it('reads hashes that were made by other costs', async () => {
   expect(await isPassword('Password', hash)).toBe(false);
 });
 
-it('takes letters put together in two ways as the same', async () => {
+it('treats composed and decomposed letters as the same', async () => {
   const hash = await hashPassword('caf\u00e9 au lait, please');
   expect(await isPassword('cafe\u0301 au lait, please', hash)).toBe(true);
 });
 
-it("has a hash that is nobody's", async () => {
+it('has a dummy hash that matches no password', async () => {
   expect(await isPassword('', dummyHash)).toBe(false);
 });

@@ -3,13 +3,13 @@ import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 const tokens = createSecretTokens('trib_test');
 
-test('a token is found and recognized by what is kept of it, which does not give it away', () => {
-  const { token, ...kept } = tokens.mint();
+test('a token is recognised by its stored part, which does not contain the secret', () => {
+  const { token, ...stored } = tokens.mint();
   expect(token).toMatch(/^trib_test_[0-9a-f]{16}_[\w-]{43}$/);
-  expect(tokens.read(token)).toEqual(kept);
+  expect(tokens.read(token)).toEqual(stored);
   const secret = token.slice(-43);
-  expect(kept.secretHash).toHaveLength(32);
-  expect(kept.secretHash.equals(Buffer.from(secret, 'base64url'))).toBe(false);
+  expect(stored.secretHash).toHaveLength(32);
+  expect(stored.secretHash.equals(Buffer.from(secret, 'base64url'))).toBe(false);
 });
 
 test('two tokens have nothing in common', () => {
@@ -19,7 +19,7 @@ test('two tokens have nothing in common', () => {
   expect(isSameHash(one.secretHash, Buffer.from(one.secretHash))).toBe(true);
 });
 
-test('what has not the shape of such a token is none', () => {
+test('text of another form is not a token', () => {
   const { token } = tokens.mint();
   const others = [
     '',

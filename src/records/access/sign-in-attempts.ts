@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 
-/** How many attempts may fail within the window, for an address, a user or a secret. */
+/** How many attempts of one subject may fail within the window: an account, a network or both. */
 export interface AttemptLimit {
   readonly subject: string;
   readonly maxFailures: number;
@@ -30,7 +30,7 @@ export function createSignInAttempts(db: Database) {
     async begin(limits: readonly AttemptLimit[]): Promise<SignInAttempt> {
       const subjects = limits.map(({ subject }) => hash(subject));
       const already = await longestWait(
-        limits.map(({ maxFailures: most }, at) => [subjects[at]!, most, null]),
+        limits.map(({ maxFailures }, at) => [subjects[at]!, maxFailures, null]),
       );
       if (already > 0) return { waitSeconds: already, succeed: async () => {} };
       const noted = await db
@@ -43,7 +43,7 @@ export function createSignInAttempts(db: Database) {
         await db.deleteFrom('sign_in_attempt').where('attempt_id', 'in', ids).execute();
       }
       const waitSeconds = await longestWait(
-        limits.map(({ maxFailures: most }, at) => [subjects[at]!, most, ids[at]!]),
+        limits.map(({ maxFailures }, at) => [subjects[at]!, maxFailures, ids[at]!]),
       );
       if (waitSeconds > 0) await forget();
       return {
@@ -74,7 +74,7 @@ export function createSignInAttempts(db: Database) {
   /** The seconds until fewer than `maxFailures` earlier attempts are left in the window. */
   async function secondsToWait(
     subject: Buffer,
-    most: number,
+    maxFailures: number,
     before: number | null,
   ): Promise<number> {
     const { rows } = await sql<{ seconds: number }>`
@@ -83,7 +83,7 @@ export function createSignInAttempts(db: Database) {
       where subject = ${subject} and (${before}::bigint is null or attempt_id < ${before})
         and tried_at > now() - make_interval(secs => ${windowSeconds})
       order by attempt_id desc
-      offset ${most - 1} limit 1
+      offset ${maxFailures - 1} limit 1
     `.execute(db);
     return rows[0]?.seconds ?? 0;
   }

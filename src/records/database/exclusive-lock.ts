@@ -28,14 +28,14 @@ export async function tryExclusively<T>(
   lockName: string,
   work: ExclusiveWork<T>,
   signal: AbortSignal,
-  { everyMs, timeoutMs: silenceMs }: LockHeartbeat = defaultHeartbeat,
+  { everyMs, timeoutMs }: LockHeartbeat = defaultHeartbeat,
 ): Promise<T | typeof lockTaken> {
   return db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended(current_schema || ' ' || ${lockName}::text, 0)`;
     // In one statement, so that the process cannot freeze between lock and timeout.
     const { rows } = await sql<{ limit: string | null }>`
       select case when pg_try_advisory_lock(${lock})
-        then set_config('idle_session_timeout', ${String(silenceMs)}, false) end as limit
+        then set_config('idle_session_timeout', ${String(timeoutMs)}, false) end as limit
     `.execute(connection);
     if (rows[0]!.limit === null) return lockTaken;
     const lost = new AbortController();

@@ -4,7 +4,7 @@ import { createSealing } from './sealing.ts';
 const oldKey = 'a first secret key of the operator';
 const newKey = 'the secret key that follows it';
 
-test('what is sealed opens again, and shows nothing of the secret', () => {
+test('a sealed secret can be opened again and does not appear in the bytes', () => {
   const sealing = createSealing([oldKey]);
   const sealed = sealing.seal('wJalrXUtnFEMI', 'job 1');
   expect(sealed.toString('latin1')).not.toContain('wJalr');
@@ -16,7 +16,7 @@ test('sealing twice gives different bytes', () => {
   expect(sealing.seal('x', 'c').equals(sealing.seal('x', 'c'))).toBe(false);
 });
 
-test('a changed byte anywhere, or another context, does not open', () => {
+test('changed bytes, or another context, do not open', () => {
   const sealing = createSealing([oldKey]);
   const sealed = sealing.seal('secret', 'job 1');
   expect(() => sealing.open(sealed, 'job 2')).toThrow();
@@ -27,7 +27,7 @@ test('a changed byte anywhere, or another context, does not open', () => {
   }
 });
 
-test('after a rotation the new key seals, and both open', () => {
+test('after a rotation the new key seals and both keys open', () => {
   const sealedBefore = createSealing([oldKey]).seal('secret', 'c');
   const rotated = createSealing([newKey, oldKey]);
   expect(rotated.open(sealedBefore, 'c')).toBe('secret');

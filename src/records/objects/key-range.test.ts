@@ -15,7 +15,7 @@ function compare(a: string, b: string): number {
 }
 
 describe('keys beginning with a prefix', () => {
-  test('are those in its range, by bytes, and no others', () => {
+  test('are exactly those in its byte range', () => {
     fc.assert(
       fc.property(keys, keys, fc.boolean(), (prefix, other, isBelow) => {
         const key = isBelow ? prefix + other : other;
@@ -28,7 +28,7 @@ describe('keys beginning with a prefix', () => {
   });
 });
 
-test('the same keys sort after a text as after its part before a NUL', () => {
+test('the same keys sort after a text and after its part before U+0000', () => {
   fc.assert(
     fc.property(keys, keys, keys, (before, rest, other) => {
       const key = other.replaceAll('\0', '');

@@ -146,7 +146,7 @@ export function createUploads(db: Database): Uploads {
         if (!choice) return 'no_choice';
         const { key, headers } = upload;
         const { etag, size, partNumbers } = choice;
-        const { object, orphanedBlobs: displaced } = await putObject(tx, {
+        const { object, orphanedBlobs } = await putObject(tx, {
           key,
           etag,
           size,
@@ -156,7 +156,7 @@ export function createUploads(db: Database): Uploads {
           update blob set key = ${key}, upload_id = null
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})
         `.execute(tx);
-        return { object, displaced: [...displaced, ...(await removeUpload(tx, uploadId))] };
+        return { object, orphanedBlobs: [...orphanedBlobs, ...(await removeUpload(tx, uploadId))] };
       }),
 
     abort: (uploadId) =>

@@ -46,11 +46,11 @@ describe('many attributes at once', () => {
     expect(new Set(segmentIds).size).toBe(2_000);
   });
 
-  it('are none if there are none', async () => {
+  it('may be an empty list', async () => {
     expect(await records.attributes.createAll(acme, [])).toEqual([]);
   });
 
-  it('are created all or none: a key that is taken is named', async () => {
+  it('are created all or none, and the error names the taken key', async () => {
     await records.attributes.create(acme, attribute('tea'));
     await records.attributes.create(bravo, attribute('milk'));
     const given = ['milk', null, 'tea', 'water'].map((key) => attribute(key));
@@ -58,13 +58,13 @@ describe('many attributes at once', () => {
     expect(await keys()).toEqual(['tea']);
   });
 
-  it('are none as well if a key comes twice among them', async () => {
+  it('are not created if a key is given twice', async () => {
     const given = ['milk', 'tea', null, null, 'tea'].map((key) => attribute(key));
     await expect(records.attributes.createAll(acme, given)).rejects.toEqual(taken('tea'));
     expect(await keys()).toEqual([]);
   });
 
-  it('of requests that want the same keys at the same time, one gets all and the others none', async () => {
+  it('are created by only one of several concurrent requests for the same keys', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `key ${n}`);
     const outcomes = await Promise.allSettled(
       [names, names.toReversed(), names].map((order) =>
@@ -84,7 +84,7 @@ describe('many attributes at once', () => {
 });
 
 describe('an attribute', () => {
-  it('is changed in what is given, and in nothing else', async () => {
+  it('changes only in the given fields', async () => {
     const attributeId = await records.attributes.create(acme, attribute('tea'));
     const before = await records.attributes.find(acme, attributeId);
     const update = (change: Partial<NewAttribute>) =>
@@ -104,7 +104,7 @@ describe('an attribute', () => {
     expect(after!.updatedAt.getTime()).toBeGreaterThan(before!.updatedAt.getTime());
   });
 
-  it('cannot get a key that another has; its own it may keep', async () => {
+  it('cannot take the key of another attribute, but may keep its own', async () => {
     const tea = await records.attributes.create(acme, attribute('tea'));
     await records.attributes.create(acme, attribute('milk'));
     await records.attributes.create(bravo, attribute('water'));
@@ -117,7 +117,7 @@ describe('an attribute', () => {
     expect(await keys()).toEqual(['water', 'milk']);
   });
 
-  it("is not changed if it is another partner's, or nobody's", async () => {
+  it('is not changed if it belongs to another partner or does not exist', async () => {
     const tea = await records.attributes.create(bravo, attribute('tea'));
     expect(await records.attributes.update(acme, tea, { name: 'mine' })).toBe(false);
     expect(await records.attributes.update(acme, 999_999, { name: 'mine' })).toBe(false);
@@ -125,17 +125,17 @@ describe('an attribute', () => {
   });
 });
 
-describe('keys that name no attribute of the partner', () => {
-  it('are found among others by attribute id, written as we write it', async () => {
+describe('unknown keys', () => {
+  it('are found by attribute id, in its canonical form', async () => {
     const [tea, milk] = await records.attributes.createAll(acme, [attribute('1'), attribute('2')]);
     const foreign = await records.attributes.create(bravo, attribute('3'));
-    const asked = [`0${tea}`, `${tea}`, ` ${tea}`, `${foreign}`, `${milk}`, '', '1e0', '-1', 'NaN'];
-    expect(await records.attributes.unknownKeys(acme, 0, asked)).toEqual(
-      asked.filter((key) => key !== `${tea}` && key !== `${milk}`),
+    const given = [`0${tea}`, `${tea}`, ` ${tea}`, `${foreign}`, `${milk}`, '', '1e0', '-1', 'NaN'];
+    expect(await records.attributes.unknownKeys(acme, 0, given)).toEqual(
+      given.filter((key) => key !== `${tea}` && key !== `${milk}`),
     );
   });
 
-  it('are found by foreign key, whatever characters they are made of', async () => {
+  it('are found by foreign key, with any characters', async () => {
     const odd = ['ß', 'SS', 'é', 'e\u0301', '\ufffd', '{a,"b"}', 'NULL', '\\x00', '😀'];
     await records.attributes.createAll(
       acme,
@@ -145,9 +145,9 @@ describe('keys that name no attribute of the partner', () => {
     const anything = fc.oneof(known, fc.string({ unit: 'binary' }), fc.string());
     const surrogate = fc.constantFrom('\ud83d', '\ude00x', 'a\0b', '\0');
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(fc.oneof(anything, surrogate)), async (asked) => {
-        expect(await records.attributes.unknownKeys(acme, 1, asked)).toEqual(
-          asked.filter((key) => !odd.includes(key)),
+      fc.asyncProperty(fc.uniqueArray(fc.oneof(anything, surrogate)), async (given) => {
+        expect(await records.attributes.unknownKeys(acme, 1, given)).toEqual(
+          given.filter((key) => !odd.includes(key)),
         );
       }),
       { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_000 : 30 },

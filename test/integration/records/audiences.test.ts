@@ -39,7 +39,7 @@ async function create(scope = acme): Promise<{ audienceId: number; segmentId: nu
   return createAudience(records, scope, 'Tea drinkers', 'partner-1/tea/');
 }
 
-/** The head of the lane, begun. */
+/** Claims the head of the lane. */
 async function claimed(): Promise<{ claim: Claim; load: AudienceLoad }> {
   const claim = (await records.jobs.claim(60))!;
   return { claim, load: await records.audienceLoads.request(claim.jobId) };
@@ -51,7 +51,7 @@ function file(s3Path: string, members: Partial<LoadedFile> = {}): LoadedFile {
 
 let lastFile = 0;
 
-/** Commits files that bring so many devices, in a run of their own. */
+/** Commits files with that many devices, in one run. */
 async function commit(
   { claim, load }: { claim: Claim; load: AudienceLoad },
   files: readonly LoadedFile[],
@@ -81,7 +81,7 @@ async function shown(audienceId: number) {
 }
 
 describe('an audience', () => {
-  it('is pending from its creation on, running with its job, and done with it', async () => {
+  it('is pending when created, running while its job runs, and ends with it', async () => {
     const { audienceId, segmentId } = await create();
     const created = await shown(audienceId);
     expect(created).toMatchObject({
@@ -122,7 +122,7 @@ describe('an audience', () => {
     expect(ended.files[0]!.updatedAt).toBeInstanceOf(Date);
   });
 
-  it('is running as long as one of its loads is, and pending while another waits', async () => {
+  it('is running while one of its loads runs, and pending while another waits', async () => {
     const { audienceId } = await create();
     await appendToAudience(records, acme, audienceId, 'partner-1/more');
     const first = await claimed();
@@ -132,11 +132,11 @@ describe('an audience', () => {
     const second = await claimed();
     expect(second.load).toMatchObject({ audienceId, path: 'partner-1/more', generation: 0 });
     await records.jobs.settle(second.claim, 'done');
-    // Only the latest load counts, for no file of the first one is left over.
+    // Only the latest load counts, because no file of the first one is left.
     expect((await shown(audienceId)).state).toBe('done');
   });
 
-  it('shows as waiting what an attempt had begun that no longer holds its job', async () => {
+  it('shows files as pending if the attempt that began them lost its claim', async () => {
     const { audienceId } = await create();
     const { claim, load } = await claimed();
     await enterAudienceFiles(records, claim, load, ['a']);
@@ -153,7 +153,7 @@ describe('an audience', () => {
     });
   });
 
-  it('fails with its job: files that had not ended fail, those that had stay', async () => {
+  it('fails with its job: unfinished files fail, finished files keep their state', async () => {
     const { audienceId } = await create();
     const running = await claimed();
     await enterAudienceFiles(records, running.claim, running.load, ['a', 'b']);
@@ -168,7 +168,7 @@ describe('an audience', () => {
     });
   });
 
-  it('belongs to a customer, or to nobody but its partner', async () => {
+  it('belongs to a customer, or only to its partner', async () => {
     const rows = await fresh.db
       .insertInto('customer')
       .values([{ name: 'one' }, { name: 'other' }])
@@ -190,7 +190,7 @@ describe('an audience', () => {
     expect(await records.audiences.details(foreign, ofOne.audienceId)).toBeUndefined();
   });
 
-  it('is seen by its customer, whichever partner loads it', async () => {
+  it('is visible to its customer, whichever partner loads it', async () => {
     const { customerId } = await records.customers.create('a shop');
     const { customerId: otherId } = await records.customers.create('another');
     const bravo = await records.partners.create('bravo');
@@ -218,7 +218,7 @@ describe('an audience', () => {
 });
 
 describe('files', () => {
-  it('stand loaded by path and ETag, unless they failed since', async () => {
+  it('count as loaded by path and ETag, unless they failed since', async () => {
     const { audienceId } = await create();
     const first = await claimed();
     await enterAudienceFiles(records, first.claim, first.load, ['a', 'b']);
@@ -233,7 +233,7 @@ describe('files', () => {
     await enterAudienceFiles(records, second.claim, second.load, ['b', 'a']);
     await commit(second, [file('b', { rows: 4 }), file('a', { outcome: 'failed', etag: 'new' })]);
     await records.jobs.settle(second.claim, 'done');
-    // Entries keep their places, and a file keeps what its last good load brought.
+    // Entries keep their order, and a file keeps the rows of its last successful load.
     expect((await shown(audienceId)).files).toMatchObject([
       { s3Path: 'a', state: 'failed', rowsUploaded: 10 },
       { s3Path: 'b', state: 'done', rowsUploaded: 4 },
@@ -243,7 +243,7 @@ describe('files', () => {
     );
   });
 
-  it('that a later attempt does not find any more are as before the job', async () => {
+  it('return to their state before the job if a later attempt does not find them', async () => {
     const { audienceId } = await create();
     const first = await claimed();
     await enterAudienceFiles(records, first.claim, first.load, ['old', 'bad']);
@@ -265,7 +265,7 @@ describe('files', () => {
 });
 
 describe('rejected rows', () => {
-  it('are forgotten some time after their audience was cleared', async () => {
+  it('are pruned after their audience was cleared', async () => {
     const { audienceId } = await create();
     const { claim, load } = await claimed();
     await enterAudienceFiles(records, claim, load, ['a']);
@@ -280,7 +280,7 @@ describe('rejected rows', () => {
 });
 
 describe('a clear', () => {
-  it('takes everything away at once, and what was under way cannot commit', async () => {
+  it('removes everything at once, and running loads cannot commit', async () => {
     const { audienceId, segmentId } = await create();
     await appendToAudience(records, acme, audienceId, 'partner-1/more');
     const running = await claimed();
@@ -307,7 +307,7 @@ describe('a clear', () => {
     expect((await shown(audienceId)).uniqueDevices).toBe(0);
   });
 
-  it('leaves alone what is appended after it', async () => {
+  it('does not affect files appended after it', async () => {
     const { audienceId } = await create();
     await clearAudience(records, acme, audienceId);
     await appendToAudience(records, acme, audienceId, 'partner-1/after');
@@ -320,7 +320,7 @@ describe('a clear', () => {
     expect(await shown(audienceId)).toMatchObject({ state: 'done', uniqueDevices: 7 });
   });
 
-  it('never waits in a circle with commits, appends and other clears', async () => {
+  it('does not deadlock with commits, appends and other clears', async () => {
     const { audienceId } = await create();
     const running = await claimed();
     await enterAudienceFiles(records, running.claim, running.load, ['a']);
@@ -337,7 +337,7 @@ describe('a clear', () => {
     expect(await records.jobs.claim(60)).toBeUndefined();
   });
 
-  it('takes away the runs that somebody has rewritten a moment before', async () => {
+  it('also removes runs that were being rewritten when it began', async () => {
     const { audienceId, segmentId } = await create();
     const running = await claimed();
     await enterAudienceFiles(records, running.claim, running.load, ['a']);

@@ -26,7 +26,7 @@ const { signal } = new AbortController();
 const orNot = { evenIfStale: false };
 let lastFile = 0;
 
-/** Gives a segment so many devices more. */
+/** Adds that many devices to a segment. */
 async function grow(segment: number, devices: number): Promise<void> {
   const file = `${++lastFile}.parquet`;
   await records.runFiles.register({ file, jobId: null, attempt: null });
@@ -35,7 +35,7 @@ async function grow(segment: number, devices: number): Promise<void> {
   await records.inTransaction((tx) => tx.manifest.apply({ add: [run], drop: [] }));
 }
 
-/** As if the universe had been brought up to all that changed, and held so many devices more. */
+/** Simulates a fold of all changes that adds that many devices to the universe. */
 async function fold(devices: number): Promise<void> {
   const pending = await records.universe.pending();
   await records.universe.commit(pending, { add: [], drop: [] });
@@ -60,8 +60,8 @@ async function keep(matchedDevices: number, audienceDevices: number[]): Promise<
   return saveComposition(records, await basis(), { matchedDevices, audienceDevices }, orNot);
 }
 
-describe('the basis of a report', () => {
-  it('is what the segments hold, each with the version of it', async () => {
+describe('the basis of a composition', () => {
+  it('is the devices of each segment, with the version counted', async () => {
     const tea = await newAttribute('Tea');
     const milk = await newAttribute('Milk');
     await grow(tea, 30);
@@ -86,7 +86,7 @@ describe('the basis of a report', () => {
     expect(await records.compositions.basis(audienceId + 1)).toBeUndefined();
   });
 
-  it('has what the last report counted, and of which version', async () => {
+  it('includes the counts and versions of the last composition', async () => {
     const tea = await newAttribute('Tea');
     await grow(tea, 30);
     await fold(30);
@@ -105,8 +105,8 @@ describe('the basis of a report', () => {
   });
 });
 
-describe('a report', () => {
-  it('is kept with what it was computed from, and names attributes as they are called now', async () => {
+describe('a composition', () => {
+  it('is saved with its basis, and shows the current names of attributes', async () => {
     const tea = await newAttribute('Tea');
     await newAttribute('Milk');
     await grow(tea, 30);
@@ -156,7 +156,7 @@ describe('a report', () => {
     expect(await isStale()).toBe(false);
   });
 
-  it('is not kept if what it was computed from has changed, unless it may be stale', async () => {
+  it('is not saved if its basis has changed, unless it may be stale', async () => {
     const tea = await newAttribute('Tea');
     const before = await basis();
     await grow(tea, 1);
@@ -177,7 +177,7 @@ describe('a report', () => {
 });
 
 describe('audiences to be refreshed', () => {
-  it('are those that are not of now, once they have been loaded', async () => {
+  it('are those that are out of date, once they have been loaded', async () => {
     expect(await records.compositions.outdated(10)).toEqual([]);
     const tea = await newAttribute('Tea');
     await endLoad();

@@ -6,9 +6,9 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/records/database/connection.ts';
 import { freshRecords } from '../../support/database.ts';
 
-/** A message of PostgreSQL's protocol: its kind, its length, what it says. */
-function message(kind: string, ...said: Buffer[]): Buffer {
-  const body = Buffer.concat(said);
+/** A message of PostgreSQL's protocol: its kind, its length, its body. */
+function message(kind: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
   return Buffer.concat([Buffer.from(kind), length, body]);
@@ -18,7 +18,7 @@ const authenticated = message('R', Buffer.alloc(4));
 const ready = message('Z', Buffer.from('I'));
 const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
-it('a session that the server ends in the packet that begins it is a fault of its first query', async () => {
+it('the first query fails if the server ends the session in the packet that begins it', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, ended])));
@@ -35,7 +35,7 @@ it('a session that the server ends in the packet that begins it is a fault of it
   server.close();
 });
 
-it('who stands still in a transaction keeps others from nothing for long, and is told that it came to nothing', async () => {
+it('a session that is idle in a transaction is ended, which frees its locks and fails its transaction', async () => {
   await using fresh = await freshRecords();
   const { rows } = await sql<{ limit: string }>`
     select current_setting('idle_in_transaction_session_timeout') as limit
@@ -43,12 +43,12 @@ it('who stands still in a transaction keeps others from nothing for long, and is
   expect(rows).toEqual([{ limit: '10s' }]);
   const { partnerId } = await fresh.records.partners.create('acme');
   const lock = sql`select from partner where partner_id = ${partnerId} for update`;
-  const standing = fresh.db.transaction().execute(async (tx) => {
+  const idle = fresh.db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 100`.execute(tx);
     await lock.execute(tx);
     await sleep(100);
     await lock.execute(fresh.db);
     await lock.execute(tx);
   });
-  await expect(standing).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(idle).rejects.toMatchObject({ code: 'unavailable' });
 });

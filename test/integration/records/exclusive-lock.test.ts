@@ -3,13 +3,17 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManifestConflict } from '../../../src/domain/errors.ts';
 import { openDatabase } from '../../../src/records/database/connection.ts';
-import { lockTaken, tryExclusively, runExclusively } from '../../../src/records/database/exclusive-lock.ts';
+import {
+  lockTaken,
+  runExclusively,
+  tryExclusively,
+} from '../../../src/records/database/exclusive-lock.ts';
 import { createUniverse } from '../../../src/records/warehouse/universe.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 import { startRelay } from '../../support/relay.ts';
 
 const { signal } = new AbortController();
-const pulse = { everyMs: 50, silenceMs: 500 };
+const heartbeat = { everyMs: 50, timeoutMs: 500 };
 let fresh: FreshRecords;
 
 beforeEach(async () => {
@@ -17,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => fresh[Symbol.asyncDispose]());
 
-/** A run of an attribute, which the universe has yet to take up. */
+/** Adds a run of an attribute, which is not folded into the universe yet. */
 async function newRun(devices: number) {
   const { records } = fresh;
   const run = { file: `run-${devices}`, firstRowGroup: 0, rowGroups: 1, devices, bytes: 16 };
@@ -28,19 +32,19 @@ async function newRun(devices: number) {
   );
 }
 
-describe('what only one process at a time may do', () => {
-  it('is kept by whoever lives, however long it takes, and leaves no limit on the connection', async () => {
+describe('an exclusive lock', () => {
+  it('is kept for as long as its holder is alive, and leaves no timeout on the connection', async () => {
     const db = openDatabase({ ...fresh, maxConnections: 1 });
     const other = tryExclusively.bind(null, fresh.db, 'work', async () => 'done', signal);
     await tryExclusively(
       db,
       'work',
       async () => {
-        await sleep(2 * pulse.silenceMs);
+        await sleep(2 * heartbeat.timeoutMs);
         expect(await other()).toBe(lockTaken);
       },
       signal,
-      pulse,
+      heartbeat,
     );
     expect(await other()).toBe('done');
     const { rows } = await sql`show idle_session_timeout`.execute(db);
@@ -48,40 +52,40 @@ describe('what only one process at a time may do', () => {
     await db.destroy();
   });
 
-  it('goes to another when its holder falls silent, who is told when it is back and commits nothing', async () => {
+  it('passes to another process when its holder stops responding, whose commit then fails', async () => {
     await using relay = await startRelay(fresh.url);
     const db = openDatabase({ ...fresh, url: relay.url, maxConnections: 3 });
     const { universe } = fresh.records;
     await newRun(7);
 
-    async function foldSilently(held: AbortSignal) {
-      const silent = createUniverse(db);
-      const pending = await silent.pending();
+    async function foldWhileCutOff(held: AbortSignal) {
+      const cutOff = createUniverse(db);
+      const pending = await cutOff.pending();
       relay.hold();
       await universe.exclusively(async () => {
         await universe.commit(await universe.pending(), { add: [], drop: [] });
       }, signal);
       await newRun(8);
-      const knewIt = held.aborted;
+      const wasAborted = held.aborted;
       await relay.cut();
       await expect.poll(() => held.aborted).toBe(true);
       await relay.mend();
-      const [commit] = await Promise.allSettled([silent.commit(pending, { add: [], drop: [] })]);
-      return { knewIt, reason: held.reason, commit };
+      const [commit] = await Promise.allSettled([cutOff.commit(pending, { add: [], drop: [] })]);
+      return { wasAborted, reason: held.reason, commit };
     }
 
-    // It ends with an error in any case, for its lock cannot be let go of.
-    const folding = Promise.withResolvers<Awaited<ReturnType<typeof foldSilently>>>();
+    // It always ends with an error, because the lost lock cannot be released.
+    const folding = Promise.withResolvers<Awaited<ReturnType<typeof foldWhileCutOff>>>();
     const ended = runExclusively(
       db,
       'universe',
-      (held) => foldSilently(held).then(folding.resolve, folding.reject),
+      (held) => foldWhileCutOff(held).then(folding.resolve, folding.reject),
       signal,
-      pulse,
+      heartbeat,
     );
     await expect(ended).rejects.toMatchObject({ code: 'unavailable' });
     expect(await folding.promise).toMatchObject({
-      knewIt: false,
+      wasAborted: false,
       reason: { code: 'unavailable', message: 'The lock on universe was lost' },
       commit: { reason: expect.any(ManifestConflict) },
     });

@@ -23,38 +23,38 @@ function begin(key = 'k', { partnerId = acme, on = route, hash = 'aa' } = {}) {
   return records.inTransaction((tx) => tx.idempotency.begin(partnerId, on, key, hash));
 }
 
-function keep(key = 'k', kept: Parameters<Records['idempotency']['save']>[4] = answer) {
+function save(key = 'k', saved: Parameters<Records['idempotency']['save']>[4] = answer) {
   return records.inTransaction(async (tx) => {
     expect(await tx.idempotency.begin(acme, route, key, 'aa')).toBe('new');
-    await tx.idempotency.save(acme, route, key, 'aa', kept);
+    await tx.idempotency.save(acme, route, key, 'aa', saved);
   });
 }
 
 describe('an idempotency key', () => {
-  it('is new until the answer to its first request is kept, which it then gives', async () => {
+  it('is new until the answer to its first request is saved, and then returns that answer', async () => {
     expect(await begin()).toBe('new');
     expect(await begin()).toBe('new');
-    await keep();
+    await save();
     const again = await begin();
     expect(again).toEqual(answer);
     expect(JSON.stringify(again)).toBe(JSON.stringify(answer));
   });
 
-  it('keeps an answer that has no body and no location', async () => {
-    await keep('k', { status: 204, location: null, body: undefined });
+  it('stores an answer without body and location', async () => {
+    await save('k', { status: 204, location: null, body: undefined });
     expect(await begin()).toEqual({ status: 204, location: null, body: null });
   });
 
-  it('is of one partner and one route, and goes with one body', async () => {
+  it('belongs to one partner, one route and one body', async () => {
     const { partnerId } = await records.partners.create('bravo');
-    await keep();
+    await save();
     expect(await begin('k', { hash: 'ab' })).toBe('other_body');
     expect(await begin('K')).toBe('new');
     expect(await begin('k', { on: 'DELETE /v1/marketplace/import' })).toBe('new');
     expect(await begin('k', { partnerId })).toBe('new');
   });
 
-  it('is under way while its first request is, for that key alone', async () => {
+  it('is under way while its first request runs; other keys are not affected', async () => {
     await records.inTransaction(async (tx) => {
       expect(await tx.idempotency.begin(acme, route, 'k', 'aa')).toBe('new');
       expect(await begin('k')).toBe('under_way');
@@ -66,7 +66,7 @@ describe('an idempotency key', () => {
     expect(await begin('k')).toEqual(answer);
   });
 
-  it('is as good as new after a request that came to nothing, and so is its effect', async () => {
+  it('is new again, without any effect, after its request was rolled back', async () => {
     const refused = records.inTransaction(async (tx) => {
       await tx.idempotency.begin(acme, route, 'k', 'aa');
       await queueImport(tx, acme, { filePath: 'a', keyType: 0, pathType: 0 });
@@ -78,7 +78,7 @@ describe('an idempotency key', () => {
     expect(await records.importLogs.latest(acme, 100)).toEqual([]);
   });
 
-  it('takes effect once, however many requests come at the same time', async () => {
+  it('takes effect once, however many concurrent requests use it', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>
         records.inTransaction(async (tx) => {
@@ -94,9 +94,9 @@ describe('an idempotency key', () => {
     expect(await records.importLogs.latest(acme, 100)).toHaveLength(1);
   });
 
-  it('is forgotten after 24 hours', async () => {
-    await keep('old');
-    await keep('young');
+  it('is deleted after 24 hours', async () => {
+    await save('old');
+    await save('young');
     await sql`
       update idempotency_key set created_at = now()
         - case key when 'old' then interval '24 hours 1 minute' else interval '23 hours 59 minutes' end

@@ -23,11 +23,11 @@ afterEach(() => fresh[Symbol.asyncDispose]());
 
 async function claimed(): Promise<Claim> {
   const claim = await records.jobs.claim(60);
-  if (!claim) throw new Error('there is no job');
+  if (!claim) throw new Error('no job to claim');
   return claim;
 }
 
-/** Has the next attempt made, whatever became of this one. */
+/** Releases the job and claims it again. */
 async function nextAttempt(claim: Claim): Promise<Claim> {
   await records.jobs.release(claim, 0);
   return claimed();
@@ -39,7 +39,7 @@ async function states(): Promise<string[]> {
 }
 
 describe('the files of an import', () => {
-  it('are those that its attempt found, in its order, none of them read', async () => {
+  it('are those that its attempt found, in order and pending', async () => {
     await records.importFiles.begin(await claimed(), ['p/b', 'p/B', 'p/é, "1"', 'p/\\{}']);
     const untouched = { state: 'pending', totalRows: 0, rejectedRows: 0 };
     expect(await records.importFiles.list(importLogId)).toEqual(
@@ -51,7 +51,7 @@ describe('the files of an import', () => {
     );
   });
 
-  it('change as they are read, one by one or many at once', async () => {
+  it('can be updated one at a time or together', async () => {
     const claim = await claimed();
     await records.importFiles.begin(claim, ['p/1', 'p/2', 'p/3']);
     const [before] = await records.importFiles.list(importLogId);
@@ -69,7 +69,7 @@ describe('the files of an import', () => {
     expect(after[0]!.updatedAt.getTime()).toBeGreaterThanOrEqual(before!.updatedAt.getTime());
   });
 
-  it('are listed anew, rejected rows and all, when an attempt starts over', async () => {
+  it('are replaced, together with their rejects, when an attempt starts over', async () => {
     const claim = await claimed();
     const reject = { line: 1, code: 'no_keys', original: Buffer.from('x') } as const;
     await records.importFiles.begin(claim, ['p/1', 'p/2']);
@@ -82,7 +82,7 @@ describe('the files of an import', () => {
     ]);
   });
 
-  it('are none before an attempt has found some, and none of an attempt that was given up', async () => {
+  it('are empty before an attempt has found some, and after an attempt was released', async () => {
     expect(await states()).toEqual([]);
     const first = await claimed();
     await records.importFiles.begin(first, ['p/1']);
@@ -95,7 +95,7 @@ describe('the files of an import', () => {
     expect(await states()).toEqual(['p/1 pending', 'p/2 pending']);
   });
 
-  it('cannot be changed by an attempt that lost the job', async () => {
+  it('cannot be changed by an attempt that lost its claim', async () => {
     const lost = await claimed();
     await records.importFiles.begin(lost, ['p/1']);
     await records.importFiles.begin(await nextAttempt(lost), ['p/2']);
@@ -105,7 +105,7 @@ describe('the files of an import', () => {
     expect(await states()).toEqual(['p/2 pending']);
   });
 
-  it('tell, after a failed import, the file that was being read from those never begun', async () => {
+  it('distinguish, after a failed import, the file being read from those never begun', async () => {
     const claim = await claimed();
     await records.importFiles.begin(claim, ['p/1', 'p/2', 'p/3']);
     const counts = { totalRows: 3, rejectedRows: 0 };

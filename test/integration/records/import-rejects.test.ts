@@ -38,7 +38,7 @@ async function lines(claim: Claim): Promise<string[]> {
 }
 
 describe('rejected rows', () => {
-  it('are read as the very bytes they were, by file and line', async () => {
+  it('are read as exactly their original bytes, by file and line', async () => {
     const claim = await importing();
     const bytes = Uint8Array.from({ length: 1024 }, (_, i) => i % 256);
     await records.rejects.add(claim, 1, [reject(3, bytes)]);
@@ -52,7 +52,7 @@ describe('rejected rows', () => {
     ]);
   });
 
-  it('are read in pages, of which none is left out and none comes twice', async () => {
+  it('are read in pages, without gaps or duplicates', async () => {
     const claim = await importing();
     const many = Array.from({ length: 1_500 }, (_, i) => reject(i + 1));
     await records.rejects.add(claim, 0, many);
@@ -64,7 +64,7 @@ describe('rejected rows', () => {
     );
   });
 
-  it('are those of the attempt that counts', async () => {
+  it('are those of the current attempt', async () => {
     const lost = await importing();
     await records.rejects.add(lost, 0, [reject(1)]);
     expect(await lines(lost)).toEqual(['p/0:1']);
@@ -80,13 +80,13 @@ describe('rejected rows', () => {
     expect(await lines(lost)).toEqual(['p/new:2']);
   });
 
-  it('are none of a job that has none, and none of a job that does not exist', async () => {
+  it('are empty for a job without rejects and for an unknown job', async () => {
     const claim = await importing();
     expect(await pages(claim)).toEqual([]);
     expect(await Array.fromAsync(records.rejects.read(999_999))).toEqual([]);
   });
 
-  it('are forgotten 30 days after their job ended, and not before', async () => {
+  it('are deleted 30 days after their job ended, and not before', async () => {
     const ended = [await importing(), await importing(), await importing()];
     const running = await importing();
     for (const claim of [...ended, running]) {

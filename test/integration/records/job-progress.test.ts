@@ -26,7 +26,7 @@ function queue(partnerId: number): Promise<number> {
 
 async function claimed() {
   const claim = await records.jobs.claim(60);
-  if (!claim) throw new Error('there is no job');
+  if (!claim) throw new Error('no job to claim');
   return claim;
 }
 
@@ -38,7 +38,7 @@ async function placeOf(jobId: number) {
 const half = { bytesRead: 2 ** 40, bytesTotal: 2 ** 41, rowsRead: 2 ** 35 };
 
 describe('the progress of a job', () => {
-  it('counts its place among the jobs of its own lane that have not ended', async () => {
+  it('has its position among the unfinished jobs of its lane', async () => {
     await queue(await partner());
     const jobs = [await queue(acme), await queue(acme), await queue(acme)];
     const [first, second, third] = jobs as [number, number, number];
@@ -64,7 +64,7 @@ describe('the progress of a job', () => {
     expect(third).toBeGreaterThan(second);
   });
 
-  it('is nothing read of nothing before the job has run', async () => {
+  it('is zero before the job has run', async () => {
     const jobId = await queue(acme);
     expect(await records.jobProgress.of(acme, jobId)).toEqual({
       state: 'pending',
@@ -78,7 +78,7 @@ describe('the progress of a job', () => {
     });
   });
 
-  it('is what its attempt noted last, and stays so when the job ends', async () => {
+  it('is what its attempt saved last, and stays the same when the job ends', async () => {
     const jobId = await queue(acme);
     const claim = await claimed();
     await records.jobProgress.save(claim, { bytesRead: 1, bytesTotal: 2 ** 41, rowsRead: 0 });
@@ -93,7 +93,7 @@ describe('the progress of a job', () => {
     expect(ended!.updatedAt).toEqual(log!.updatedAt);
   });
 
-  it('begins anew with each attempt, and is not told by one that lost the job', async () => {
+  it('restarts with each attempt, and an attempt that lost its claim cannot save it', async () => {
     const jobId = await queue(acme);
     const lost = await claimed();
     await records.jobProgress.save(lost, half);
@@ -112,7 +112,7 @@ describe('the progress of a job', () => {
     expect(await records.jobProgress.of(acme, jobId)).toMatchObject({ ...half, rowsRead: 1 });
   });
 
-  it("is no other partner's to see", async () => {
+  it('is not visible to other partners', async () => {
     const jobId = await queue(acme);
     expect(await records.jobProgress.of(await partner(), jobId)).toBeUndefined();
     expect(await records.jobProgress.of(acme, jobId + 1)).toBeUndefined();

@@ -21,7 +21,7 @@ afterEach(() => lanes[Symbol.asyncDispose]());
 
 async function claim(): Promise<Claim> {
   const claimed = await lanes.records.jobs.claim(60);
-  if (!claimed) throw new Error('there is nothing to claim');
+  if (!claimed) throw new Error('no job to claim');
   return claimed;
 }
 
@@ -33,7 +33,7 @@ function settle(held: Claim, state: 'done' | 'failed' = 'done'): Promise<void> {
   return lanes.records.jobs.settle(held, state);
 }
 
-/** What becomes of a job when the lease of the attempt at it runs out. */
+/** Lets the lease expire and returns the job's state after that. */
 async function lose(held: Claim) {
   const [lost] = await lanes.records.inTransaction(async (tx) => {
     await tx.jobs.expireLease(held);
@@ -42,7 +42,7 @@ async function lose(held: Claim) {
   return lost;
 }
 
-/** The seconds from a job's loss to its next attempt. */
+/** The seconds from the loss of an attempt to the next attempt. */
 async function waitOf(jobId: number): Promise<number | undefined> {
   const { rows } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from available_at - updated_at))::integer as seconds
@@ -51,7 +51,7 @@ async function waitOf(jobId: number): Promise<number | undefined> {
   return rows[0]?.seconds;
 }
 
-/** A submission to acme's lane whose transaction stays open. */
+/** Submits to acme's lane in a transaction that stays open until `commit`. */
 function openSubmission() {
   const { promise: committing, resolve } = Promise.withResolvers<void>();
   const { promise: submitted, resolve: report } = Promise.withResolvers<number>();
@@ -66,7 +66,7 @@ function openSubmission() {
   return { submitted, commit };
 }
 
-/** Rejects if it would have to wait for another submission. */
+/** Rejects if it has to wait for another submission. */
 function submitWithoutWaiting(partnerId: number): Promise<number> {
   return lanes.db.transaction().execute(async (tx) => {
     await sql`set local lock_timeout = '50ms'`.execute(tx);
@@ -74,7 +74,7 @@ function submitWithoutWaiting(partnerId: number): Promise<number> {
   });
 }
 
-/** Takes its time to commit, so that another could commit in between if it were not held up. */
+/** Commits late, so that another submission could commit in between if the lane were not locked. */
 function submitSlowly(records: Records, partnerId: number): Promise<number> {
   return records.inTransaction(async (tx) => {
     const jobId = await tx.jobs.submit(partnerId, 'import');
@@ -110,7 +110,7 @@ describe('the jobs of a lane', () => {
     expect((await claim()).jobId).toBe(a2);
   });
 
-  it('are held up by a slow head, which holds up nobody else', async () => {
+  it('wait for a slow head, which blocks no other lane', async () => {
     const a1 = await lanes.submit(acme);
     const a2 = await lanes.submit(acme);
     const b1 = await lanes.submit(bravo);
@@ -126,7 +126,7 @@ describe('the jobs of a lane', () => {
     await expect.poll(lanes.marks, patience).toEqual([b1, b2, a1, a2]);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     await lanes.submit(acme);
     const second = await lanes.submit(acme);
     await settle(await claim(), 'failed');
@@ -146,7 +146,7 @@ describe('the jobs of a lane', () => {
     expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 2, losses: 0 });
   });
 
-  it('do not overtake one that was lost: it is the head again, one attempt older', async () => {
+  it('do not overtake one that was lost, which becomes the head again with the next attempt', async () => {
     const first = await lanes.submit(acme);
     await lanes.submit(acme);
     expect(await lose(await claim())).toMatchObject({ jobId: first, state: 'pending', losses: 1 });
@@ -154,7 +154,7 @@ describe('the jobs of a lane', () => {
     await expectNothingToClaim();
   });
 
-  it('wait for one lost again and again, which is tried later each time, and fails at last', async () => {
+  it('wait for one that is lost repeatedly, which is retried later each time and fails at last', async () => {
     const first = await lanes.submit(acme);
     const second = await lanes.submit(acme);
     const waits: unknown[] = [];
@@ -182,7 +182,7 @@ describe('an attempt', () => {
     await settle(held);
   });
 
-  it('that lost its job can no longer do anything to it', async () => {
+  it('that lost its claim can no longer change the job', async () => {
     const { jobs } = lanes.records;
     const jobId = await lanes.submit(acme);
     const lost = await claim();
@@ -200,7 +200,7 @@ describe('an attempt', () => {
     }
   });
 
-  it('takes with it, when its commit is refused, all that it did in that transaction', async () => {
+  it('that lost its claim cannot commit: its transaction is rolled back', async () => {
     await lanes.submit(acme);
     const lost = await claim();
     await lose(lost);
@@ -210,7 +210,7 @@ describe('an attempt', () => {
 });
 
 describe('submissions', () => {
-  it('of a lane wait for one another, so that ids are given out in the order of commits', async () => {
+  it('of a lane wait for one another, so that ids are assigned in commit order', async () => {
     const { submitted, commit } = openSubmission();
     try {
       const first = await submitted;
@@ -226,7 +226,7 @@ describe('submissions', () => {
     }
   });
 
-  it('that are rolled back leave nothing that holds up the lane', async () => {
+  it('that are rolled back do not block the lane', async () => {
     const before = await lanes.submit(acme);
     const rolledBack = lanes.records.inTransaction(async (tx) => {
       await tx.jobs.submit(acme, 'import');
@@ -241,7 +241,7 @@ describe('submissions', () => {
     expect((await claim()).jobId).toBe(afterId);
   });
 
-  it('under way do not keep the workers from their lane', async () => {
+  it('in progress do not block claims of their lane', async () => {
     const first = await lanes.submit(acme);
     await lanes.records.inTransaction(async (tx) => {
       await tx.jobs.submit(acme, 'import');
@@ -249,7 +249,7 @@ describe('submissions', () => {
     });
   });
 
-  it('from many connections, while workers claim, are all done once and in order', async () => {
+  it('from many connections, while workers claim, all run once and in order', async () => {
     const partners = [acme, bravo, await lanes.partner(), await lanes.partner()];
     await using resources = new AsyncDisposableStack();
     for (let workers = 0; workers < 3; workers++) {
@@ -259,10 +259,10 @@ describe('submissions', () => {
     const db = openDatabase({ ...lanes, maxConnections: connections });
     resources.defer(() => db.destroy());
     const records = createRecords(db, testSealing);
-    // Connected beforehand, so that they submit at once and not one after another.
+    // Connect first, so that all submit at the same time.
     await Promise.all(Array.from({ length: connections }, records.checkReady));
     const submitted: { partnerId: number; jobId: number }[] = [];
-    // All of them into the same lane at first, while the workers wait for its first job.
+    // At first all submit to the same lane, while the workers wait for its first job.
     async function submitInTurn(): Promise<void> {
       for (let n = 0; n < 200 / connections; n++) {
         const partnerId = partners[n % partners.length]!;
@@ -280,7 +280,7 @@ describe('submissions', () => {
 });
 
 describe('lanes', () => {
-  it('take turns: fifty jobs of one partner do not hold up the single job of another', async () => {
+  it('take turns: fifty jobs of one partner do not delay the single job of another', async () => {
     for (let n = 0; n < 50; n++) await lanes.submit(acme);
     const single = await lanes.submit(bravo);
     await using _worker = lanes.startWorker({ concurrency: 1 });
@@ -288,7 +288,7 @@ describe('lanes', () => {
     expect((await lanes.marks()).indexOf(single)).toBeLessThanOrEqual(1);
   });
 
-  it('are claimed without waiting for a claim that is under way', async () => {
+  it('are claimed without waiting for a claim in progress', async () => {
     const acmes = await lanes.submit(acme);
     const bravos = await lanes.submit(bravo);
     await lanes.records.inTransaction(async (tx) => {
@@ -297,7 +297,7 @@ describe('lanes', () => {
     });
   });
 
-  it('that are free are each claimed by one of as many claims at once', async () => {
+  it('that are free are each claimed by one of several concurrent claims', async () => {
     const partners = [acme, bravo];
     while (partners.length < 8) partners.push(await lanes.partner());
     for (let round = 0; round < 20; round++) {

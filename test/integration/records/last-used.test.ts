@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-/** Makes two of a kind for a partner; `use` uses the first of them, `list` lists both. */
+/** Creates two of a kind for a partner; `use` uses the first one, `list` lists both. */
 async function twoOf(kind: 'api_key' | 'user_token' | 'storage_credential', partnerId: number) {
   const { apiKeys, userTokens, customers, storageCredentials } = fresh.records;
   switch (kind) {
@@ -38,7 +38,7 @@ async function twoOf(kind: 'api_key' | 'user_token' | 'storage_credential', part
 }
 
 test.each(['api_key', 'user_token', 'storage_credential'] as const)(
-  'the use of one %s is noted, to the minute, and of no other',
+  'the use of one %s is recorded to the minute, for that one alone',
   async (kind) => {
     const { partnerId } = await fresh.records.partners.create('acme');
     const { use, list } = await twoOf(kind, partnerId);

@@ -13,20 +13,20 @@ const folder: Place = { kind: 'folder', mark: randomUUID(), address: '/data' };
 const otherFolder: Place = { kind: 'folder', mark: randomUUID(), address: '/other' };
 const clickhouse: Place = { kind: 'clickhouse', mark: randomUUID(), address: 'ClickHouse' };
 
-it('has one place for each content, which is that of whoever came first', async () => {
+it('each content has one place, which is the one registered first', async () => {
   await using fresh = await freshRecords();
   const { places } = fresh.records;
   expect(await places.find('device sets')).toBeUndefined();
-  const claims = [clickhouse, folder, otherFolder].map((place) =>
+  const registrations = [clickhouse, folder, otherFolder].map((place) =>
     places.register('device sets', place),
   );
-  const [first, ...others] = await Promise.all(claims);
+  const [first, ...others] = await Promise.all(registrations);
   expect([clickhouse, folder, otherFolder]).toContainEqual(first);
   for (const other of others) expect(other).toEqual(first);
   expect(await places.find('objects')).toBeUndefined();
 });
 
-it('takes device sets of before for files, whose folder is then the first that is claimed', async () => {
+it('device sets from before the migration are in a folder, the first one registered', async () => {
   await using fresh = await freshRecords();
   const { records, db } = fresh;
   const { places, manifest } = records;

@@ -27,8 +27,8 @@ async function expireIn(accessKeyId: string, seconds: number): Promise<void> {
     .execute();
 }
 
-describe("the service's own keys for links", () => {
-  test("reach the partner's prefix, and open with their secret", async () => {
+describe("the service's own keys for upload links", () => {
+  test("give access to the partner's prefix, with their secret", async () => {
     const { partnerId, prefix } = await partner();
     const { accessKeyId, secretAccessKey } = await forLinks(partnerId);
     expect(accessKeyId).toMatch(/^TRIB[A-Z2-9]{16}$/);
@@ -36,7 +36,7 @@ describe("the service's own keys for links", () => {
     expect(found).toEqual({ prefix, secretAccessKey });
   });
 
-  test('serve again while they have enough time left, and not longer', async () => {
+  test('are reused while they are valid for long enough', async () => {
     const { partnerId } = await partner();
     const first = await forLinks(partnerId);
     expect(await forLinks(partnerId)).toEqual(first);
@@ -49,28 +49,28 @@ describe("the service's own keys for links", () => {
     expect(await records.storageCredentials.find(first.accessKeyId)).toBeDefined();
   });
 
-  test('are one pair, however many ask for them at once', async () => {
+  test('are one pair, however many concurrent calls need them', async () => {
     const { partnerId } = await partner();
-    const asked = await Promise.all(Array.from({ length: 20 }, () => forLinks(partnerId)));
-    expect(new Set(asked.map(({ accessKeyId }) => accessKeyId)).size).toBe(1);
+    const pairs = await Promise.all(Array.from({ length: 20 }, () => forLinks(partnerId)));
+    expect(new Set(pairs.map(({ accessKeyId }) => accessKeyId)).size).toBe(1);
   });
 
-  test('are one pair for each partner, and none that anybody was issued', async () => {
+  test('differ for each partner, and from issued credentials', async () => {
     const [one, other] = [await partner(), await partner()];
     const issued = await records.storageCredentials.create(one.partnerId);
     const keys = [await forLinks(one.partnerId), await forLinks(other.partnerId), issued];
     expect(new Set(keys.map(({ accessKeyId }) => accessKeyId)).size).toBe(3);
   });
 
-  test('are kept with the secret sealed', async () => {
+  test('are stored with an encrypted secret', async () => {
     const { partnerId } = await partner();
     const { secretAccessKey } = await forLinks(partnerId);
     const rows = await database.db.selectFrom('storage_credential').selectAll().execute();
-    const kept = rows.map((row) => row.sealed_secret.toString('latin1')).join();
-    expect(kept).not.toContain(secretAccessKey);
+    const stored = rows.map((row) => row.sealed_secret.toString('latin1')).join();
+    expect(stored).not.toContain(secretAccessKey);
   });
 
-  test('are neither listed nor revoked among those that were issued', async () => {
+  test('are neither listed nor revoked with issued credentials', async () => {
     const { partnerId } = await partner();
     const issued = await records.storageCredentials.create(partnerId);
     const { accessKeyId } = await forLinks(partnerId);
@@ -80,7 +80,7 @@ describe("the service's own keys for links", () => {
     expect(await records.storageCredentials.find(accessKeyId)).toBeDefined();
   });
 
-  test('are unknown from the moment they expire, and then forgotten, they alone', async () => {
+  test('are unknown once they expire, and only they are then deleted', async () => {
     const { partnerId } = await partner();
     const issued = await records.storageCredentials.create(partnerId);
     const expired = await forLinks(partnerId);

@@ -4,14 +4,14 @@ create table partner (
   created_at timestamptz not null default now()
 );
 
--- A partner's jobs run one at a time, in the order of their ids. The lane's row is the lock under
--- which its head is claimed; `served_at` lets lanes take turns.
+-- A partner's jobs run one at a time, in the order of their ids. A claim locks the lane's row;
+-- `served_at` lets lanes take turns.
 create table lane (
   partner_id bigint primary key references partner,
   served_at timestamptz not null default '-infinity'
 );
 
--- A key is `trib_key_<lookup>_<secret>`; only a hash of the secret is kept.
+-- A key is `trib_key_<lookup>_<secret>`; only a hash of the secret is stored.
 create table api_key (
   api_key_id bigint generated always as identity primary key,
   partner_id bigint not null references partner,
@@ -72,7 +72,7 @@ create table import_log (
   errors jsonb
 );
 
--- The manifest: which runs exist. A run is some row groups of a file, all of one segment.
+-- The manifest: which runs exist. A run is a range of row groups of a file, all of one segment.
 create table run (
   run_id bigint generated always as identity primary key,
   segment_id bigint not null references segment,
@@ -86,7 +86,7 @@ create table run (
 );
 create index run_by_segment on run (segment_id);
 
--- The embedded object store's index. Byte order of the key is S3's order, hence the collation.
+-- The embedded object store's index. S3 lists keys in byte order, hence the collation.
 create table object (
   key text collate "C" primary key,
   etag text not null,
@@ -95,7 +95,7 @@ create table object (
   created_at timestamptz not null default now()
 );
 
--- Every call of the operator interface, kept before it is carried out; `status` is its outcome.
+-- Every call of the operator API, recorded before it is carried out; `status` is its outcome.
 create table admin_call (
   admin_call_id bigint generated always as identity primary key,
   request_id text not null,

@@ -6,7 +6,7 @@ alter table object
   alter column content_type drop default,
   alter column metadata drop default;
 
--- An upload in parts that was begun and neither completed nor aborted.
+-- Multipart uploads that are neither completed nor aborted.
 create table upload (
   upload_id text collate "C" primary key,
   key text collate "C" not null,
@@ -17,8 +17,8 @@ create table upload (
 create index upload_by_key on upload (key, upload_id);
 
 -- The files of the embedded object store. Each has exactly one owner, an object or an upload. An
--- object's bytes are its blobs by position; a part's position is its number, which it keeps when
--- the upload becomes an object.
+-- object's bytes are its blobs in order of position. A part's position is its part number, which it
+-- keeps when the upload becomes an object.
 create table blob (
   name text collate "C" primary key,
   key text collate "C" references object,

@@ -1,5 +1,5 @@
--- What partners sign their uploads with. The secret is needed again to verify a signature, so it is
--- sealed and not hashed.
+-- The key pairs with which partners sign uploads. Verifying a signature needs the secret, so it is
+-- encrypted instead of hashed.
 create table storage_credential (
   access_key_id text primary key,
   partner_id bigint not null references partner,
@@ -10,11 +10,11 @@ create table storage_credential (
 );
 create index storage_credential_by_partner on storage_credential (partner_id);
 
--- The credentials that came with a queued import of a partner's own bucket; gone when it ends.
+-- The credentials of an import from a partner's own bucket; deleted when the import ends.
 create table job_secret (
   job_id bigint primary key references job,
   sealed_credentials bytea not null
 );
 
--- How often a job was tried again because somebody else's storage failed in a way that may pass.
+-- How often a job was retried because of a temporary failure of the partner's storage.
 alter table job add column storage_failures integer not null default 0;

@@ -2,9 +2,9 @@ alter table segment drop constraint segment_kind_check;
 alter table segment add constraint segment_kind_check
   check (kind in ('attribute', 'audience', 'label', 'universe'));
 
--- Every run file that exists or is being written. Entered before the file is made, and asked for
--- again by the transaction that refers to it: once the sweep has taken the row away, no run can come
--- to lie in the file. `dropped_at` is when the file first lost a run, and so holds bytes of no use.
+-- Every run file that exists or is being written. The row is inserted before the file is created and
+-- checked by the transaction that references it, so no run can reference a file that was swept.
+-- `dropped_at` is when the first run of the file was dropped; since then it has unused bytes.
 create table run_file (
   file text primary key,
   job_id bigint,
@@ -16,7 +16,7 @@ create table run_file (
 insert into run_file (file) select distinct file from run;
 alter table run add foreign key (file) references run_file;
 
--- The universe: every device that carries an attribute. `version` counts its changes.
+-- The universe: every device that has an attribute. `version` counts its changes.
 create table universe (
   segment_id bigint primary key references segment,
   version bigint not null default 0,
@@ -25,8 +25,8 @@ create table universe (
 with made as (insert into segment (kind) values ('universe') returning segment_id)
 insert into universe (segment_id) select segment_id from made;
 
--- Runs of attributes that came or went since the universe was last brought up to date. A dropped
--- run's row keeps its file from the sweep until its devices have been looked at.
+-- Runs of attributes that were added or dropped since the last fold. The row of a dropped run
+-- protects its file from the sweep until the fold has read its devices.
 create table universe_change (
   run_id bigint not null,
   is_drop boolean not null,

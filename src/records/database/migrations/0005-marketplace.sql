@@ -1,18 +1,18 @@
 alter table job drop constraint job_kind_check;
 alter table job add constraint job_kind_check check (kind in ('import', 'deletion'));
--- When the latest attempt began.
+-- When the latest attempt started.
 alter table job add column started_at timestamptz;
 
--- `compressed` is null if the content decides. `with_definitions` is of a deletion that takes the
--- attributes along with their data.
+-- `compressed` is null to detect it from the content. `with_definitions`: a deletion also deletes the
+-- attributes themselves.
 alter table import_log
   add column compressed boolean,
   add column mode text not null default 'merge' check (mode in ('merge', 'replace')),
   add column with_definitions boolean not null default false;
 
--- How far a job has come, and its files and rejected rows below, carry the attempt they were noted
--- by, and only those of the job's latest count. No foreign keys: rows come by the thousand, in
--- transactions that hold the job itself.
+-- Progress, and the files and rejects below, have the attempt that wrote them; only those of the
+-- job's latest attempt count. No foreign keys, because rows are inserted by the thousand, in
+-- transactions that have the job's row locked.
 create table job_progress (
   job_id bigint primary key,
   attempt integer not null,
@@ -44,8 +44,8 @@ create table import_reject (
   primary key (job_id, attempt, position, line)
 );
 
--- What was answered to a request with an Idempotency-Key. The answer is kept as its own text, so
--- that it is given again as it was.
+-- The answers to requests with an Idempotency-Key. `json` keeps the text of an answer unchanged, so
+-- that it can be sent again exactly.
 create table idempotency_key (
   partner_id bigint not null references partner,
   route text not null,

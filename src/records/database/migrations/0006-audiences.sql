@@ -1,11 +1,11 @@
 alter table job drop constraint job_kind_check;
 alter table job add constraint job_kind_check check (kind in ('import', 'deletion', 'audience'));
--- A job whose audience was cleared before it ended is cancelled.
+-- Clearing an audience cancels its unfinished jobs.
 alter table job drop constraint job_state_check;
 alter table job add constraint job_state_check
   check (state in ('pending', 'running', 'done', 'failed', 'cancelled'));
 
--- Counts the changes of what a segment holds; that its runs are rewritten is none.
+-- Counts the changes of a segment's devices. Rewriting its runs is not a change.
 alter table segment add column version bigint not null default 0;
 
 create table customer (
@@ -14,8 +14,8 @@ create table customer (
   created_at timestamptz not null default now()
 );
 
--- A token is `trib_user_<lookup>_<secret>`; only a hash of the secret is kept. It lets one partner
--- act for one customer.
+-- A token is `trib_user_<lookup>_<secret>`; only a hash of the secret is stored. With it, one partner
+-- acts for one customer.
 create table user_token (
   user_token_id bigint generated always as identity primary key,
   partner_id bigint not null references partner,
@@ -29,9 +29,9 @@ create table user_token (
 );
 create index user_token_by_partner on user_token (partner_id);
 
--- Its row is locked first, and its job's after it, by whoever changes an audience. A clear raises
--- `generation`, and what an earlier generation still does cannot commit. `matched_devices` is as
--- of the universe's `matched_version`. How many devices it holds is said by the runs of its segment.
+-- To change an audience, lock its row first and then its job's row. A clear raises `generation`, and
+-- loads of an earlier generation cannot commit. `matched_devices` was counted at the universe's
+-- `matched_version`. The number of its devices is the sum over the runs of its segment.
 create table audience (
   audience_id bigint generated always as identity primary key,
   partner_id bigint not null references partner,
@@ -47,7 +47,7 @@ create table audience (
 );
 create index audience_by_partner on audience (partner_id, audience_id);
 
--- As bytes, for a label may hold a NUL, which no text can.
+-- As bytes, because a label may contain U+0000, which text cannot.
 create table audience_label (
   segment_id bigint primary key references segment,
   audience_id bigint not null references audience,
@@ -55,7 +55,7 @@ create table audience_label (
   unique (audience_id, label)
 );
 
--- What a job loads into which audience. `problem` is why it failed as a whole.
+-- Which job loads which path into which audience. `problem` is why the load failed as a whole.
 create table audience_load (
   job_id bigint primary key references job,
   audience_id bigint not null references audience,
@@ -65,9 +65,9 @@ create table audience_load (
 );
 create index audience_load_by_audience on audience_load (audience_id, job_id);
 
--- The files since the last clear. What was noted last came from the attempt at a job that is named,
--- in which the file had that position. `ended_as` is how its last load ended, null if none did;
--- `etag` and `rows_uploaded` are of the last one that succeeded.
+-- The files since the last clear. `job_id` and `attempt` are the attempt that last updated the row, in
+-- which the file had that `position`. `ended_as` is the outcome of its last load, null if none has
+-- ended; `etag` and `rows_uploaded` are from its last successful load.
 create table audience_file (
   audience_id bigint not null references audience,
   s3_path text collate "C" not null,
@@ -85,9 +85,9 @@ create table audience_file (
 );
 create index audience_file_by_job on audience_file (job_id);
 
--- What an audience was found to be composed of, as of one version of the universe and of its own
--- segment. By attribute, in arrays: the attribute's segment, the version of it that was counted,
--- how many devices it held, and how many of those are the audience's. The same for event labels.
+-- The composition of an audience at one version of the universe and of its own segment. Arrays with
+-- one entry per attribute: its segment, the version counted, its devices, and how many of those are
+-- in the audience. Likewise for event labels.
 create table composition (
   audience_id bigint primary key references audience,
   computed_at timestamptz not null default clock_timestamp(),

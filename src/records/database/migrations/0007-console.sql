@@ -1,4 +1,4 @@
--- Who signs in to the console for a customer. `email_key` is what makes two addresses the same;
+-- People who sign in to the console for a customer. Addresses with the same `email_key` are the same;
 -- `password_hash` is argon2id, as a PHC string.
 create table customer_user (
   user_id bigint generated always as identity primary key,
@@ -12,10 +12,9 @@ create table customer_user (
 );
 create index customer_user_by_customer on customer_user (customer_id);
 
--- Somebody signed in. The cookie is `trib_session_<lookup>_<secret>`; only a hash of the secret is
--- kept. It is a customer's user, a partner by one of its API keys, or the operator by the admin token
--- of which that is the hash: whatever ends one of these ends its sessions. A row that is gone is a
--- session that was ended.
+-- Sessions. The cookie is `trib_session_<lookup>_<secret>`; only a hash of the secret is stored. A
+-- session belongs to a customer's user, an API key of a partner, or the admin token with that hash,
+-- and ends with it. Ending a session deletes its row.
 create table console_session (
   session_id bigint generated always as identity primary key,
   lookup text not null unique,
@@ -33,8 +32,8 @@ create table console_session (
 create index console_session_by_user on console_session (user_id);
 create index console_session_by_api_key on console_session (api_key_id);
 
--- Attempts to sign in that failed, or have not ended yet. `subject` is a hash of who tried, or of
--- what was tried: people type passwords where their address belongs.
+-- Sign-in attempts that failed or have not ended yet. `subject` is a hash of the client or of the name
+-- tried, because people sometimes type passwords in the e-mail field.
 create table sign_in_attempt (
   attempt_id bigint generated always as identity primary key,
   subject bytea not null,
@@ -43,5 +42,5 @@ create table sign_in_attempt (
 create index sign_in_attempt_by_subject on sign_in_attempt (subject, tried_at);
 create index sign_in_attempt_by_time on sign_in_attempt (tried_at);
 
--- A customer's users see its audiences of every partner.
+-- A customer's users see its audiences from every partner.
 create index audience_by_customer on audience (customer_id, audience_id);

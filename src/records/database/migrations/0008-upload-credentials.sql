@@ -1,3 +1,3 @@
--- Null for what the operator issues. Set for the key pairs that the service makes for itself, to sign
--- the links with which a browser uploads: nobody is ever told their secrets.
+-- Null for credentials that the operator issues. Set for the service's own key pairs, which sign links
+-- for browser uploads; their secrets never leave the service.
 alter table storage_credential add column expires_at timestamptz;

@@ -1,5 +1,5 @@
--- Partners' apps that act for customers' users, by OAuth 2.0. Of a confidential app's secret only a
--- hash is kept; a public app has none. Redirect addresses are compared letter by letter.
+-- Partners' apps that act for customers' users, by OAuth 2.0. Only a hash of a confidential app's
+-- secret is stored; a public app has none. Redirect URIs must match exactly.
 create table oauth_app (
   client_id text primary key,
   partner_id bigint not null references partner,
@@ -11,8 +11,8 @@ create table oauth_app (
 );
 create index oauth_app_by_partner on oauth_app (partner_id, created_at);
 
--- A user lets an app act for them. Everything issued under a grant goes with its row, in the same
--- moment. It expires when the last of what was issued under it does.
+-- A user's permission for an app to act for them. Deleting a grant deletes everything issued under it.
+-- A grant expires with the last token issued under it.
 create table oauth_grant (
   grant_id bigint generated always as identity primary key,
   id_hash bytea not null unique,
@@ -27,9 +27,9 @@ create index oauth_grant_by_client on oauth_grant (client_id);
 create index oauth_grant_by_user on oauth_grant (user_id);
 create index oauth_grant_by_expiry on oauth_grant (expires_at);
 
--- What the authorization server must remember: requests that wait for their user, codes, and tokens.
--- Each is found by a hash of the code or token. The payload repeats it, and so is sealed. A refresh
--- token that was used stays until it expires, so that its second use is noticed.
+-- The authorization server's state: requests that wait for their user, codes, and tokens, each found
+-- by the hash of its code or token. The payload contains the token itself, so it is encrypted. A used
+-- refresh token stays until it expires, so that a second use is detected.
 create table oauth_state (
   id_hash bytea not null,
   model text not null check (model in ('Interaction', 'AuthorizationCode', 'AccessToken', 'RefreshToken')),
@@ -43,8 +43,8 @@ create table oauth_state (
 create index oauth_state_by_grant on oauth_state (grant_id);
 create index oauth_state_by_expiry on oauth_state (expires_at);
 
--- What the authorization server signs with: a private JWK, and a key for its cookies, both sealed.
--- One that was replaced verifies what it has signed for as long as that is valid.
+-- The authorization server's signing keys: a private JWK and a cookie key, both encrypted. A retired
+-- key still verifies its signatures until they have expired.
 create table oauth_key (
   kid text primary key,
   sealed_keys bytea not null,

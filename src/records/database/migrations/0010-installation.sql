@@ -1,5 +1,5 @@
--- Which service this is, so that a process with another's folder or secret key is told apart. The check
--- says nothing: it is sealed, and there to be opened.
+-- The id of this service, so that a process with another service's folder or secret key is refused.
+-- `key_check` is an encrypted value that only a process with the right secret key can decrypt.
 create table installation (
   is_only boolean primary key default true check (is_only),
   installation_id uuid not null default gen_random_uuid(),

@@ -1,5 +1,5 @@
--- Where lies what is not in this database, so that a process which would look elsewhere is told so
--- instead of finding nothing. The mark is kept there as well; it is null where nobody has made one yet.
+-- Where the data outside this database is, so that a process configured for another place is refused
+-- instead of finding nothing. The place contains the same mark, which is null if not yet created.
 create table place (
   content text primary key check (content in ('device sets', 'objects')),
   kind text not null check (kind in ('folder', 'clickhouse')),
@@ -7,6 +7,6 @@ create table place (
   address text not null
 );
 
--- Until now a folder was all there was.
+-- Before this migration, device sets were always in a folder.
 insert into place (content, kind, address)
 select 'device sets', 'folder', 'the data dir' where exists (select from run);
