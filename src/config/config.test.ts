@@ -16,7 +16,7 @@ function refusal(env: Record<string, string>): string {
   throw new Error(`${JSON.stringify(env)} was accepted`);
 }
 
-test('nothing needs to be set', () => {
+test('every setting has a default', () => {
   expect(read({})).toEqual({
     dataDir: '/srv/tributary/data',
     host: '127.0.0.1',
@@ -36,6 +36,7 @@ test('nothing needs to be set', () => {
     secretKeys: null,
     adminToken: null,
     logLevel: 'info',
+    logFormat: null,
     rejectLimit: 0.05,
     suppressionThreshold: 50,
     maxWorkerLosses: 5,
@@ -47,7 +48,7 @@ test('nothing needs to be set', () => {
   });
 });
 
-test('everything can be set', () => {
+test('every setting is read', () => {
   const config = read({
     TRIBUTARY_DATA_DIR: '../elsewhere',
     TRIBUTARY_HOST: '::1',
@@ -67,6 +68,7 @@ test('everything can be set', () => {
     TRIBUTARY_SECRET_KEY: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
     TRIBUTARY_ADMIN_TOKEN: 'sixteen-or-more-characters',
     TRIBUTARY_LOG_LEVEL: 'warn',
+    TRIBUTARY_LOG_FORMAT: 'pretty',
     TRIBUTARY_REJECT_LIMIT: '0.2',
     TRIBUTARY_SUPPRESSION_THRESHOLD: '0',
     TRIBUTARY_MAX_WORKER_LOSSES: '3',
@@ -100,6 +102,7 @@ test('everything can be set', () => {
     secretKeys: ['n'.repeat(32), 'o'.repeat(40)],
     adminToken: 'sixteen-or-more-characters',
     logLevel: 'warn',
+    logFormat: 'pretty',
     rejectLimit: 0.2,
     suppressionThreshold: 0,
     maxWorkerLosses: 3,
@@ -111,7 +114,7 @@ test('everything can be set', () => {
   });
 });
 
-describe('a shared bucket elsewhere', () => {
+describe('a shared bucket outside the embedded store', () => {
   const elsewhere = {
     TRIBUTARY_S3_REGION: 'eu-central-1',
     TRIBUTARY_S3_ACCESS_KEY_ID: 'AKIA',
@@ -147,31 +150,31 @@ describe('a shared bucket elsewhere', () => {
     });
   });
 
-  test.each(Object.keys(elsewhere))('needs %s, and names it if it is missing', (name) => {
+  test.each(Object.keys(elsewhere))('requires %s, and the error names it', (name) => {
     expect(refusal({ ...elsewhere, [name]: '' })).toBe(
-      `${name} is needed for a bucket that is not the embedded store's`,
+      `${name} must be set for a shared bucket outside the embedded store`,
     );
   });
 });
 
-test('two servers cannot have one port', () => {
+test('two servers cannot share a port', () => {
   expect(refusal({ TRIBUTARY_PORT: '9000' })).toBe(
-    'TRIBUTARY_S3_PORT must be another port than TRIBUTARY_PORT',
+    'TRIBUTARY_S3_PORT must differ from TRIBUTARY_PORT: both are 9000',
   );
 });
 
-test('an empty setting is one that is not made', () => {
+test('an empty setting counts as unset', () => {
   const names = ['TRIBUTARY_PORT', 'TRIBUTARY_DATA_DIR', 'DATABASE_URL', 'TRIBUTARY_ADMIN_TOKEN'];
   expect(read(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(read({}));
 });
 
-test('what is listened on everywhere is reached here', () => {
+test('a service that listens on all addresses is reached at localhost', () => {
   expect(read({ TRIBUTARY_HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
   expect(read({ TRIBUTARY_HOST: '::' }).publicUrl).toBe('http://localhost:8080');
   expect(read({ TRIBUTARY_HOST: 'node-3.internal' }).publicUrl).toBe('http://node-3.internal:8080');
 });
 
-describe('a wrong value is refused in one line that names the setting', () => {
+describe('an invalid value is refused in one line that names the setting', () => {
   const wrong: Record<string, string[]> = {
     TRIBUTARY_HOST: ['a b', 'http://x', 'host:80', 'ho\nst', '/'],
     TRIBUTARY_PORT: ['0', '65536', '-1', '80.5', '8080 ', '0x50', '1e3', 'http', '99999999999'],
@@ -212,6 +215,7 @@ describe('a wrong value is refused in one line that names the setting', () => {
     ],
     TRIBUTARY_BUCKET: ['ab', 'UPPER', 'a_b', '-ab', 'ab-', 'x'.repeat(64), 'a/b'],
     TRIBUTARY_LOG_LEVEL: ['verbose', 'INFO', 'trace'],
+    TRIBUTARY_LOG_FORMAT: ['text', 'JSON'],
     TRIBUTARY_REJECT_LIMIT: ['5%', '-0.1', '1.1', '.5', '1e-2', 'NaN', 'Infinity'],
     TRIBUTARY_SUPPRESSION_THRESHOLD: ['-1', '0.5', '1000001', 'fifty'],
     TRIBUTARY_MAX_WORKER_LOSSES: ['0', '101', '2.5'],
@@ -224,12 +228,12 @@ describe('a wrong value is refused in one line that names the setting', () => {
     for (const value of values) {
       const line = refusal({ [name]: value });
       expect(line).toMatch(new RegExp(`^${name} must be `));
-      expect(line).toContain(`and not ${JSON.stringify(value)}`);
+      expect(line).toContain(`, not ${JSON.stringify(value)}`);
       expect(line).not.toContain('\n');
     }
   });
 
-  test('and does not show it where a secret may stand', () => {
+  test('without showing a value that may be a secret', () => {
     const secrets: Record<string, string[]> = {
       TRIBUTARY_WAREHOUSE: [
         'http://user:hunter2@host:8123/db',
@@ -256,21 +260,21 @@ describe('a wrong value is refused in one line that names the setting', () => {
     }
   });
 
-  test('also if it is wrong only beside another', () => {
+  test('even if it only conflicts with another setting', () => {
     const line = refusal({ TRIBUTARY_PORT: '9000', TRIBUTARY_METRICS_PORT: '9000' });
-    expect(line).toBe('TRIBUTARY_METRICS_PORT must be another port than TRIBUTARY_PORT');
-    expect(refusal({ TRIBUTARY_METRICS_PORT: '8080' })).toBe(line);
+    expect(line).toBe('TRIBUTARY_METRICS_PORT must differ from TRIBUTARY_PORT: both are 9000');
+    expect(refusal({ TRIBUTARY_METRICS_PORT: '8080' })).toBe(line.replace('9000', '8080'));
   });
 });
 
-test('an address is taken in its plain form', () => {
+test('a URL is normalised', () => {
   const url = (value: string) => read({ TRIBUTARY_PUBLIC_URL: value }).publicUrl;
   expect(url('HTTPS://Example.COM:443//')).toBe('https://example.com');
   expect(url(' http://example.com/a/b/ ')).toBe('http://example.com/a/b');
   expect(url('http://example.com?')).toBe('http://example.com');
 });
 
-test('a warehouse elsewhere is one server or a cluster', () => {
+test('a ClickHouse warehouse is one server or a cluster', () => {
   const warehouse = (value: string) => read({ TRIBUTARY_WAREHOUSE: value }).clickhouse;
   expect(warehouse('clickhouse://loader:s%3Acr%40t@ch1:8124/db?cluster=pair')).toEqual({
     url: 'http://ch1:8124',
@@ -289,13 +293,13 @@ test('a warehouse elsewhere is one server or a cluster', () => {
   expect(warehouse('clickhouse://[::1]/db?secure=true')?.url).toBe('https://[::1]:8443');
 });
 
-test('a proxy is trusted by yes, no, or where it is', () => {
+test('proxies are trusted by true, false or their addresses', () => {
   const trust = (value: string) => read({ TRIBUTARY_TRUST_PROXY: value }).trustProxy;
   expect([trust('true'), trust('false')]).toEqual([true, false]);
   expect(trust('10.0.0.1/32')).toBe('10.0.0.1/32');
 });
 
-test('names that are nearly settings are told, those of others are not', () => {
+test('unknown names that look like settings are reported, other names are not', () => {
   const { unknownSettings } = read({
     TRIBUTARY_PROT: '1',
     TRIBUTARY_DATADIR: 'x',
@@ -306,7 +310,7 @@ test('names that are nearly settings are told, those of others are not', () => {
   expect(unknownSettings).toEqual(['TRIBUTARY_PROT', 'TRIBUTARY_DATADIR']);
 });
 
-test('a configuration cannot be changed', () => {
+test('a configuration is frozen', () => {
   const config: { -readonly [K in keyof Config]: Config[K] } = read({});
   expect(() => {
     config.port = 1;
@@ -314,7 +318,7 @@ test('a configuration cannot be changed', () => {
   expect(Object.isFrozen(config.unknownSettings)).toBe(true);
 });
 
-test('the token and the database are found from it', () => {
+test('the token file and the database options derive from the configuration', () => {
   expect(adminTokenFile('/data')).toBe('/data/admin-token');
   const config = { ...read({}), databaseUrl: 'postgres://x' };
   expect(databaseOf(config)).toEqual({ url: 'postgres://x', schema: 'tributary' });

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import type { Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createLogger, withoutSecrets } from './logger.ts';
+import { createLogger, redactSecrets } from './logger.ts';
 
 const apiKey = `trib_key_0123456789abcdef_${'Ab-_'.repeat(10)}xyz`;
-// Everything an operator may put into a token that JSON or an address has to escape.
+// Every character that a token may have and that JSON or a URL has to escape.
 const chosen = 'to"ken\\with/%&=+?#<>\'`{}|~^$.*[]()!@:;,';
 
 function logged(secrets: readonly string[], log: (logger: Logger) => void) {
@@ -17,8 +18,8 @@ function logged(secrets: readonly string[], log: (logger: Logger) => void) {
   return lines;
 }
 
-describe('a line', () => {
-  test('is JSON with a level in words, the time and the role', () => {
+describe('a log line', () => {
+  test('is JSON with a named level, the time and the role', () => {
     const [line] = logged([], (log) => log.info({ job: 7 }, 'done'));
     expect(line!.endsWith('}\n')).toBe(true);
     expect(JSON.parse(line!)).toEqual({
@@ -30,7 +31,7 @@ describe('a line', () => {
     });
   });
 
-  test('is not written below the level', () => {
+  test('below the log level is not written', () => {
     const lines: string[] = [];
     const log = createLogger({
       level: 'warn',
@@ -43,7 +44,7 @@ describe('a line', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('tells of an error what explains it, and not what it carries besides', () => {
+  test('has the type, message, code, stack and cause of an error, and no other members', () => {
     const cause = Object.assign(new Error('duplicate'), { code: '23505', detail: 'Key (x)=(row)' });
     const error = Object.assign(new TypeError('no', { cause }), { where: 'confidential' });
     const [line] = logged([], (log) => log.error({ err: error }));
@@ -54,7 +55,7 @@ describe('a line', () => {
     expect(line).not.toMatch(/confidential|\(row\)/);
   });
 
-  test('can be written of errors of every kind, even one that is its own cause', () => {
+  test('can describe any thrown value, even an error that is its own cause', () => {
     const circular = new Error('circular');
     circular.cause = circular;
     const odd = [circular, 'text', null, undefined, 7, { plain: true }, new AggregateError([], '')];
@@ -65,7 +66,41 @@ describe('a line', () => {
   });
 });
 
-describe('a secret is cut out', () => {
+describe('a pretty line', () => {
+  function pretty(secrets: readonly string[], log: (logger: Logger) => void): string {
+    let written = '';
+    const write = (line: string) => {
+      written += line;
+    };
+    log(createLogger({ level: 'debug', format: 'pretty', role: 'api', secrets, write }));
+    return stripVTControlCharacters(written).replaceAll(/^[\d:.]{12}Z/gm, '<time>');
+  }
+
+  test('has the time, the level, the role, the message and the fields', () => {
+    const line = pretty([], (log) =>
+      log.warn({ job: 7, file: 'a b', partner: 'x', rows: null }, 'job\nfailed'),
+    );
+    expect(line).toBe(
+      '<time> WARN  api        job\\nfailed job=7 file="a b" partner=x rows=null\n',
+    );
+  });
+
+  test('is followed by the stack of the error and of its cause', () => {
+    const error = new Error('no', { cause: new TypeError('why') });
+    const [first, ...rest] = pretty([], (log) => log.error({ err: error }, 'failed')).split('\n');
+    expect(first).toBe('<time> ERROR api        failed');
+    expect(rest[0]).toBe('  Error: no');
+    expect(rest[1]).toMatch(/^ {6}at .*logger\.test\.ts/);
+    expect(rest).toContain('  caused by: TypeError: why');
+  });
+
+  test('has no secrets and no control characters', () => {
+    const line = pretty([chosen], (log) => log.info({ a: apiKey, b: chosen }, 'x\x1b[2J\x9b'));
+    expect(line).toBe('<time> INFO  api        x\\x1b[2J\\x9b a=[redacted] b=[redacted]\n');
+  });
+});
+
+describe('a secret is redacted', () => {
   const secrets = [chosen];
   const places = {
     message: (log: Logger, secret: string) => log.info(`it is ${secret}`),
@@ -82,14 +117,14 @@ describe('a secret is cut out', () => {
     address: (log: Logger, secret: string) => log.info(`/path?x=${encodeURIComponent(secret)}`),
   };
 
-  test.each(Object.entries(places))('of our own form, wherever it is: %s', (_, write) => {
+  test.each(Object.entries(places))('with our own format, in any place: %s', (_, write) => {
     const [line] = logged([], (log) => write(log, apiKey));
     expect(line).toContain('[redacted]');
     expect(line).not.toContain(apiKey.slice(30));
     JSON.parse(line!);
   });
 
-  test.each(Object.entries(places))('of any form, if it is known: %s', (_, write) => {
+  test.each(Object.entries(places))('with any format, if it is known: %s', (_, write) => {
     const [line] = logged(secrets, (log) => write(log, chosen));
     expect(line).toContain('[redacted]');
     const read = JSON.stringify(JSON.parse(line!)).replaceAll('\\', '');
@@ -97,7 +132,7 @@ describe('a secret is cut out', () => {
     expect(read).not.toContain('with%2F');
   });
 
-  test('even if part of it has a form of its own', () => {
+  test('as a whole, even if part of it has our own format', () => {
     const [line] = logged([`${apiKey}!and-more`], (log) => log.info(`${apiKey}!and-more`));
     expect(JSON.parse(line!).msg).toBe('[redacted]');
   });
@@ -118,7 +153,7 @@ describe('a secret is cut out', () => {
     'code_verifier',
     'authorization',
     'cookie',
-  ])('by the name %s, whatever its form', (name) => {
+  ])('if its name is %s, with any format', (name) => {
     const value = 'short "and" \\ odd';
     const lines = logged([], (log) => {
       log.info({ [name]: value });
@@ -131,13 +166,13 @@ describe('a secret is cut out', () => {
     for (const line of lines.slice(2)) expect(line).toContain('seen');
   });
 
-  test('but its name alone, and an id of it, are not', () => {
+  test('but its name alone and its id are not', () => {
     const [line] = logged([], (log) => log.info({ api_key_id: 7 }, 'no password given'));
     expect(JSON.parse(line!)).toMatchObject({ api_key_id: 7, msg: 'no password given' });
   });
 });
 
-describe('text without secrets', () => {
+describe('redacted text', () => {
   test.each([
     ['Bearer abc.def~ghi+/==', '[redacted]'],
     ['authorization: bearer   abc!def, next', 'authorization: [redacted] next'],
@@ -149,14 +184,14 @@ describe('text without secrets', () => {
     ['trib_client_AAAA-bbbb_1', '[redacted]'],
     ['nothing to see', 'nothing to see'],
   ])('%s', (text, cleaned) => {
-    expect(withoutSecrets(text, [])).toBe(cleaned);
+    expect(redactSecrets(text, [])).toBe(cleaned);
   });
 
-  test('an empty secret is no reason to cut everything', () => {
-    expect(withoutSecrets('text', [''])).toBe('text');
+  test('is unchanged by an empty secret', () => {
+    expect(redactSecrets('text', [''])).toBe('text');
   });
 
-  test('is without them whatever stands around', () => {
+  test('has no secrets, whatever surrounds them', () => {
     const noise = fc.string({ unit: 'binary', maxLength: 30 });
     fc.assert(
       fc.property(noise, noise, fc.constantFrom(apiKey, chosen), (before, after, secret) => {
@@ -175,14 +210,14 @@ describe('text without secrets', () => {
     ['addresses', '://a:'.repeat(200_000)],
     ['names', '"password":"'.repeat(80_000)],
     ['signs', 'X-Amz-Signature='.repeat(60_000)],
-  ])('is found in time that grows with the text only: %s', (_, text) => {
+  ])('is produced in linear time: %s', (_, text) => {
     const begun = performance.now();
-    withoutSecrets(text, [chosen]);
+    redactSecrets(text, [chosen]);
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });
 
-describe('who reads standard error cannot stop the service', () => {
+describe('the reader of standard error cannot stop the service', () => {
   const program = `
     import { createLogger } from ${JSON.stringify(fileURLToPath(new URL('./logger.ts', import.meta.url)))};
     const log = createLogger({ level: 'info', role: 'x', secrets: [] });
@@ -192,7 +227,7 @@ describe('who reads standard error cannot stop the service', () => {
   `;
   const start = () => spawn(process.execPath, ['--input-type=module-typescript', '-e', program]);
 
-  test('by reading late: every line arrives whole', async () => {
+  test('by reading late: every line arrives complete', async () => {
     const child = start();
     const [said] = await once(child.stdout, 'data');
     expect(String(said)).toBe('survived');
@@ -206,7 +241,7 @@ describe('who reads standard error cannot stop the service', () => {
     expect(numbers).toEqual(Array.from({ length: 2000 }, (_, n) => n));
   });
 
-  test('by going away', async () => {
+  test('by closing it', async () => {
     const child = start();
     child.stderr.destroy();
     let said = '';

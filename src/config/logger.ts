@@ -1,55 +1,78 @@
 import { type Logger, pino } from 'pino';
-import type { LogLevel } from './settings.ts';
+import type { Config } from './config.ts';
+import type { LogFormat, LogLevel } from './parsers.ts';
+import { prettyLine } from './pretty-line.ts';
 
 export interface LoggerOptions {
   readonly level: LogLevel;
+  /** JSON by default. */
+  readonly format?: LogFormat;
   readonly role: string;
-  /** Secrets that do not have our own recognisable form, such as a token the operator chose. */
+  /** Secrets without a recognisable form, such as a token chosen by the operator. */
   readonly secrets: readonly string[];
-  /** Where lines go; standard error unless told. */
+  /** Receives the lines instead of standard error. */
   readonly write?: (line: string) => void;
 }
 
-/** Structured logs. Whatever is logged by whomever, secrets are cut out of the finished line. */
+type LogConfig = Pick<Config, 'logLevel' | 'logFormat' | 'unknownSettings'>;
+
+/** Structured logs. Secrets are removed from the finished line, so every caller is covered. */
 export function createLogger(options: LoggerOptions): Logger {
   const write = options.write ?? standardError();
   const mayHoldSecret = suspicion(options.secrets);
+
+  // Parsed again, because JSON's escapes may split a secret in the line.
+  function redacted(line: string): string {
+    if (!mayHoldSecret(line)) return line;
+    return `${JSON.stringify(redactMembers(JSON.parse(line), options.secrets))}\n`;
+  }
+
   return pino(
     {
       level: options.level,
       base: { role: options.role },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: (error) => describeError(error, keptCauses) },
+      serializers: { err: (error) => describeError(error, maximumCauses) },
     },
     {
-      // Taken apart once more, for in the line itself a secret may be torn by JSON's escapes.
       write: (line: string) =>
-        write(
-          mayHoldSecret(line)
-            ? `${JSON.stringify(memberwise(JSON.parse(line), options.secrets))}\n`
-            : line,
-        ),
+        write(options.format === 'pretty' ? prettyLine(redacted(line)) : redacted(line)),
     },
   );
 }
 
-const waitingBytes = 8 * 1024 * 1024;
+/** The logger of a process of the service. */
+export function createProcessLogger(config: LogConfig, role: string, adminToken: string): Logger {
+  const { logLevel: level, logFormat } = config;
+  return createLogger({ level, format: chooseLogFormat(logFormat), role, secrets: [adminToken] });
+}
+
+export function warnOfUnknownSettings({ unknownSettings }: LogConfig, log: Logger): void {
+  for (const setting of unknownSettings) log.warn({ setting }, 'unknown setting ignored');
+}
+
+/** The log format to use: the setting, or text on a terminal and JSON elsewhere. */
+export function chooseLogFormat(setting: LogFormat | null): LogFormat {
+  return setting ?? (process.stderr.isTTY ? 'pretty' : 'json');
+}
+
+const maximumBufferedBytes = 8 * 1024 * 1024;
 
 /**
- * Neither blocks nor throws, so that nobody can stop the service by not reading its log, or by
- * going away: what piles up beyond a few megabytes is dropped.
+ * Neither blocks nor throws, so a reader that is slow or gone cannot stop the service. Lines beyond
+ * the buffer limit are dropped.
  */
 function standardError(): (line: string) => void {
   process.stderr.on('error', () => {});
   return (line) => {
-    if (process.stderr.writableLength < waitingBytes) process.stderr.write(line);
+    if (process.stderr.writableLength < maximumBufferedBytes) process.stderr.write(line);
   };
 }
 
-const keptCauses = 5;
+const maximumCauses = 5;
 
-/** Only what explains an error: a database's own errors carry whole rows besides. */
+/** Only the members that explain an error: database errors also carry whole rows. */
 function describeError(error: unknown, causes: number): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   return {
@@ -64,55 +87,56 @@ function describeError(error: unknown, causes: number): Record<string, unknown> 
   };
 }
 
-const cut = '[redacted]';
+const redaction = '[redacted]';
 
 const secretNames =
   'password|passwd|secret|client_?secret|secret_?access_?key|access_?token|refresh_?token|code_?verifier|session_?token|api_?key|user_?token|x-user-token|admin_?token|authorization|cookie';
 const secretName = new RegExp(`^(?:${secretNames})$`, 'i');
 
-/** Whether a line is worth the closer look, which costs many times this one. */
+/** Whether a line may hold a secret: a quick check before the much more expensive redaction. */
 function suspicion(secrets: readonly string[]): (line: string) => boolean {
   const suspicious = new RegExp(`trib_|bearer|://|x-amz-|${secretNames}`, 'i');
-  const asInALine = secrets.flatMap(spellings).map(inJson);
-  return (line) => suspicious.test(line) || asInALine.some((spelling) => line.includes(spelling));
+  const inLine = secrets.flatMap(spellings).map(inJson);
+  return (line) => suspicious.test(line) || inLine.some((spelling) => line.includes(spelling));
 }
 
-function memberwise(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return withoutSecrets(value, secrets);
-  if (Array.isArray(value)) return value.map((item) => memberwise(item, secrets));
+function redactMembers(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redactSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((item) => redactMembers(item, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
-      withoutSecrets(name, secrets),
-      secretName.test(name) ? cut : memberwise(member, secrets),
+      redactSecrets(name, secrets),
+      secretName.test(name) ? redaction : redactMembers(member, secrets),
     ]),
   );
 }
 
-// Keys and tokens of ours, authorization headers, passwords in addresses, AWS signatures.
+// Our own keys and tokens, authorization headers, passwords in URLs, AWS signatures.
 const secretShapes =
   /trib_(?:key|admin|client)_[\w-]+|\bBearer\s+[^\s"]+|(?<=:\/\/[^\s:@/"]*:)[^\s/"]+(?=@)|(?<=X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"]+/gi;
 
-// In JSON within a string, however often escaped: up to the quote escaped like the first one.
+// In JSON within a string, at any level of escaping: up to the quote escaped like the first one.
 const secretMembers = new RegExp(
   `(?<!\\\\)(\\\\*)"(${secretNames})\\1"(\\s*:\\s*)\\1"(.*?)(?:(?<!\\\\)\\1"|$)`,
   'gis',
 );
 const secretParameters = new RegExp(`\\b(${secretNames})=[^&\\s"]+`, 'gi');
 
-/** The text without anything that is, or looks like, a secret. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+/** The text with everything redacted that is, or looks like, a secret. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
   let cleaned = text;
-  for (const spelling of secrets.flatMap(spellings)) cleaned = cleaned.replaceAll(spelling, cut);
+  for (const spelling of secrets.flatMap(spellings))
+    cleaned = cleaned.replaceAll(spelling, redaction);
   return cleaned
-    .replace(secretShapes, cut)
+    .replace(secretShapes, redaction)
     .replace(secretMembers, (_, quote, name, colon) => {
-      return `${quote}"${name}${quote}"${colon}${quote}"${cut}${quote}"`;
+      return `${quote}"${name}${quote}"${colon}${quote}"${redaction}${quote}"`;
     })
-    .replace(secretParameters, `$1=${cut}`);
+    .replace(secretParameters, `$1=${redaction}`);
 }
 
-/** A secret as it is, in JSON, in JSON within JSON, and in an address. */
+/** A secret in plain text, in JSON, in JSON within JSON, and in a URL. */
 function spellings(secret: string): string[] {
   if (secret === '') return [];
   const all = [secret, inJson(secret), inJson(inJson(secret)), encodeURIComponent(secret)];

@@ -1,219 +1,314 @@
-import { isIP } from 'node:net';
-import { isBucketName } from '../domain/source-path.ts';
-
-/** How single settings are read from the environment. */
+import {
+  asBoolean,
+  asBucketName,
+  asClickhouse,
+  asCount,
+  asDatabaseUrl,
+  asFraction,
+  asHost,
+  asHours,
+  asHttpUrl,
+  asLogFormat,
+  asLogLevel,
+  asMegabytes,
+  asPath,
+  asPort,
+  asRate,
+  asRegion,
+  asRegionEndpoints,
+  asSchemaName,
+  asSecretKeys,
+  asText,
+  asThreshold,
+  asToken,
+  asTrustProxy,
+  type Parser,
+} from './parsers.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used. Its message names the setting and is all that is printed. */
+/** A setting or its surroundings cannot be used. The message names the setting and is all that is printed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+/** Which programs use a setting: the two roles, the `tributary` command and the test suite. */
+export type SettingUser = 'api' | 'worker' | 'command' | 'tests';
 
-/** Reads one setting; unset or empty is the default. The parser returns undefined for what it refuses. */
-export function setting<T, D>(
+/** The headings of docs/settings.md, in this order. */
+export const settingSubjects = [
+  'Data dir and secrets',
+  'API and console',
+  'Logs and metrics',
+  'Database',
+  'Object storage',
+  'Warehouse',
+  'Jobs and reports',
+  'Command line',
+  'Tests',
+] as const;
+
+interface About {
+  readonly subject: (typeof settingSubjects)[number];
+  readonly usedBy: readonly SettingUser[];
+  /** Markdown. The first sentence is also shown by `tributary --help`. */
+  readonly description: string;
+  /** The default in words (Markdown), where the value itself does not say it. */
+  readonly defaultText?: string;
+}
+
+export interface Setting<T, D> extends About {
+  readonly parser: Parser<T>;
+  readonly whenUnset: D;
+}
+
+function define<T, const D>(parser: Parser<T>, whenUnset: D, about: About): Setting<T, D> {
+  return { parser, whenUnset, ...about };
+}
+
+/** Every setting. The configuration, the help of the `tributary` command and docs/settings.md come from here. */
+export const settings = {
+  TRIBUTARY_DATA_DIR: define(asPath, 'data', {
+    subject: 'Data dir and secrets',
+    usedBy: ['api', 'worker', 'command'],
+    description:
+      'Folder for all data that is not in your own PostgreSQL, S3 or ClickHouse. A relative path starts at the working directory. Processes on several machines need a shared file system unless object storage and warehouse are both elsewhere.',
+  }),
+  TRIBUTARY_ADMIN_TOKEN: define(asToken, null, {
+    subject: 'Data dir and secrets',
+    usedBy: ['api', 'worker', 'command'],
+    defaultText: 'generated in `<data dir>/admin-token`',
+    description:
+      "The operator's token. Required for `tributary api` and `tributary worker`, with the same value in every process.",
+  }),
+  TRIBUTARY_SECRET_KEY: define(asSecretKeys, null, {
+    subject: 'Data dir and secrets',
+    usedBy: ['api', 'worker'],
+    defaultText: 'generated in `<data dir>/secret-key`',
+    description:
+      'Key that encrypts stored secrets. To rotate it, put the new key and a comma before the old one. Required for `tributary api` and `tributary worker`, with the same value in every process.',
+  }),
+
+  TRIBUTARY_HOST: define(asHost, '127.0.0.1', {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description: 'Address on which the API, the embedded object store and the metrics listen.',
+  }),
+  TRIBUTARY_PORT: define(asPort, 8080, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description: 'Port of the API and the console.',
+  }),
+  TRIBUTARY_PUBLIC_URL: define(asHttpUrl, null, {
+    subject: 'API and console',
+    usedBy: ['api', 'command'],
+    defaultText: 'host and port',
+    description:
+      'URL at which clients reach the API, for example behind a proxy. Browsers may upload from the console only if they opened it at this URL.',
+  }),
+  TRIBUTARY_TRUST_PROXY: define(asTrustProxy, false, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description:
+      'Proxies whose `X-Forwarded-For` header is trusted: `true` for all, or their addresses and networks. Without it, all clients behind one proxy share one limit of failed sign-ins.',
+  }),
+  TRIBUTARY_RATE_LIMIT: define(asRate, 6_000, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description:
+      'Requests per minute that each API key may make. The same limit applies to each client network at `/oauth`.',
+  }),
+
+  TRIBUTARY_LOG_LEVEL: define(asLogLevel, 'info', {
+    subject: 'Logs and metrics',
+    usedBy: ['api', 'worker'],
+    description: 'Least severe log lines to write.',
+  }),
+  TRIBUTARY_LOG_FORMAT: define(asLogFormat, null, {
+    subject: 'Logs and metrics',
+    usedBy: ['api', 'worker'],
+    defaultText: '`pretty` if standard error is a terminal, otherwise `json`',
+    description: 'Format of log lines: one JSON object per line, or text for people.',
+  }),
+  TRIBUTARY_METRICS_PORT: define(asPort, null, {
+    subject: 'Logs and metrics',
+    usedBy: ['api'],
+    defaultText: 'off',
+    description: 'Port that serves Prometheus metrics at `/metrics`.',
+  }),
+
+  DATABASE_URL: define(asDatabaseUrl, null, {
+    subject: 'Database',
+    usedBy: ['api', 'worker'],
+    defaultText: 'the embedded PostgreSQL',
+    description:
+      'Your own PostgreSQL, version 14 or later. Required for `tributary api` and `tributary worker`.',
+  }),
+  TRIBUTARY_DATABASE_SCHEMA: define(asSchemaName, 'tributary', {
+    subject: 'Database',
+    usedBy: ['api', 'worker'],
+    description: 'Schema that holds the tables. It is created if it does not exist.',
+  }),
+
+  TRIBUTARY_BUCKET: define(asBucketName, 'tributary', {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    description: 'Name of the shared bucket.',
+  }),
+  TRIBUTARY_S3_PORT: define(asPort, 9000, {
+    subject: 'Object storage',
+    usedBy: ['api'],
+    description: 'Port on which the embedded object store serves S3 clients.',
+  }),
+  TRIBUTARY_S3_PUBLIC_URL: define(asHttpUrl, null, {
+    subject: 'Object storage',
+    usedBy: ['api'],
+    defaultText: 'host and S3 port, or the endpoint',
+    description: 'URL at which S3 clients and browsers reach the object storage.',
+  }),
+  TRIBUTARY_S3_REGION: define(asRegion, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'the embedded object store',
+    description:
+      'Region of a shared bucket in another object store. It requires both access key settings.',
+  }),
+  TRIBUTARY_S3_ACCESS_KEY_ID: define(asText, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'the embedded object store',
+    description: 'Access key ID for the shared bucket.',
+  }),
+  TRIBUTARY_S3_SECRET_ACCESS_KEY: define(asText, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'the embedded object store',
+    description: 'Secret access key for the shared bucket.',
+  }),
+  TRIBUTARY_S3_ENDPOINT: define(asHttpUrl, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: "AWS's endpoint of the region",
+    description: 'URL of the object store that has the shared bucket, if it is not AWS.',
+  }),
+  TRIBUTARY_S3_PATH_STYLE: define(asBoolean, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: '`true` with an endpoint, otherwise `false`',
+    description: 'Whether requests name the bucket in the path instead of in the host name.',
+  }),
+  TRIBUTARY_S3_TRAILERS: define(asBoolean, null, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: '`false` with an endpoint, otherwise `true`',
+    description:
+      'Whether uploads carry checksums in trailers. Some object stores reject requests with trailers.',
+  }),
+  TRIBUTARY_PARTNER_S3_ENDPOINTS: define(
+    asRegionEndpoints,
+    {},
+    {
+      subject: 'Object storage',
+      usedBy: ['api', 'worker'],
+      defaultText: 'none',
+      description:
+        'Endpoints by region, for partners\' own buckets that are not on AWS. Example: `{"minio-1": "https://minio.example.com"}`.',
+    },
+  ),
+
+  TRIBUTARY_WAREHOUSE: define(asClickhouse, null, {
+    subject: 'Warehouse',
+    usedBy: ['api', 'worker'],
+    defaultText: 'the embedded engine',
+    description:
+      'A ClickHouse server that stores the device sets. With `?cluster=name` they are spread over all shards of that cluster, each at the same port. Add `secure=true` for HTTPS.',
+  }),
+  TRIBUTARY_DELETION_HOURS: define(asHours, 24, {
+    subject: 'Warehouse',
+    usedBy: ['worker'],
+    description: 'Time limit for removing the bytes of deleted data from disk.',
+  }),
+
+  TRIBUTARY_REJECT_LIMIT: define(asFraction, 0.05, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description: "Share of a file's rows that may be rejected before the file fails.",
+  }),
+  TRIBUTARY_SUPPRESSION_THRESHOLD: define(asThreshold, 50, {
+    subject: 'Jobs and reports',
+    usedBy: ['api'],
+    description: 'Composition reports withhold figures based on fewer devices than this.',
+  }),
+  TRIBUTARY_MAX_WORKER_LOSSES: define(asCount, 5, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description: 'How many times a job may lose its worker before it fails.',
+  }),
+  TRIBUTARY_WORKER_CONCURRENCY: define(asCount, 4, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description: 'How many partners a worker process serves at the same time.',
+  }),
+  TRIBUTARY_LOAD_MEMORY_MB: define(asMegabytes, 192, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description:
+      'Memory budget shared by all loads of a worker process. Beyond it they spill to disk.',
+  }),
+
+  TRIBUTARY_URL: define(asHttpUrl, null, {
+    subject: 'Command line',
+    usedBy: ['command'],
+    defaultText: 'the public URL',
+    description: 'URL of the service that the `tributary` command calls.',
+  }),
+  TRIBUTARY_API_KEY: define(asText, null, {
+    subject: 'Command line',
+    usedBy: ['command'],
+    defaultText: 'none',
+    description: "A partner's API key, for the commands import, logs, attribute and audience.",
+  }),
+  TRIBUTARY_USER_TOKEN: define(asText, null, {
+    subject: 'Command line',
+    usedBy: ['command'],
+    defaultText: 'none',
+    description: 'A user token: `tributary audience` acts for its customer.',
+  }),
+
+  TRIBUTARY_TEST_REQUIRE: define(asText, null, {
+    subject: 'Tests',
+    usedBy: ['tests'],
+    defaultText: 'none',
+    description: 'With `all`, tests that the machine cannot run fail instead of being skipped.',
+  }),
+  TRIBUTARY_SOAK: define(asText, null, {
+    subject: 'Tests',
+    usedBy: ['tests'],
+    defaultText: 'off',
+    description: 'With `1`, random tests run all their rounds.',
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;
+
+export type SettingValue<Name extends SettingName> =
+  (typeof settings)[Name] extends Setting<infer T, infer D> ? T | D : never;
+
+/** Reads one setting. Unset or empty means the default. */
+export function readSetting<Name extends SettingName>(
   env: Environment,
-  name: string,
-  parser: Parser<T>,
-  whenUnset: D,
-): T | D {
-  const value = env[name];
-  if (value === undefined || value === '') return whenUnset;
-  const parsed = parser.parse(value);
-  if (parsed !== undefined) return parsed;
-  // A secret may stand in these, and before the @ of any address: then the value is not shown.
-  const shown = parser.secret || value.includes('@') ? '' : ` and not ${JSON.stringify(value)}`;
+  name: Name,
+): SettingValue<Name> {
+  const { parser, whenUnset }: Setting<unknown, unknown> = settings[name];
+  const text = env[name];
+  const value = text === undefined || text === '' ? whenUnset : parser.parse(text);
+  if (value !== undefined) return value as SettingValue<Name>;
+  // Any URL may have a password before its @.
+  const shown = parser.secret || text?.includes('@') ? '' : `, not ${JSON.stringify(text)}`;
   throw new ConfigError(`${name} must be ${parser.wanted}${shown}`);
 }
 
-export interface Parser<T> {
-  readonly wanted: string;
-  readonly secret?: true;
-  parse(value: string): T | undefined;
-}
-
-export const asPort: Parser<number> = {
-  wanted: 'a port number from 1 to 65535',
-  parse: (value) => wholeNumber(value, 1, 65_535),
-};
-
-export const asCount: Parser<number> = {
-  wanted: 'a whole number from 1 to 100',
-  parse: (value) => wholeNumber(value, 1, 100),
-};
-
-export const asRate: Parser<number> = {
-  wanted: 'a whole number of requests a minute from 1 to 1000000',
-  parse: (value) => wholeNumber(value, 1, 1_000_000),
-};
-
-export const asMegabytes: Parser<number> = {
-  wanted: 'a whole number of megabytes from 16 to 65536',
-  parse: (value) => wholeNumber(value, 16, 65_536),
-};
-
-export const asHours: Parser<number> = {
-  wanted: 'a whole number of hours from 1 to 8760',
-  parse: (value) => wholeNumber(value, 1, 8_760),
-};
-
-export const asThreshold: Parser<number> = {
-  wanted: 'a whole number of devices from 0 to 1000000',
-  parse: (value) => wholeNumber(value, 0, 1_000_000),
-};
-
-export const asFraction: Parser<number> = {
-  wanted: 'a fraction from 0 to 1',
-  parse: (value) => (/^\d+(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined),
-};
-
-export const asHost: Parser<string> = {
-  wanted: 'an IP address or a host name',
-  parse: (value) => (isIP(value) || /^[a-z0-9.-]+$/i.test(value) ? value : undefined),
-};
-
-export const asHttpUrl: Parser<string> = {
-  wanted: 'an http:// or https:// address without a user or a query',
-  parse: (value) => {
-    const url = URL.parse(value);
-    if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-    if (url.username || url.password || url.search || url.hash) return undefined;
-    return (url.origin + url.pathname).replace(/\/+$/, '');
-  },
-};
-
-export const asDatabaseUrl: Parser<string> = {
-  wanted: 'a postgres:// address',
-  secret: true,
-  parse: (value) => (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
-};
-
-/** Where a ClickHouse is, whose database, and whether it is one of a cluster's. */
-export interface ClickhouseAddress {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
-  readonly database: string;
-  readonly cluster: string | null;
-}
-
-export const asClickhouse: Parser<ClickhouseAddress> = {
-  wanted:
-    'clickhouse://user:password@host:8123/database, and ?cluster=name if it is one of several',
-  secret: true,
-  parse: (value) => {
-    const url = URL.parse(value);
-    if (url?.protocol !== 'clickhouse:' || !url.hostname || url.hash) return undefined;
-    const { cluster = null, secure = 'false', ...others } = Object.fromEntries(url.searchParams);
-    const database = url.pathname.slice(1) || 'tributary';
-    const names = cluster === null ? [database] : [database, cluster];
-    if (!names.every((name) => /^[a-z_][a-z0-9_]{0,62}$/i.test(name))) return undefined;
-    if (Object.keys(others).length > 0 || !/^(true|false)$/.test(secure)) return undefined;
-    const [protocol, usualPort] = secure === 'true' ? ['https', '8443'] : ['http', '8123'];
-    const [username, password] = [url.username || 'default', url.password].map(percentDecoded);
-    if (username === undefined || password === undefined) return undefined;
-    const place = `${protocol}://${url.hostname}:${url.port || usualPort}`;
-    return { url: place, username, password, database, cluster };
-  },
-};
-
-function percentDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export const asSchemaName: Parser<string> = {
-  wanted: 'a lower-case name of letters, digits and underscores',
-  parse: (value) => (/^[a-z_][a-z0-9_]{0,62}$/.test(value) ? value : undefined),
-};
-
-export const asBucketName: Parser<string> = {
-  wanted: 'a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens',
-  parse: (value) => (isBucketName(value) ? value : undefined),
-};
-
-export const asRegion: Parser<string> = {
-  wanted: 'the name of a region, such as us-east-1',
-  parse: (value) => (/^[a-z0-9][a-z0-9-]{0,62}$/.test(value) ? value : undefined),
-};
-
-export const asText: Parser<string> = {
-  wanted: 'printable characters without blanks',
-  secret: true,
-  parse: (value) => (/^[\x21-\x7e]+$/.test(value) ? value : undefined),
-};
-
-export const asBoolean: Parser<boolean> = {
-  wanted: 'true or false',
-  parse: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
-};
-
-/** The first seals, the others only open what they sealed before. */
-export const asSecretKeys: Parser<readonly string[]> = {
-  wanted: 'a key of at least 32 printable characters, or several with commas between them',
-  secret: true,
-  parse: (value) => {
-    const keys = value.split(',').map((key) => key.trim());
-    return keys.every((key) => /^[\x21-\x7e]{32,}$/.test(key)) ? keys : undefined;
-  },
-};
-
-export const asRegionEndpoints: Parser<Readonly<Record<string, string>>> = {
-  wanted: 'JSON, an object of regions and http:// or https:// addresses',
-  parse: (value) => {
-    const entries = Object.entries(jsonObject(value) ?? { '': null });
-    const valid = entries.every(
-      ([region, url]) => asRegion.parse(region) && typeof url === 'string' && asHttpUrl.parse(url),
-    );
-    return valid ? Object.freeze(Object.fromEntries(entries) as Record<string, string>) : undefined;
-  },
-};
-
-function jsonObject(text: string): object | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? parsed
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export const asToken: Parser<string> = {
-  wanted: 'at least 16 printable characters without blanks',
-  secret: true,
-  parse: (value) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined),
-};
-
-export const asLogLevel: Parser<LogLevel> = {
-  wanted: `one of ${logLevels.join(', ')}`,
-  parse: (value) => logLevels.find((level) => level === value),
-};
-
-export const asTrustProxy: Parser<boolean | string> = {
-  wanted: 'true, false or a list of addresses and networks',
-  parse: (value) => {
-    if (value === 'true' || value === 'false') return value === 'true';
-    const peers = value.split(',').map((peer) => peer.trim());
-    return peers.every(isAddressOrNetwork) ? peers.join(',') : undefined;
-  },
-};
-
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', length, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return length === undefined || wholeNumber(length, 1, family === 4 ? 32 : 128) !== undefined;
-}
-
-function wholeNumber(value: string, least: number, most: number): number | undefined {
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
+/** Misspelt settings would silently have no effect, so names that only look like settings are reported. */
+export function unknownSettings(env: Environment): string[] {
+  return Object.keys(env).filter((name) => name.startsWith('TRIBUTARY_') && !(name in settings));
 }

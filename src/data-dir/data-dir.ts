@@ -10,22 +10,22 @@ const formatVersion = 1;
 const leastFreeBytes = 128 * 1024 * 1024;
 
 export interface DataDir extends Disposable {
-  /** Nothing was in it before. */
+  /** It was empty before. */
   readonly isNew: boolean;
 }
 
-/** Makes the data dir, for any number of processes, or says in one line why it cannot be had. */
+/** Creates the data dir if necessary. Any number of processes may use it. */
 export async function openDataDir(path: string): Promise<void> {
-  await makeWritable(path);
+  await ensureWritable(path);
   await checkFreeSpace(path);
   await checkFormat(path);
 }
 
-/** Takes the data dir for this process and those it starts, or says in one line why it cannot be had. */
-export async function takeDataDir(path: string): Promise<DataDir> {
-  await makeWritable(path);
+/** Creates the data dir if necessary and locks it for this process and its children. */
+export async function lockDataDir(path: string): Promise<DataDir> {
+  await ensureWritable(path);
   await checkFreeSpace(path);
-  const lock = await takeLock(path);
+  const lock = await acquireLock(path);
   try {
     const isNew = await checkFormat(path);
     return { isNew, [Symbol.dispose]: () => lock.close() };
@@ -35,17 +35,17 @@ export async function takeDataDir(path: string): Promise<DataDir> {
   }
 }
 
-async function makeWritable(path: string): Promise<void> {
+async function ensureWritable(path: string): Promise<void> {
   try {
-    // Others must be able to pass through to the database's own folder, which runs as its own user.
-    // Once more for a single folder if that fails, since then Node names the real cause.
+    // The embedded database may run as another user, which must be able to pass through.
+    // If a recursive mkdir fails, a plain one gives the real cause.
     const mode = 0o711;
     await mkdir(path, { recursive: true, mode }).catch(() => mkdir(path, { mode }));
     const probe = join(path, `.write-test-${randomBytes(4).toString('hex')}`);
     await writeFile(probe, 'x');
     await rm(probe);
   } catch (error) {
-    throw unusable(path, `cannot be written to: ${inWords(error)}`, error);
+    throw unusable(path, `is not writable: ${reasonOf(error)}`, error);
   }
 }
 
@@ -56,15 +56,15 @@ async function checkFreeSpace(path: string): Promise<void> {
   const mebibytes = (bytes: number) => Math.floor(bytes / 1024 / 1024);
   throw unusable(
     path,
-    `has only ${mebibytes(free)} MiB free, at least ${mebibytes(leastFreeBytes)} are needed`,
+    `has only ${mebibytes(free)} MiB free, at least ${mebibytes(leastFreeBytes)} MiB are required`,
   );
 }
 
 /**
- * SQLite's lock on a file is the kernel's: it goes with the process that holds it, however that
- * ends, and Node has no other way to take one.
+ * SQLite locks a file through the kernel, which releases the lock when the process ends, for
+ * whatever reason. Node has no other API for this.
  */
-async function takeLock(path: string): Promise<DatabaseSync> {
+async function acquireLock(path: string): Promise<DatabaseSync> {
   const pidFile = join(path, 'tributary.pid');
   const lock = new DatabaseSync(join(path, 'lock'), { open: false });
   try {
@@ -74,8 +74,8 @@ async function takeLock(path: string): Promise<DatabaseSync> {
     return lock;
   } catch (error) {
     if (lock.isOpen) lock.close();
-    if (!isBusy(error)) throw unusable(path, `cannot be locked: ${inWords(error)}`, error);
-    const owner = (await readIfThere(pidFile))?.trim() || undefined;
+    if (!isBusy(error)) throw unusable(path, `cannot be locked: ${reasonOf(error)}`, error);
+    const owner = (await readIfExists(pidFile))?.trim() || undefined;
     const holder = owner === undefined ? 'another process' : `process ${owner}`;
     throw unusable(path, `is in use by ${holder}`, error);
   }
@@ -83,7 +83,7 @@ async function takeLock(path: string): Promise<DatabaseSync> {
 
 function isBusy(error: unknown): boolean {
   const sqliteBusy = 5;
-  // The low byte is the kind of error, the rest its shade.
+  // The low byte is the primary result code.
   return (
     error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy
   );
@@ -91,88 +91,88 @@ function isBusy(error: unknown): boolean {
 
 async function checkFormat(path: string): Promise<boolean> {
   const file = join(path, 'format');
-  const found = (await readIfThere(file))?.trim();
+  const found = (await readIfExists(file))?.trim();
   if (!found) {
-    await readOrMake(file, () => String(formatVersion), 0o644);
+    await readOrCreate(file, () => String(formatVersion), 0o644);
     return true;
   }
   if (!/^\d+$/.test(found)) {
-    throw unusable(path, `has a format file that says ${JSON.stringify(found)} and not a number`);
+    throw unusable(path, `has an invalid format file: ${JSON.stringify(found)} is not a number`);
   }
   if (Number(found) > formatVersion) {
     throw unusable(
       path,
-      `has the format ${found} of a newer Tributary, this one knows ${formatVersion}`,
+      `has format ${found} of a newer Tributary, but this version supports only format ${formatVersion}`,
     );
   }
   return false;
 }
 
-/** Whose folder it is: for ever that of the service which came first. A service may have many. */
+/** The data dir belongs to the first service that uses it. A service may have many data dirs. */
 export async function bindDataDir(path: string, installationId: string): Promise<void> {
-  const bound = await readOrMake(join(path, 'installation'), () => installationId, 0o644);
+  const bound = await readOrCreate(join(path, 'installation'), () => installationId, 0o644);
   if (bound !== installationId) {
     throw unusable(
       path,
-      'holds the data of another service than the database does: set another folder, or the database of this one',
+      'belongs to another service than the database: set a different folder, or the DATABASE_URL of the service that owns it',
     );
   }
 }
 
-/**
- * What tells this folder from any other, those of the same service too. It goes with the folder when
- * that is moved.
- */
-export async function readOrMakeMark(path: string): Promise<string> {
-  return readOrMake(join(path, 'mark'), randomUUID, 0o644);
+/** Identifies this folder, even among those of the same service. The mark moves with the folder. */
+export async function readOrCreateMark(path: string): Promise<string> {
+  return readOrCreate(join(path, 'mark'), randomUUID, 0o644);
 }
 
-/** The operator's token: the setting, or one made on the first start that only its owner can read. */
-export async function readOrMakeAdminToken(path: string, setting: string | null): Promise<string> {
+/** The operator's token: the setting, or one generated on the first start in a file with mode 0600. */
+export async function readOrCreateAdminToken(
+  path: string,
+  setting: string | null,
+): Promise<string> {
   if (setting !== null) return setting;
   const make = () => `trib_admin_${randomBytes(32).toString('base64url')}`;
-  return readOrMake(adminTokenFile(path), make, 0o600);
+  return readOrCreate(adminTokenFile(path), make, 0o600);
 }
 
-/** What secrets are sealed with: the setting, or one key made on the first start. */
-export async function readOrMakeSecretKeys(
+/** The keys that encrypt secrets: the setting, or one key generated on the first start. */
+export async function readOrCreateSecretKeys(
   path: string,
   setting: readonly string[] | null,
 ): Promise<readonly string[]> {
   if (setting !== null) return setting;
   const make = () => randomBytes(32).toString('hex');
-  return [await readOrMake(join(path, 'secret-key'), make, 0o600)];
+  return [await readOrCreate(join(path, 'secret-key'), make, 0o600)];
 }
 
 /**
- * What the file says. If that is nothing yet, what is made for it: all of it, even if the process is
- * killed meanwhile, and that of one process, even if others make it at the same time.
+ * Reads a file, or creates it if it is missing or empty. The file is never incomplete, even if the
+ * process is killed, and if several processes create it at once, all return the same content.
  */
-async function readOrMake(file: string, make: () => string, mode: number): Promise<string> {
-  const existing = (await readIfThere(file))?.trim();
+async function readOrCreate(file: string, make: () => string, mode: number): Promise<string> {
+  const existing = (await readIfExists(file))?.trim();
   if (existing) return existing;
   const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(unfinished, `${make()}\n`, { mode });
-    // A file that lost its content makes room; one that another process made stays.
+    // An empty file is replaced. A file that another process has created meanwhile stays.
     if (existing === '') await rm(file, { force: true });
     await link(unfinished, file).catch((error) => {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
   } catch (error) {
-    throw new ConfigError(`${file} cannot be written: ${inWords(error)}`, { cause: error });
+    throw new ConfigError(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
   } finally {
     await rm(unfinished, { force: true });
   }
   return (await readFile(file, 'utf8')).trim();
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ConfigError(`${file} cannot be read: ${inWords(error)}`, { cause: error });
+    throw new ConfigError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -180,7 +180,7 @@ function unusable(path: string, why: string, cause?: unknown): ConfigError {
   return new ConfigError(`TRIBUTARY_DATA_DIR ${path} ${why}`, { cause });
 }
 
-function inWords(error: unknown): string {
+function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'EROFS':
       return 'the file system is read-only';

@@ -1,40 +1,36 @@
 import { type Config, readConfig } from '../config/config.ts';
-import { createLogger } from '../config/logger.ts';
+import { createProcessLogger } from '../config/logger.ts';
 import { ConfigError } from '../config/settings.ts';
-import { readOrMakeAdminToken } from '../data-dir/data-dir.ts';
+import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
 import { messageOf } from '../domain/errors.ts';
 import { type Role, type RoleReport, roles } from '../supervisor/role-process.ts';
 import { superviseAll } from '../supervisor/supervise.ts';
 import { serveRole } from './serve-role.ts';
-import { whenToldToStop } from './shutdown-signal.ts';
+import { shutdownSignal } from './shutdown-signal.ts';
 
-/** `node src/process/main.ts` runs everything; `… api` and `… worker` are the processes it supervises. */
+/** `node src/process/main.ts` starts the supervisor, which starts `… api` and `… worker`. */
 async function main(argument: string | undefined): Promise<void> {
   const config = readConfig(process.env, process.cwd());
-  if (argument === undefined) {
-    const stop = new AbortController();
-    whenToldToStop(config, () => stop.abort());
-    return superviseAll(config, process.env, stop.signal);
-  }
+  if (argument === undefined) return superviseAll(config, process.env, shutdownSignal(config));
   const role = roles.find((name) => name === argument);
-  if (!role) throw new ConfigError(`there is no role ${argument}, only ${roles.join(' and ')}`);
-  return serve(role, config);
+  if (!role) throw new ConfigError(`unknown role ${argument}: use ${roles.join(' or ')}`);
+  return serveSupervised(role, config);
 }
 
-/** One role, told by the supervisor when to stop; it also stops when the supervisor is gone. */
-async function serve(role: Role, config: Config): Promise<void> {
-  const stopping = Promise.withResolvers<void>();
-  process.on('SIGTERM', () => stopping.resolve());
-  process.on('disconnect', () => stopping.resolve());
-  // Ctrl-C reaches the whole group; the supervisor decides in which order things stop.
+/** Serves one role until the supervisor stops it or is gone. */
+async function serveSupervised(role: Role, config: Config): Promise<void> {
+  const shutdown = new AbortController();
+  process.on('SIGTERM', () => shutdown.abort());
+  process.on('disconnect', () => shutdown.abort());
+  // Ctrl-C reaches the whole process group, but the supervisor decides the order of the shutdown.
   process.on('SIGINT', () => {});
 
   const { databaseUrl } = config;
-  if (databaseUrl === null) throw new ConfigError('DATABASE_URL is needed to run a single role');
-  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
-  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
+  if (databaseUrl === null) throw new ConfigError('DATABASE_URL must be set to run a single role');
+  const adminToken = await readOrCreateAdminToken(config.dataDir, config.adminToken);
+  const log = createProcessLogger(config, role, adminToken);
   const onReady = () => report({ ready: true });
-  await serveRole(role, { ...config, databaseUrl }, log, onReady, stopping.promise);
+  await serveRole(role, { ...config, databaseUrl }, log, onReady, shutdown.signal);
 }
 
 function report(message: RoleReport): void {
@@ -45,7 +41,7 @@ try {
   await main(process.argv[2]);
   process.exit(0);
 } catch (error) {
-  // A supervised process leaves it to its supervisor to say why.
+  // The supervisor prints why a supervised process failed.
   if (process.connected) report({ failed: messageOf(error) });
   else process.stderr.write(`tributary: ${messageOf(error)}\n`);
   process.exitCode = 1;

@@ -1,28 +1,29 @@
+import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config, ServingConfig } from '../config/config.ts';
-import { createLogger } from '../config/logger.ts';
+import { createProcessLogger, warnOfUnknownSettings } from '../config/logger.ts';
 import { ConfigError } from '../config/settings.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { checkPorts } from '../supervisor/ports.ts';
 import { prepareDatabase } from '../supervisor/prepare-database.ts';
 import type { Role } from '../supervisor/role-process.ts';
-import { whenToldToStop } from './shutdown-signal.ts';
+import { shutdownSignal } from './shutdown-signal.ts';
 
-/** One role in this process, until `stopped`. */
+/** Serves one role in this process until the signal aborts. */
 export async function serveRole(
   role: Role,
   config: ServingConfig,
   log: Logger,
   onReady: () => void,
-  stopped: Promise<void>,
+  shutdown: AbortSignal,
 ): Promise<void> {
   await using _running = await start(role, config, log);
   onReady();
-  await stopped;
+  if (!shutdown.aborted) await once(shutdown, 'abort');
 }
 
-/** Loads what the role needs and no more, as loading is most of a start. */
+/** Loads only the modules of the role, because loading takes most of the start. */
 async function start(role: Role, config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   switch (role) {
     case 'api': {
@@ -36,29 +37,28 @@ async function start(role: Role, config: ServingConfig, log: Logger): Promise<As
   }
 }
 
-/** The same without a supervisor, as one of any number of processes on any number of machines. */
-export async function serveRoleApart(role: Role, config: Config): Promise<void> {
-  const stopping = Promise.withResolvers<void>();
-  whenToldToStop(config, () => stopping.resolve());
+/** Serves one role without a supervisor. Any number of these processes may run on any number of machines. */
+export async function serveStandaloneRole(role: Role, config: Config): Promise<void> {
+  const shutdown = shutdownSignal(config);
   const { databaseUrl, secretKeys, adminToken } = config;
-  // What every process must know alike is made by none of them.
-  const needed = {
+  // Nothing is generated here, because all processes need the same values.
+  const required = {
     DATABASE_URL: databaseUrl,
     TRIBUTARY_SECRET_KEY: secretKeys,
     TRIBUTARY_ADMIN_TOKEN: adminToken,
   };
-  const missing = Object.entries(needed).find(([, value]) => value === null)?.[0];
+  const missing = Object.entries(required).find(([, value]) => value === null)?.[0];
   if (databaseUrl === null || secretKeys === null || adminToken === null) {
     throw new ConfigError(
-      `${missing} is needed to run a single role, as the other processes have it`,
+      `${missing} must be set to run a single role, with the same value in every process`,
     );
   }
   await openDataDir(config.dataDir);
   if (role === 'api') await checkPorts(config);
   const serving = { ...config, databaseUrl };
   await prepareDatabase(serving, createSealing(secretKeys));
-  const log = createLogger({ level: config.logLevel, role, secrets: [adminToken] });
-  for (const setting of config.unknownSettings) log.warn({ setting }, 'not a setting of Tributary');
-  await serveRole(role, serving, log, () => log.info('ready'), stopping.promise);
+  const log = createProcessLogger(config, role, adminToken);
+  warnOfUnknownSettings(config, log);
+  await serveRole(role, serving, log, () => log.info('ready'), shutdown);
   log.info('stopped');
 }

@@ -1,13 +1,14 @@
 import type { Config } from '../config/config.ts';
 
-/** For a process that nobody of ours supervises. */
-export function whenToldToStop(
-  { startedByNpm }: Pick<Config, 'startedByNpm'>,
-  stop: () => void,
-): void {
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
+/** Aborts on SIGINT, SIGTERM or SIGHUP, and when the npm that started this process is gone. */
+export function shutdownSignal({ startedByNpm }: Pick<Config, 'startedByNpm'>): AbortSignal {
+  const shutdown = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => shutdown.abort());
+  }
   if (startedByNpm) {
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
+    setInterval(() => process.ppid !== parent && shutdown.abort(), 1_000).unref();
   }
+  return shutdown.signal;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ServingConfig } from '../config/config.ts';
-import { readOrMakeAdminToken } from '../data-dir/data-dir.ts';
+import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
 import { createApp } from '../http/app.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
 import { createMetrics } from '../http/server/metrics.ts';
@@ -19,10 +19,10 @@ import {
 
 const consoleFolder = join(import.meta.dirname, '../../console/dist');
 const apiConnections = 20;
-/** The region that the embedded store is in, as S3 clients must call it something. */
+/** The region of the embedded store. S3 clients require one. */
 const embeddedRegion = 'us-east-1';
 
-/** Serves the API, and the embedded store's endpoint, until disposed of. */
+/** Serves the API, the embedded object store and the metrics until disposed. */
 export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   try {
@@ -39,7 +39,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         storage: objects.checkReady,
         warehouse: await warehouseCheck(config, records, resources),
       },
-      adminToken: await readOrMakeAdminToken(config.dataDir, config.adminToken),
+      adminToken: await readOrCreateAdminToken(config.dataDir, config.adminToken),
       storage: sharedStorage(config),
       uploadLinks: await uploadLinksOf(config, records),
       partnerRegions: Object.keys(config.partnerS3Endpoints),
@@ -72,7 +72,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
   }
 }
 
-/** Whether the warehouse is there is all that is asked of it here, so its engine is not loaded. */
+/** The API only checks whether the warehouse is available, so it does not load its engine. */
 async function warehouseCheck(
   config: ServingConfig,
   records: Records,

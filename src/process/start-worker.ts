@@ -26,9 +26,9 @@ import {
 
 const leaseSeconds = 6;
 const pollMs = 1_000;
-/** For a job itself, and for what is told of it meanwhile. */
+/** One for the job itself, one for its progress reports. */
 const connectionsPerLane = 2;
-/** What a worker needs besides those for the lanes it works on; two are locks, held by who works. */
+/** Connections that a worker needs besides those of its lanes. Two of them hold locks. */
 const spareWorkerConnections = 6;
 const workerNiceness = 10;
 const sweepEveryMs = 60 * 60 * 1000;
@@ -37,9 +37,9 @@ const foldEveryMs = 1_500;
 const compactEveryMs = 60_000;
 const warehouseSweepEveryMs = 10 * 60 * 1000;
 
-/** Works on the lanes until disposed of. */
+/** Runs jobs until disposed. */
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
-  giveWay();
+  lowerPriority();
   await using starting = new AsyncDisposableStack();
   const connections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
   const { records, objects, disk } = await openStores(config, connections, starting);
@@ -91,12 +91,12 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
   return starting.move();
 }
 
-/** Lets the API go first, which stays quick while files are loaded. Threads to come inherit it. */
-function giveWay(): void {
-  // Who was told to give way more than that may not take it back.
+/** Keeps the API quick while files are loaded. New threads inherit the priority. */
+function lowerPriority(): void {
+  // A process with an even lower priority is not allowed to raise it.
   const niceness = Math.max(getPriority(), workerNiceness);
   setPriority(niceness);
-  // On Linux that was this thread only; those that decompress and collect garbage run already.
+  // On Linux this changes one thread only, and the threads of zlib and the garbage collector already run.
   if (process.platform !== 'linux') return;
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness);
 }
@@ -109,7 +109,7 @@ function warehouseTasks(
   const rewriteAfterSeconds = (config.deletionHours * 60 * 60) / 4;
   return [
     {
-      name: 'fold of the universe',
+      name: 'universe fold',
       everyMs: foldEveryMs,
       async run(signal) {
         const { folded } = await warehouse.refreshUniverse(signal);
@@ -117,16 +117,16 @@ function warehouseTasks(
       },
     },
     {
-      name: 'compaction of the warehouse',
+      name: 'warehouse compaction',
       everyMs: compactEveryMs,
       async run(signal) {
         const { damaged, ...done } = await warehouse.compact({ rewriteAfterSeconds }, signal);
-        for (const reason of damaged) log.warn({ reason }, 'runs of the warehouse are damaged');
+        for (const reason of damaged) log.warn({ reason }, 'damaged runs found');
         return { ...done, damaged: damaged.length };
       },
     },
     {
-      name: 'sweep of the warehouse',
+      name: 'warehouse sweep',
       everyMs: warehouseSweepEveryMs,
       run: async (signal) => ({ ...(await warehouse.sweep(warehouseGraceSeconds, signal)) }),
     },
@@ -135,13 +135,16 @@ function warehouseTasks(
 
 function sweepOf(disk: DiskStore): MaintenanceTask {
   return {
-    name: 'sweep of the object store',
+    name: 'object store sweep',
     everyMs: sweepEveryMs,
     run: () => disk.sweep(sweepGraceMs),
   };
 }
 
-async function openWarehouse(config: ServingConfig, records: Records): Promise<MaintainedWarehouse> {
+async function openWarehouse(
+  config: ServingConfig,
+  records: Records,
+): Promise<MaintainedWarehouse> {
   const cluster = await openClusterWarehouse(config, records);
   if (cluster) return cluster;
   return await openRunsWarehouse({

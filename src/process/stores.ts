@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { databaseOf, type ServingConfig } from '../config/config.ts';
-import { readOrMakeSecretKeys } from '../data-dir/data-dir.ts';
+import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
 import { type DiskStore, openDiskStore } from '../objects/disk/disk-store.ts';
 import type { ObjectStore } from '../objects/port.ts';
 import type { S3Options } from '../objects/s3/s3-client.ts';
@@ -27,7 +27,7 @@ export async function openStores(
 ): Promise<Stores> {
   const db = openDatabase({ ...databaseOf(config), maxConnections });
   resources.defer(() => db.destroy());
-  const sealing = createSealing(await readOrMakeSecretKeys(config.dataDir, config.secretKeys));
+  const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
   const records = createRecords(db, sealing);
   switch (config.objects.kind) {
     case 'disk': {

@@ -1,13 +1,12 @@
 import type { ServingConfig } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
-import { readOrMakeMark } from '../data-dir/data-dir.ts';
+import { readOrCreateMark } from '../data-dir/data-dir.ts';
 import type { Places } from '../records/database/places.ts';
 
 /**
- * Makes sure that the settings name the places where the service's device sets and objects are, if
- * there are any yet: elsewhere nothing would be found, and nothing be counted. Whether a ClickHouse
- * is the one that has them is for the warehouse to say, since it may be away now. A bucket is taken
- * as it is, for objects can be copied to it.
+ * Checks that the settings name the places that hold the device sets and objects of this service.
+ * In any other place the service would find nothing and count zero. A ClickHouse cluster is checked
+ * by the warehouse, because it may be unavailable now. A bucket is not checked: objects can be copied.
  */
 export async function checkPlaces(
   { clickhouse, objects, dataDir }: ServingConfig,
@@ -17,23 +16,23 @@ export async function checkPlaces(
     const place = await places.find('device sets');
     if (place?.kind === 'folder') {
       throw new ConfigError(
-        `TRIBUTARY_WAREHOUSE must not be set: the device sets of this service are files in ${place.address}. ${wayOut}`,
+        `TRIBUTARY_WAREHOUSE must not be set: the device sets of this service are files in ${place.address}. ${howToStartOver}`,
       );
     }
   } else await checkFolder('device sets');
   if (objects.kind === 'disk') await checkFolder('objects');
 
   async function checkFolder(content: 'device sets' | 'objects'): Promise<void> {
-    const mark = await readOrMakeMark(dataDir);
+    const mark = await readOrCreateMark(dataDir);
     const place = await places.register(content, { kind: 'folder', mark, address: dataDir });
     if (place.mark === mark) return;
     throw new ConfigError(
       place.kind === 'clickhouse'
-        ? `TRIBUTARY_WAREHOUSE must be set: the ${content} of this service are in ${place.address}. ${wayOut}`
-        : `TRIBUTARY_DATA_DIR ${dataDir} is not the folder with the ${content} of this service, which was ${place.address} when it was first used: all processes need that one, on a file system that they share`,
+        ? `TRIBUTARY_WAREHOUSE must be set: the ${content} of this service are in ${place.address}. ${howToStartOver}`
+        : `TRIBUTARY_DATA_DIR ${dataDir} is not the folder with the ${content} of this service, which was ${place.address} when it was first used. All processes must use that folder, on a shared file system`,
     );
   }
 }
 
-const wayOut =
-  'They are not carried over: to have them elsewhere, begin with another TRIBUTARY_DATABASE_SCHEMA and TRIBUTARY_DATA_DIR, and load everything again';
+const howToStartOver =
+  'Device sets cannot be moved. To store them elsewhere, set a new TRIBUTARY_DATABASE_SCHEMA and TRIBUTARY_DATA_DIR, and load everything again';

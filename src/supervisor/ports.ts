@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
 import { codeOf, messageOf } from '../domain/errors.ts';
 
-/** Before anything is started: a taken port would otherwise be found out last. */
+/** Checked first, because a port in use would otherwise be the last error of the start. */
 export async function checkPorts(config: Config): Promise<void> {
   await checkPort('TRIBUTARY_PORT', config.host, config.port);
   if (config.objects.kind === 'disk') {
@@ -22,14 +22,14 @@ async function checkPort(name: string, host: string, port: number): Promise<void
       probe.listen(port, host, resolve);
     });
   } catch (error) {
-    throw new ConfigError(`${name} ${port} cannot be listened on: ${inWords(error, host)}`, {
+    throw new ConfigError(`${name} ${port} is unavailable: ${reasonOf(error, host)}`, {
       cause: error,
     });
   }
   await new Promise((resolve) => probe.close(resolve));
 }
 
-function inWords(error: unknown, host: string): string {
+function reasonOf(error: unknown, host: string): string {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return `another process listens on it at ${host}`;

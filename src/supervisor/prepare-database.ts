@@ -9,8 +9,8 @@ import { createRecords } from '../records/records.ts';
 import { checkPlaces } from './check-places.ts';
 
 /**
- * Brings the database to this version, and makes sure that it is ours: that what others have sealed
- * can be opened here, and that what others have put on disk is here.
+ * Migrates the database and checks that it belongs to this service: that the secret key can decrypt
+ * its secrets, and that the data dir holds its files.
  */
 export async function prepareDatabase(config: ServingConfig, sealing: Sealing): Promise<void> {
   const database = databaseOf(config);
@@ -30,7 +30,7 @@ export async function prepareDatabase(config: ServingConfig, sealing: Sealing): 
   }
 }
 
-/** A host with several addresses that all refuse gives one error without a message of its own. */
+/** If all addresses of a host fail, Node throws an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError
     ? error.errors.map(messageOf).join(', ')

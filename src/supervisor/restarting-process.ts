@@ -1,44 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A process under way. */
 export interface RunningProcess {
-  /** Resolves when it is gone, whether stopped or lost. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface KeptProcess<T extends RunningProcess> extends AsyncDisposable {
+export interface RestartingProcess<T extends RunningProcess> extends AsyncDisposable {
   readonly first: T;
 }
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
-/** A process that lived this long was healthy: its loss starts the pauses from the beginning. */
+/** A process that ran this long was healthy: the next pause is the shortest again. */
 const healthyMs = 30_000;
 
 /**
- * Starts a process and starts it again whenever it is lost, after a pause that grows while it
- * keeps being lost. Throws if the first start fails; disposing of it stops it for good.
+ * Starts a process and restarts it whenever it exits, after a pause that doubles each time. Throws
+ * if the first start fails. Disposing stops the process for good.
  */
 export async function keepRunning<T extends RunningProcess>(
   name: string,
   start: () => Promise<T>,
   log: Logger,
-): Promise<KeptProcess<T>> {
+): Promise<RestartingProcess<T>> {
   const first = await start();
   const stopping = new AbortController();
   let current: RunningProcess = first;
-  const ended = keep();
+  const ended = restartUntilStopped();
 
-  async function keep(): Promise<void> {
+  async function restartUntilStopped(): Promise<void> {
     let pauseMs = firstPauseMs;
     let startedAt = Date.now();
     for (;;) {
       await current.exited;
       if (stopping.signal.aborted) return;
       if (Date.now() - startedAt > healthyMs) pauseMs = firstPauseMs;
-      log.error({ process: name, pauseMs }, 'process was lost, starting it again');
+      log.error({ process: name, pauseMs }, 'process exited, restarting');
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -47,7 +46,7 @@ export async function keepRunning<T extends RunningProcess>(
         (restarted) => {
           current = restarted;
         },
-        (error) => log.error({ process: name, err: error }, 'process did not start'),
+        (error) => log.error({ process: name, err: error }, 'process failed to start'),
       );
     }
   }
@@ -58,7 +57,7 @@ export async function keepRunning<T extends RunningProcess>(
       stopping.abort();
       await current.stop();
       await ended;
-      // Stopped while it was being started again: that one ends here.
+      // Disposed during a restart: this ends the new process.
       await current.stop();
     },
   };

@@ -8,14 +8,14 @@ import type { RunningProcess } from './restarting-process.ts';
 export const roles = ['api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a role's process tells its supervisor, once. */
+/** The one message that a role's process sends to its supervisor. */
 export type RoleReport = { readonly ready: true } | { readonly failed: string };
 
 const mainFile = fileURLToPath(new URL('../process/main.ts', import.meta.url));
 const startTimeoutMs = 20_000;
 const stopTimeoutMs = 3_000;
 
-/** Starts `node src/process/main.ts <role>` and waits until it serves. */
+/** Starts `node src/process/main.ts <role>` and waits until it is ready. */
 export async function startRole(role: Role, env: Environment): Promise<RunningProcess> {
   const child = fork(mainFile, [role], {
     env: { ...env },
@@ -24,8 +24,12 @@ export async function startRole(role: Role, env: Environment): Promise<RunningPr
   const exited = once(child, 'exit').then(() => {});
   const report = await Promise.race([
     once(child, 'message').then(([message]) => message as RoleReport),
-    exited.then((): RoleReport => ({ failed: `the ${role} process ended before it was ready` })),
-    sleep(startTimeoutMs, { failed: `the ${role} process was not ready in time` }, { ref: false }),
+    exited.then((): RoleReport => ({ failed: `the ${role} process exited before it was ready` })),
+    sleep(
+      startTimeoutMs,
+      { failed: `the ${role} process was not ready within ${startTimeoutMs / 1000} seconds` },
+      { ref: false },
+    ),
   ]);
   if ('failed' in report) {
     await stop(child, exited);

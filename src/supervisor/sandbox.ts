@@ -4,18 +4,18 @@ import { type DatabaseOptions, openDatabase } from '../records/database/connecti
 import type { Sealing } from '../records/database/sealing.ts';
 import { createRecords } from '../records/records.ts';
 
-/** The partner that a new service starts with, so that the first import is three commands away. */
+/** The partner of a new service, for a first import in three commands. */
 export interface Sandbox {
   readonly partner: Partner;
   readonly apiKey: string;
-  /** Null where the shared bucket is another store's, which makes its own. */
+  /** Null if the shared bucket is in another store, which issues its own credentials. */
   readonly storage: AccessKeys | null;
 }
 
-/** The key of its one attribute, which the example file gives to its devices. */
+/** The key of its only attribute, as used in the example file. */
 const sandboxForeignKey = 'example';
 
-/** Provisions the sandbox if there is no partner at all. Its API key is in this answer only. */
+/** Creates the sandbox if there are no partners. Its API key is not stored anywhere else. */
 export async function provisionSandbox(
   database: Pick<DatabaseOptions, 'url' | 'schema'>,
   sealing: Sealing,
@@ -28,10 +28,13 @@ export async function provisionSandbox(
       const partner = await records.partners.create('sandbox');
       await records.attributes.create(partner.partnerId, {
         name: 'Example > First attribute',
-        description: 'Made with the sandbox, for trying out imports.',
+        description: 'Created with the sandbox, for trying out imports.',
         partnerForeignKey: sandboxForeignKey,
       });
-      const { apiKey } = await records.apiKeys.create(partner.partnerId, 'made on the first start');
+      const { apiKey } = await records.apiKeys.create(
+        partner.partnerId,
+        'created on the first start',
+      );
       const storage = withStorage
         ? await records.storageCredentials.create(partner.partnerId)
         : null;

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Config, databaseOf, type ServingConfig } from '../config/config.ts';
-import { createLogger } from '../config/logger.ts';
+import { chooseLogFormat, createProcessLogger, warnOfUnknownSettings } from '../config/logger.ts';
 import type { Environment } from '../config/settings.ts';
-import { readOrMakeAdminToken, readOrMakeSecretKeys, takeDataDir } from '../data-dir/data-dir.ts';
+import {
+  lockDataDir,
+  readOrCreateAdminToken,
+  readOrCreateSecretKeys,
+} from '../data-dir/data-dir.ts';
 import { startEmbeddedServer } from '../records/database/embedded/server.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { checkPorts } from './ports.ts';
@@ -13,22 +18,22 @@ import { provisionSandbox } from './sandbox.ts';
 import { welcome } from './welcome.ts';
 
 /**
- * Brings up the whole service and keeps it up: the embedded database unless there is another, then
- * one API and one worker process. Returns when told to stop and everything has ended; throws, with
- * nothing left running, if it cannot start.
+ * Runs the whole service: the embedded database unless DATABASE_URL is set, one API process and one
+ * worker process. Returns when the signal aborts and all processes have ended. If the start fails,
+ * it stops what it has started and throws.
  */
 export async function superviseAll(
   config: Config,
   env: Environment,
   signal: AbortSignal,
 ): Promise<void> {
-  using _dataDir = await takeDataDir(config.dataDir);
+  using _dataDir = await lockDataDir(config.dataDir);
   await checkPorts(config);
-  const adminToken = await readOrMakeAdminToken(config.dataDir, config.adminToken);
-  const log = createLogger({ level: config.logLevel, role: 'supervisor', secrets: [adminToken] });
-  for (const setting of config.unknownSettings) log.warn({ setting }, 'not a setting of Tributary');
+  const adminToken = await readOrCreateAdminToken(config.dataDir, config.adminToken);
+  const log = createProcessLogger(config, 'supervisor', adminToken);
+  warnOfUnknownSettings(config, log);
 
-  // Disposed of in the opposite order: first those who use the database, then the database.
+  // Disposed in reverse order: the roles before the database they use.
   await using running = new AsyncDisposableStack();
   let databaseUrl = config.databaseUrl;
   if (databaseUrl === null) {
@@ -37,7 +42,7 @@ export async function superviseAll(
     databaseUrl = database.first.url;
   }
   const serving: ServingConfig = { ...config, databaseUrl };
-  const sealing = createSealing(await readOrMakeSecretKeys(config.dataDir, config.secretKeys));
+  const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
   await prepareDatabase(serving, sealing);
   const issuesCredentials = config.objects.kind === 'disk';
   const sandbox = await provisionSandbox(databaseOf(serving), sealing, issuesCredentials);
@@ -45,18 +50,19 @@ export async function superviseAll(
   const roleEnv = {
     ...env,
     DATABASE_URL: databaseUrl,
-    // Compiled code is kept for the next start, which takes a third less time for it.
+    TRIBUTARY_LOG_FORMAT: chooseLogFormat(config.logFormat),
+    // The compile cache makes the next start a third faster.
     NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
   };
-  const kept = await Promise.allSettled(
+  const started = await Promise.allSettled(
     roles.map((role) => keepRunning(role, () => startRole(role, roleEnv), log)),
   );
-  for (const outcome of kept) if (outcome.status === 'fulfilled') running.use(outcome.value);
-  // Ctrl-C while they start ends them before they can say anything; that is no failure.
+  for (const outcome of started) if (outcome.status === 'fulfilled') running.use(outcome.value);
+  // Ctrl-C during the start ends the processes before they are ready. That is not a failure.
   if (signal.aborted) return;
-  for (const outcome of kept) if (outcome.status === 'rejected') throw outcome.reason;
+  for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
 
   process.stdout.write(welcome(config, sandbox));
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await once(signal, 'abort');
   log.info('stopping');
 }

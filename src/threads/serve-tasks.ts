@@ -1,7 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { codeOf, messageOf } from '../domain/errors.ts';
 
-/** What a thread can do, by name: one argument in, the result out, both copied between threads. */
+/** The tasks of a thread by name. Argument and result are copied between threads. */
 // biome-ignore lint/suspicious/noExplicitAny: the only type that every task's argument is assignable to
 export type Tasks = Readonly<Record<string, (input: any) => unknown>>;
 
@@ -20,7 +20,7 @@ export interface TaskFailure {
 
 const moved = new WeakMap<object, readonly Transferable[]>();
 
-/** Has a task's result take these along instead of copying them. */
+/** Moves these objects with a task's result instead of copying them. */
 export function moving<T extends object>(output: T, transfer: readonly Transferable[]): T {
   moved.set(output, transfer);
   return output;
@@ -43,7 +43,7 @@ export function serveTasks(tasks: Tasks): void {
 
   let last = Promise.resolve();
   parentPort?.on('message', (call: Call) => {
-    // One at a time, in their order, for so they are answered.
+    // One at a time, because the pool expects the answers in the order of the calls.
     last = last.then(() => serve(call));
   });
 }

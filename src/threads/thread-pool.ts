@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { Answer, Call, TaskFailure, Tasks } from './serve-tasks.ts';
 
-/** Threads that run one program, each one task at a time. They are started when first needed. */
+/** Threads that run the same program, each one task at a time. They are started when first needed. */
 export interface ThreadPool<T extends Tasks> extends AsyncDisposable {
   readonly size: number;
-  /** Does a task on the next thread that is free, or on a certain one, in the order of the calls. */
+  /** Runs a task on the next free thread, or on the given one in the order of the calls. */
   run<Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
@@ -14,7 +14,7 @@ export interface ThreadPool<T extends Tasks> extends AsyncDisposable {
 }
 
 interface RunOptions {
-  /** From 0 to `size` - 1: tasks that share what a thread remembers name the same one. */
+  /** From 0 to `size` - 1. Tasks that share the state of a thread must name the same one. */
   readonly thread?: number;
   readonly transfer?: readonly Transferable[];
 }
@@ -29,17 +29,17 @@ interface Job {
 interface Thread {
   readonly own: Job[];
   worker: Worker | undefined;
-  /** What it was sent and has not answered: it is at the first, and the others wait there. */
+  /** Sent and not answered yet. The thread works on the first, the others wait in its queue. */
   sent: Job[];
 }
 
-/** So that a thread has something to go on with while its last answer is on its way here. */
-const sentAtOnce = 3;
+/** More than one, so a thread has its next task while its last answer is on the way. */
+const maximumSent = 3;
 
 /** `program` calls `serveTasks` with the tasks that `T` describes. */
 export function createThreadPool<T extends Tasks>(program: URL, size: number): ThreadPool<T> {
-  const gone = new Error('the threads were stopped');
-  const anybodys: Job[] = [];
+  const stopped = new Error('the thread pool was stopped');
+  const unassigned: Job[] = [];
   let isStopped = false;
   const threads: Thread[] = Array.from({ length: size }, () => ({
     own: [],
@@ -48,10 +48,10 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
   }));
 
   function nextFor({ own, sent }: Thread): Job | undefined {
-    if (sent.length === 0) return own.shift() ?? anybodys.shift();
-    // What is anybody's may find another thread free sooner, and what moves cannot be sent twice.
-    const mayWaitThere = sent.length < sentAtOnce && own[0]?.transfer.length === 0;
-    return mayWaitThere ? own.shift() : undefined;
+    if (sent.length === 0) return own.shift() ?? unassigned.shift();
+    // An unassigned job may find another thread free sooner, and moved objects cannot be sent twice.
+    const mayQueue = sent.length < maximumSent && own[0]?.transfer.length === 0;
+    return mayQueue ? own.shift() : undefined;
   }
 
   function dispatch(thread: Thread): void {
@@ -61,11 +61,11 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
         thread.worker.postMessage(job.call, job.transfer);
         thread.sent.push(job);
       } catch (error) {
-        // What cannot be sent fails by itself; the thread knows nothing of it and takes the next.
+        // A job that cannot be sent fails alone. The thread never saw it and takes the next.
         job.reject(error);
       }
     }
-    // Only a task under way keeps the process alive.
+    // Only a running task keeps the process alive.
     if (thread.sent.length > 0) thread.worker?.ref();
     else thread.worker?.unref();
   }
@@ -78,15 +78,15 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
       else job?.resolve(answer.output);
       dispatch(thread);
     });
-    worker.on('error', (error) => lose(thread, error));
+    worker.on('error', (error) => replace(thread, error));
     worker.on('exit', (code) => {
-      if (thread.worker === worker) lose(thread, new Error(`a thread ended with code ${code}`));
+      if (thread.worker === worker) replace(thread, new Error(`a thread exited with code ${code}`));
     });
     return worker;
   }
 
-  /** What it was doing failed; a new thread goes on with the rest. */
-  function lose(thread: Thread, error: unknown): void {
+  /** Fails the running job. A new thread continues with the rest. */
+  function replace(thread: Thread, error: unknown): void {
     const [job, ...waiting] = thread.sent;
     thread.worker = undefined;
     thread.sent = [];
@@ -99,15 +99,15 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
     size,
     run(name, input, { thread, transfer = [] } = {}) {
       return new Promise((resolve, reject) => {
-        if (isStopped) throw gone;
+        if (isStopped) throw stopped;
         const job = { call: { name, input }, transfer, resolve, reject } as Job;
         if (thread === undefined) {
-          anybodys.push(job);
+          unassigned.push(job);
           const idle = threads.find(({ sent }) => sent.length === 0);
           if (idle) dispatch(idle);
         } else {
           const chosen = threads[thread];
-          if (!chosen) throw new RangeError(`there is no thread ${thread}`);
+          if (!chosen) throw new RangeError(`no thread ${thread}: the pool has ${size}`);
           chosen.own.push(job);
           dispatch(chosen);
         }
@@ -115,10 +115,10 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
     },
     async [Symbol.asyncDispose]() {
       isStopped = true;
-      for (const job of anybodys.splice(0)) job.reject(gone);
+      for (const job of unassigned.splice(0)) job.reject(stopped);
       await Promise.all(
         threads.map(async (thread) => {
-          for (const job of thread.own.splice(0)) job.reject(gone);
+          for (const job of thread.own.splice(0)) job.reject(stopped);
           const { worker, sent } = thread;
           thread.worker = undefined;
           thread.sent = [];
@@ -126,7 +126,7 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
           const exited = once(worker, 'exit');
           await worker.terminate();
           await exited.catch(() => {});
-          for (const job of sent) job.reject(gone);
+          for (const job of sent) job.reject(stopped);
         }),
       );
     },

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 describe('the first start', () => {
   test.runIf(machineHas('curl'))(
-    'prints three commands that upload, import and watch when copied',
+    'prints three working commands: upload, import and check the result',
     async () => {
       await using folder = await temporaryFolder();
       const dataDir = join(folder.path, 'data');
@@ -39,7 +39,7 @@ describe('the first start', () => {
     },
   );
 
-  test('shows the sandbox key once, and never again', async () => {
+  test('shows the sandbox key only once', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     {
@@ -61,7 +61,7 @@ describe('Ctrl-C', { concurrent: true }, () => {
     for (const role of ['api', 'worker']) expect(commands).toContain(`main.ts ${role}`);
 
     const before = Date.now();
-    // A terminal signals the whole group, and npm sends its own besides.
+    // A terminal signals the whole process group, and npm sends a second signal.
     service.signal('SIGINT');
     service.signal('SIGINT');
     expect(await service.exited).toBe(0);
@@ -75,7 +75,7 @@ describe('after kill -9', { concurrent: true }, () => {
     ['the API', /main\.ts api/],
     ['the worker', /main\.ts worker/],
     ['the database', /postgres -D/],
-  ])('of %s the service recovers by itself within 20 seconds', async (_, pattern) => {
+  ])('of %s the service recovers within 20 seconds', async (_, pattern) => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     const world = await startWithPartner(dataDir);
@@ -84,7 +84,7 @@ describe('after kill -9', { concurrent: true }, () => {
     const { import_log_id } = await world.api.queueImport(world.apiKey, 'devices.csv', 1);
     const below = await descendants(world.service.pid);
     const killed = below.find(({ command }) => pattern.test(command));
-    if (!killed) throw new Error(`none of ${JSON.stringify(below)} is to be killed`);
+    if (!killed) throw new Error(`no process matches ${pattern} among ${JSON.stringify(below)}`);
     process.kill(killed.pid, 'SIGKILL');
 
     const log = await world.api.ended(world.apiKey, import_log_id, 20_000);
@@ -93,7 +93,7 @@ describe('after kill -9', { concurrent: true }, () => {
     expect(attribute?.unique_devices).toBe(100_000);
   });
 
-  test('of the supervisor its processes end by themselves, and the next start recovers', async () => {
+  test('of the supervisor its processes end, and the next start recovers', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     const world = await startWithPartner(dataDir);

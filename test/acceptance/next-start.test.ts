@@ -5,7 +5,7 @@ import { descendants, startService, temporaryFolder } from './service.ts';
 import { startWithPartner } from './service-with-partner.ts';
 
 describe('the next start', { concurrent: true }, () => {
-  test('finishes the job that was given back by Ctrl-C while it ran', async () => {
+  test('finishes a job that Ctrl-C interrupted', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     const world = await startWithPartner(dataDir);

@@ -11,7 +11,7 @@ import { startRefused, startService, temporaryFolder } from './service.ts';
 
 const run = promisify(execFile);
 
-/** One line that names the cause, exit code 1, and nothing printed as if it had started. */
+/** One line that names the cause, exit code 1 and no welcome text. */
 function expectRefusal(
   refusal: { code: number | null; printed: string; logged: string },
   line: RegExp,
@@ -22,23 +22,23 @@ function expectRefusal(
 }
 
 describe('the start is refused with one clear line', () => {
-  test('for a wrong setting', async () => {
+  test('for an invalid setting', async () => {
     await using folder = await temporaryFolder();
     const refusal = await startRefused({
       dataDir: folder.path,
       env: { TRIBUTARY_PORT: 'eighty' },
     });
-    expectRefusal(refusal, /TRIBUTARY_PORT must be a port number from 1 to 65535 and not "eighty"/);
+    expectRefusal(refusal, /TRIBUTARY_PORT must be a port number from 1 to 65535, not "eighty"/);
   });
 
-  test('for a taken port', async () => {
+  test('for a port in use', async () => {
     await using folder = await temporaryFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const refusal = await startRefused({ dataDir: folder.path, port });
-    expectRefusal(refusal, new RegExp(`TRIBUTARY_PORT ${port} cannot be listened on: another`));
+    expectRefusal(refusal, new RegExp(`TRIBUTARY_PORT ${port} is unavailable: another`));
     other.close();
   });
 
@@ -63,7 +63,7 @@ describe('the start is refused with one clear line', () => {
   test('for a data dir of a newer version', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'format'), '99\n');
-    expectRefusal(await startRefused({ dataDir: folder.path }), /has the format 99 of a newer/);
+    expectRefusal(await startRefused({ dataDir: folder.path }), /has format 99 of a newer/);
   });
 
   test('for a database that is down', async () => {
@@ -76,7 +76,7 @@ describe('the start is refused with one clear line', () => {
     expect(refusal.logged).not.toContain('hunter2');
   });
 
-  describe.runIf(machineHas('root'))('with a file system of its own', () => {
+  describe.runIf(machineHas('root'))('on a separate file system', () => {
     test('for a read-only disk', async () => {
       await using mounted = await mount('ro,size=64m');
       const refusal = await startRefused({ dataDir: join(mounted.path, 'data') });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { checkout, until } from './service.ts';
 
-/** One process of a service that nobody supervises. */
+/** One process of a service without a supervisor. */
 export interface RoleApart extends AsyncDisposable {
   readonly logged: () => string;
   readonly exited: Promise<number | null>;
@@ -43,14 +43,14 @@ export function launch(
   };
 }
 
-/** The same, when it serves. */
+/** The same, once it is ready. */
 export async function startRole(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): Promise<RoleApart> {
   const role = launchRole(command, settings);
   const ended = role.exited.then(() => {
-    throw new Error(`${command.join(' ')} ended: ${role.logged()}`);
+    throw new Error(`${command.join(' ')} exited: ${role.logged()}`);
   });
   const ready = until(`${command.join(' ')} to be ready`, async () =>
     role.logged().includes('"ready"'),

@@ -16,7 +16,7 @@ let folder: string;
 let urls: string[];
 let workers: RoleApart[];
 
-/** Two of each, all at once, over a database that nobody has touched yet. */
+/** Starts two processes of each role at once, on an empty database. */
 beforeAll(async () => {
   await using starting = new AsyncDisposableStack();
   folder = starting.use(await temporaryFolder()).path;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => running?.disposeAsync());
 
-test('any number start at once on an empty database, and any of them goes on where another began', async () => {
+test('processes start concurrently on an empty database and share their work', async () => {
   const [one, other] = urls.map((url) => apiOf({ url }));
   const { partner_id, apiKey } = await one!.createPartner(adminToken, 'acme');
   await other!.createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
@@ -57,7 +57,7 @@ test('any number start at once on an empty database, and any of them goes on whe
   });
 });
 
-test('workers are replaced one after the other, and no job fails', async () => {
+test('workers can be replaced one by one without failing a job', async () => {
   const api = apiOf({ url: urls[0]! });
   const partners = await Promise.all(
     ['red', 'blue'].map(async (name) => {
@@ -96,24 +96,24 @@ describe('a process is refused with one clear line', () => {
   }
 
   test.each(['DATABASE_URL', 'TRIBUTARY_SECRET_KEY', 'TRIBUTARY_ADMIN_TOKEN'])(
-    'without %s, which all must know alike',
+    'without %s, which every process needs',
     async (name) => {
-      expect(await refusal({ [name]: '' })).toContain(`${name} is needed to run a single role`);
+      expect(await refusal({ [name]: '' })).toContain(`${name} must be set to run a single role`);
     },
   );
 
-  test('with another secret key than the others', async () => {
+  test('with a different secret key', async () => {
     const line = await refusal({ TRIBUTARY_SECRET_KEY: 'f'.repeat(64) });
     expect(line).toContain('encrypted with a key that is not in TRIBUTARY_SECRET_KEY');
   });
 
-  test("with another service's data", async () => {
+  test("with another service's data dir", async () => {
     await using other = unmadeSchema();
     const line = await refusal({ TRIBUTARY_DATABASE_SCHEMA: other.schema });
-    expect(line).toContain('holds the data of another service than the database does');
+    expect(line).toContain('belongs to another service than the database');
   });
 
-  test('with a folder of its own, in which nothing is', async () => {
+  test('with an empty data dir of its own', async () => {
     const dataDir = join(folder, 'own');
     const line = await refusal({ TRIBUTARY_DATA_DIR: dataDir });
     expect(line).toContain(
@@ -125,29 +125,29 @@ describe('a process is refused with one clear line', () => {
     );
   });
 
-  test('with a number of lanes that is none', async () => {
+  test('with an invalid concurrency', async () => {
     const line = await refusal({}, ['worker', '--concurrency', 'many']);
     expect(line).toContain('TRIBUTARY_WORKER_CONCURRENCY must be a whole number from 1 to 100');
   });
 });
 
-test('Ctrl-C ends it, at once and well', async () => {
+test('Ctrl-C stops a role cleanly', async () => {
   const role = await startRole(['worker'], { ...settings, TRIBUTARY_LANES: '2' });
-  expect(role.logged()).toContain('"setting":"TRIBUTARY_LANES","msg":"not a setting of Tributary"');
+  expect(role.logged()).toContain('"setting":"TRIBUTARY_LANES","msg":"unknown setting ignored"');
   role.signal('SIGINT');
   expect(await role.exited).toBe(0);
-  await until('it to say so', async () => role.logged().includes('"stopped"'));
+  await until('the role to stop', async () => role.logged().includes('"stopped"'));
 });
 
-test('it ends when npx does, which is told to stop and does not tell it', async () => {
+test('a role stops when the npx that started it is stopped', async () => {
   const worker = [process.execPath, 'src/cli/tributary.ts', 'worker'];
-  // As npx has it: a shell in between, which ends at a signal by itself.
+  // Like npx: a shell in between, which ends at a signal without passing it on.
   const between = launch(['sh', '-c', '"$@"; exit', 'sh', ...worker], {
     ...settings,
     npm_lifecycle_event: 'npx',
   });
-  await until('it to be ready', async () => between.logged().includes('"ready"'));
+  await until('the role to be ready', async () => between.logged().includes('"ready"'));
   between.signal('SIGTERM');
-  await until('it to stop', async () => between.logged().includes('"stopped"'));
+  await until('the role to stop', async () => between.logged().includes('"stopped"'));
   await between.exited;
 });

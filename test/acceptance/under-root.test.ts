@@ -12,7 +12,7 @@ import { startWithPartner } from './service-with-partner.ts';
 const run = promisify(execFile);
 
 describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
-  test('a data dir below a private folder works, and is found again', async () => {
+  test('a data dir below a private folder works, also on the next start', async () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'private', 'data');
     await run('mkdir', ['-m', '0700', join(folder.path, 'private')]);
@@ -43,7 +43,7 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 
-  test('an ordinary user without any privilege runs it too', async () => {
+  test('an unprivileged user can run the service', async () => {
     await using folder = await temporaryFolder(tmpdir());
     const user = { uid: 65_534, gid: 65_534 };
     const code = join(folder.path, 'checkout');
@@ -64,11 +64,11 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
   });
 });
 
-/** What runs, where another user can reach it, whatever lies above this checkout. On a disk, not in memory. */
+/** Copies the code to where another user can reach it. On a disk, not in memory. */
 async function copyCheckout(to: string): Promise<void> {
   await run('mkdir', [to]);
   const parts = ['package.json', 'src', 'node_modules'].map((name) => join(checkout, name));
-  // Linked where that can be done: the modules are half a gigabyte.
+  // Hard links if possible: the modules are half a gigabyte.
   await run('cp', ['-al', ...parts, to]).catch(() => run('cp', ['-a', ...parts, to]));
   await run('chmod', ['-R', 'a+rX', to]);
 }

@@ -10,7 +10,7 @@ import { temporaryFolder } from './service.ts';
 
 const adminToken = randomBytes(32).toString('hex');
 const region = 'us-east-1';
-/** A file of 200 devices then takes a second to come, and some hundredths of one to load. */
+/** At this rate a file of 200 devices takes a second to download and some hundredths of one to load. */
 const bytesPerSecond = 8_000;
 const devicesOfFiles = [200, 199];
 
@@ -66,7 +66,7 @@ async function prepareLane(name: string) {
   return { apiKey, more, source: `s3://${bucket}/${prefix}` };
 }
 
-/** Workers live long: what each loads and compiles for its first job is not what is measured. */
+/** Runs a first job on each worker, because loading and compiling the code is not to be measured. */
 async function startWorkers(count: number): Promise<void> {
   const started = Array.from({ length: count }, () =>
     startRole(['worker', '--concurrency', '1'], settings),
@@ -77,7 +77,7 @@ async function startWorkers(count: number): Promise<void> {
   storage.pace(bytesPerSecond);
 }
 
-/** Queues every file in each lane, in their order; until all are loaded. */
+/** Queues every file in each lane, in order, and waits until all are loaded. */
 async function work(some: readonly Lane[]): Promise<number[][]> {
   return await Promise.all(
     some.map(async ({ apiKey, more, source }) => {
@@ -100,7 +100,7 @@ async function secondsFor(some: readonly Lane[]): Promise<number> {
   return (performance.now() - before) / 1_000;
 }
 
-test('two workers take at most 0.6 of the time that one takes for two lanes', async () => {
+test('two workers need at most 0.6 of the time of one worker for two lanes', async () => {
   const two = lanes.slice(0, 2);
   await startWorkers(1);
   const alone = await secondsFor(two);
@@ -109,7 +109,7 @@ test('two workers take at most 0.6 of the time that one takes for two lanes', as
   expect(together / alone).toBeLessThanOrEqual(0.6);
 });
 
-test('four workers on four lanes keep the order of each', async () => {
+test('four workers keep the order of four lanes', async () => {
   await startWorkers(2);
   const jobs = await work(lanes);
   const lines = workers

@@ -37,7 +37,7 @@ export function addServeCommands(
 
 async function serve(role: 'api' | 'worker', config: Config): Promise<void> {
   // Loaded only here: all other commands do without the service itself.
-  const { serveRoleApart } = await import('../../process/serve-role.ts');
-  await serveRoleApart(role, config);
+  const { serveStandaloneRole } = await import('../../process/serve-role.ts');
+  await serveStandaloneRole(role, config);
   process.exit();
 }

@@ -1,8 +1,8 @@
-import { stepBack } from '../../threads/lower-priority.ts';
+import { lowerThreadPriority } from '../../threads/lower-priority.ts';
 import { serveTasks } from '../../threads/serve-tasks.ts';
 import { createScanner } from './scanner.ts';
 
 const { scan } = createScanner();
 
-stepBack();
+lowerThreadPriority();
 serveTasks({ scan });

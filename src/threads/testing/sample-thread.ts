@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
-import { stepBack } from '../lower-priority.ts';
+import { lowerThreadPriority } from '../lower-priority.ts';
 import { moving, serveTasks } from '../serve-tasks.ts';
 
 const remembered: number[] = [];
@@ -26,8 +26,8 @@ const tasks = {
   },
   end: (code: number) => process.exit(code),
   priority: () => getPriority(),
-  stepBack() {
-    stepBack();
+  lowerPriority() {
+    lowerThreadPriority();
     return getPriority();
   },
   forever() {

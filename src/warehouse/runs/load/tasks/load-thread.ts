@@ -1,6 +1,6 @@
-import { stepBack } from '../../../../threads/lower-priority.ts';
+import { lowerThreadPriority } from '../../../../threads/lower-priority.ts';
 import { serveTasks } from '../../../../threads/serve-tasks.ts';
 import { createLoadTasks } from './load-tasks.ts';
 
-stepBack();
+lowerThreadPriority();
 serveTasks(createLoadTasks());

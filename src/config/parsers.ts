@@ -1,0 +1,193 @@
+import { isIP } from 'node:net';
+import { isBucketName } from '../domain/source-path.ts';
+
+/** Turns the text of a setting into its value, or into undefined if the text is invalid. */
+export interface Parser<T> {
+  /** Completes the sentence "<setting> must be …". */
+  readonly wanted: string;
+  /** The value may be or contain a secret, so errors do not show it. */
+  readonly secret?: true;
+  parse(value: string): T | undefined;
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+const logFormats = ['json', 'pretty'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+export const asPort = asWholeNumber('a port number', 1, 65_535);
+export const asCount = asWholeNumber('a whole number', 1, 100);
+export const asRate = asWholeNumber('a whole number of requests per minute', 1, 1_000_000);
+export const asMegabytes = asWholeNumber('a whole number of megabytes', 16, 65_536);
+export const asHours = asWholeNumber('a whole number of hours', 1, 8_760);
+export const asThreshold = asWholeNumber('a whole number of devices', 0, 1_000_000);
+
+function asWholeNumber(what: string, least: number, most: number): Parser<number> {
+  return {
+    wanted: `${what} from ${least} to ${most}`,
+    parse: (value) => wholeNumber(value, least, most),
+  };
+}
+
+export const asFraction: Parser<number> = {
+  wanted: 'a fraction from 0 to 1',
+  parse: (value) => (/^\d+(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined),
+};
+
+export const asHost: Parser<string> = {
+  wanted: 'an IP address or a host name',
+  parse: (value) => (isIP(value) || /^[a-z0-9.-]+$/i.test(value) ? value : undefined),
+};
+
+export const asHttpUrl: Parser<string> = {
+  wanted: 'an http:// or https:// URL without user, password, query or fragment',
+  parse: (value) => {
+    const url = URL.parse(value);
+    if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+    if (url.username || url.password || url.search || url.hash) return undefined;
+    return (url.origin + url.pathname).replace(/\/+$/, '');
+  },
+};
+
+export const asDatabaseUrl: Parser<string> = {
+  wanted: 'a postgres:// URL',
+  secret: true,
+  parse: (value) => (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
+};
+
+/** How to reach a ClickHouse server, and the cluster it belongs to, if any. */
+export interface ClickhouseAddress {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly cluster: string | null;
+}
+
+export const asClickhouse: Parser<ClickhouseAddress> = {
+  wanted: 'clickhouse://user:password@host:8123/database, with ?cluster=name for a cluster',
+  secret: true,
+  parse: (value) => {
+    const url = URL.parse(value);
+    if (url?.protocol !== 'clickhouse:' || !url.hostname || url.hash) return undefined;
+    const { cluster = null, secure = 'false', ...others } = Object.fromEntries(url.searchParams);
+    const database = url.pathname.slice(1) || 'tributary';
+    const names = cluster === null ? [database] : [database, cluster];
+    if (!names.every((name) => /^[a-z_][a-z0-9_]{0,62}$/i.test(name))) return undefined;
+    if (Object.keys(others).length > 0 || !/^(true|false)$/.test(secure)) return undefined;
+    const [protocol, defaultPort] = secure === 'true' ? ['https', '8443'] : ['http', '8123'];
+    const [username, password] = [url.username || 'default', url.password].map(percentDecoded);
+    if (username === undefined || password === undefined) return undefined;
+    const address = `${protocol}://${url.hostname}:${url.port || defaultPort}`;
+    return { url: address, username, password, database, cluster };
+  },
+};
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const asSchemaName: Parser<string> = {
+  wanted: 'a lower-case name of letters, digits and underscores',
+  parse: (value) => (/^[a-z_][a-z0-9_]{0,62}$/.test(value) ? value : undefined),
+};
+
+export const asBucketName: Parser<string> = {
+  wanted: 'a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens',
+  parse: (value) => (isBucketName(value) ? value : undefined),
+};
+
+export const asRegion: Parser<string> = {
+  wanted: 'a region name such as us-east-1',
+  parse: (value) => (/^[a-z0-9][a-z0-9-]{0,62}$/.test(value) ? value : undefined),
+};
+
+export const asText: Parser<string> = {
+  wanted: 'printable ASCII characters without spaces',
+  secret: true,
+  parse: (value) => (/^[\x21-\x7e]+$/.test(value) ? value : undefined),
+};
+
+export const asBoolean: Parser<boolean> = {
+  wanted: 'true or false',
+  parse: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
+};
+
+/** The first key encrypts. The others only decrypt data that was encrypted with them before. */
+export const asSecretKeys: Parser<readonly string[]> = {
+  wanted: 'a key of at least 32 printable ASCII characters, or several separated by commas',
+  secret: true,
+  parse: (value) => {
+    const keys = value.split(',').map((key) => key.trim());
+    return keys.every((key) => /^[\x21-\x7e]{32,}$/.test(key)) ? keys : undefined;
+  },
+};
+
+export const asRegionEndpoints: Parser<Readonly<Record<string, string>>> = {
+  wanted: 'a JSON object that maps regions to http:// or https:// URLs',
+  parse: (value) => {
+    const entries = Object.entries(jsonObject(value) ?? { '': null });
+    const valid = entries.every(
+      ([region, url]) => asRegion.parse(region) && typeof url === 'string' && asHttpUrl.parse(url),
+    );
+    return valid ? Object.freeze(Object.fromEntries(entries) as Record<string, string>) : undefined;
+  },
+};
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? parsed
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const asToken: Parser<string> = {
+  wanted: 'at least 16 printable ASCII characters without spaces',
+  secret: true,
+  parse: (value) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined),
+};
+
+export const asLogLevel: Parser<LogLevel> = {
+  wanted: `one of ${logLevels.join(', ')}`,
+  parse: (value) => logLevels.find((level) => level === value),
+};
+
+export const asLogFormat: Parser<LogFormat> = {
+  wanted: `one of ${logFormats.join(', ')}`,
+  parse: (value) => logFormats.find((format) => format === value),
+};
+
+export const asPath: Parser<string> = {
+  wanted: 'a path',
+  parse: (value) => value,
+};
+
+export const asTrustProxy: Parser<boolean | string> = {
+  wanted: 'true, false, or a list of IP addresses and networks separated by commas',
+  parse: (value) => {
+    if (value === 'true' || value === 'false') return value === 'true';
+    const peers = value.split(',').map((peer) => peer.trim());
+    return peers.every(isAddressOrNetwork) ? peers.join(',') : undefined;
+  },
+};
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return length === undefined || wholeNumber(length, 1, family === 4 ? 32 : 128) !== undefined;
+}
+
+function wholeNumber(value: string, least: number, most: number): number | undefined {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  return number >= least && number <= most ? number : undefined;
+}
