@@ -13,7 +13,7 @@ const running: JobProgress = {
   waitingFor: null,
 };
 
-test('a running job has a pace and a time left', () => {
+test('a running job has a speed and an estimated time', () => {
   expect(progressOnTheWire(running)).toEqual({
     bytes_read: 250,
     bytes_total: 1_000,
@@ -25,7 +25,7 @@ test('a running job has a pace and a time left', () => {
   });
 });
 
-test('a job that waits has neither', () => {
+test('a pending job has neither', () => {
   const waiting: JobProgress = {
     ...running,
     state: 'pending',
@@ -44,14 +44,14 @@ test('a job that waits has neither', () => {
   });
 });
 
-test('a job that has just begun promises nothing yet', () => {
+test('a job that has just started has no estimate yet', () => {
   const begun = { ...running, bytesRead: 0, rowsRead: 0 };
   expect(progressOnTheWire(begun)).toMatchObject({ rows_per_second: null, eta_seconds: null });
   const sameMoment = { ...running, updatedAt: running.startedAt! };
   expect(progressOnTheWire(sameMoment)).toMatchObject({ rows_per_second: null, eta_seconds: null });
 });
 
-test('a job that ended has nothing left, however far it came', () => {
+test('a finished job has no time left, whatever it has read', () => {
   for (const state of ['done', 'failed'] as const) {
     expect(progressOnTheWire({ ...running, state, queuePosition: null })).toMatchObject({
       rows_per_second: 2_000,
@@ -61,6 +61,6 @@ test('a job that ended has nothing left, however far it came', () => {
   }
 });
 
-test('a file that grew meanwhile does not turn time back', () => {
+test('a file that has grown does not make the estimate negative', () => {
   expect(progressOnTheWire({ ...running, bytesRead: 1_200 }).eta_seconds).toBe(0);
 });

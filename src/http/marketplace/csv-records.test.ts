@@ -7,7 +7,7 @@ function cellsOf(text: string) {
   return Array.isArray(records) ? records.map(({ cells }) => cells) : records;
 }
 
-test('cells are between commas, records between line breaks', () => {
+test('commas separate cells, line breaks separate records', () => {
   const expected = [
     ['a', 'b'],
     ['', 'd'],
@@ -19,7 +19,7 @@ test('cells are between commas, records between line breaks', () => {
   expect(cellsOf('')).toEqual([]);
 });
 
-test('in quotes stand commas, quotes and line breaks', () => {
+test('a quoted cell may contain commas, quotes and line breaks', () => {
   expect(cellsOf('"a,b", "say ""hi"""\r\n"""","two\r\nlines"\r\n')).toEqual([
     ['a,b', 'say "hi"'],
     ['"', 'two\r\nlines'],
@@ -27,7 +27,7 @@ test('in quotes stand commas, quotes and line breaks', () => {
   expect(cellsOf('a"b,c')).toEqual([['a"b', 'c']]);
 });
 
-test('a record is on the line that it begins on', () => {
+test('the line of a record is the one on which it begins', () => {
   const records = readCsv('a\n\n"b\n\nb"\r\nc');
   expect(records).toEqual([
     { line: 1, cells: ['a'] },
@@ -36,13 +36,13 @@ test('a record is on the line that it begins on', () => {
   ]);
 });
 
-test('quotes that make no sense are told with their line', () => {
-  expect(readCsv('a\n"b\nc')).toEqual({ line: 2, message: 'has a quote that is not closed' });
-  expect(readCsv('a\n"b"c')).toEqual({ line: 2, message: 'has something behind a closing quote' });
-  expect(readCsv('"a"\r')).toEqual({ line: 1, message: 'has something behind a closing quote' });
+test('invalid quotes are reported with their line', () => {
+  expect(readCsv('a\n"b\nc')).toEqual({ line: 2, message: 'has an unclosed quote' });
+  expect(readCsv('a\n"b"c')).toEqual({ line: 2, message: 'has text after a closing quote' });
+  expect(readCsv('"a"\r')).toEqual({ line: 1, message: 'has text after a closing quote' });
 });
 
-test('whatever is quoted comes back', () => {
+test('every quoted cell is read back', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', '\n', '\r', 'ü', '\t') });
   const record = fc.array(cell, { minLength: 2, maxLength: 4 });
   const property = fc.property(

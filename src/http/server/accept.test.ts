@@ -20,6 +20,6 @@ test.each([
   ['text/csv;q=0, */*', 'application/x-ndjson'],
   ['application/x-ndjson;q=nonsense', 'text/csv'],
   [',;,=;q', 'text/csv'],
-])('Accept: %s is answered with %s', (accept, type) => {
+])('Accept: %s prefers %s', (accept, type) => {
   expect(preferredType(accept, offered)).toBe(type);
 });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { setBodyDeadline } from './body-deadline.ts';
 
-test('who never finishes a body loses the connection, who does is answered however late', async () => {
+test('an incomplete body closes the connection, and a late response to a complete body is sent', async () => {
   const server = createServer(async (request, response) => {
     setBodyDeadline(request, 200);
     const body = await text(request).catch(() => undefined);

@@ -6,10 +6,10 @@ import { eventually, openSocket } from '../../../test/support/http.ts';
 import type { App } from './app-types.ts';
 import { createEventStreams, pause, serverSentEvent } from './event-streams.ts';
 
-/** A server whose only answer goes on for as long as it may. */
-async function startStreaming(mostPerOwner = 10) {
+/** A server whose responses are endless streams. */
+async function startStreaming(limitPerOwner = 10) {
   const app: App = fastify({ forceCloseConnections: true });
-  const streams = createEventStreams(app, mostPerOwner);
+  const streams = createEventStreams(app, limitPerOwner);
   let running = 0;
   async function* ticks(signal: AbortSignal, text: string) {
     running += 1;
@@ -29,40 +29,40 @@ async function startStreaming(mostPerOwner = 10) {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
-    underWay: () => running,
+    openStreams: () => running,
     close: () => app.close(),
     [Symbol.asyncDispose]: () => app.close(),
   };
 }
 
-test('a client is told until it goes, and then nothing is left of it', async () => {
+test('a stream runs until its client disconnects', async () => {
   await using server = await startStreaming();
-  const leaving = new AbortController();
-  const { body } = await fetch(server.url, { signal: leaving.signal });
+  const disconnecting = new AbortController();
+  const { body } = await fetch(server.url, { signal: disconnecting.signal });
   const { value } = await body!.getReader().read();
   expect(new TextDecoder().decode(value)).toMatch(/^event: tick\ndata: /);
-  expect(server.underWay()).toBe(1);
-  leaving.abort();
-  await eventually(() => expect(server.underWay()).toBe(0));
+  expect(server.openStreams()).toBe(1);
+  disconnecting.abort();
+  await eventually(() => expect(server.openStreams()).toBe(0));
 });
 
-test('who asks for the head alone starts nothing that stays', async () => {
+test('a HEAD request starts no lasting stream', async () => {
   await using server = await startStreaming();
   const response = await fetch(server.url, { method: 'HEAD' });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  await eventually(() => expect(server.underWay()).toBe(0));
+  await eventually(() => expect(server.openStreams()).toBe(0));
 });
 
-test('a server that stops ends its streams whole', async () => {
+test('a stopping server ends its streams with complete events', async () => {
   const server = await startStreaming();
   const response = await fetch(server.url);
   const text = response.text();
   await server.close();
   expect(await text).toMatch(/^(event: tick\ndata: \{"text":"here"\}\n\n)+$/);
-  expect(server.underWay()).toBe(0);
+  expect(server.openStreams()).toBe(0);
 });
 
-test('a client that does not read does not keep the server from stopping', async () => {
+test('a client that does not read cannot keep the server from stopping', async () => {
   const server = await startStreaming();
   const socket = await openSocket(server.url);
   socket.write('GET /torrent HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -70,18 +70,18 @@ test('a client that does not read does not keep the server from stopping', async
   const begun = performance.now();
   await server.close();
   expect(performance.now() - begun).toBeLessThan(5_000);
-  await eventually(() => expect(server.underWay()).toBe(0));
+  await eventually(() => expect(server.openStreams()).toBe(0));
   socket.destroy();
 });
 
-test('an owner has only so many at once', async () => {
+test('the number of streams per owner is limited', async () => {
   await using server = await startStreaming(2);
-  const leaving = new AbortController();
+  const disconnecting = new AbortController();
   for (let n = 0; n < 2; n++) {
-    expect((await fetch(server.url, { signal: leaving.signal })).status).toBe(200);
+    expect((await fetch(server.url, { signal: disconnecting.signal })).status).toBe(200);
   }
   expect((await fetch(server.url)).status).toBe(500);
-  leaving.abort();
+  disconnecting.abort();
   await eventually(async () => {
     const again = await fetch(server.url);
     await again.body!.cancel();

@@ -6,86 +6,86 @@ import { TributaryError } from '../../domain/errors.ts';
 import type { App } from './app-types.ts';
 import { createSendLive } from './live-answers.ts';
 
-const everyMs = 10;
-const everyBeatMs = 200;
+const intervalMs = 10;
+const heartbeatMs = 200;
 
-/** A server that tells of a number, as long as it may. */
-async function startTelling({ onlyChanges = true } = {}) {
+/** A server with a number as its live resource. */
+async function startLiveServer({ onlyChanges = true } = {}) {
   const app: App = fastify({ forceCloseConnections: true });
-  const seen = { number: 1, looks: 0, refusal: undefined as Error | undefined };
+  const live = { number: 1, reads: 0, failure: undefined as Error | undefined };
   app.decorateRequest('partnerId', 1);
-  const sendLive = createSendLive(app, everyBeatMs);
+  const sendLive = createSendLive(app, heartbeatMs);
   app.get('/', async (request, reply) =>
     sendLive(request, reply, {
       async read() {
-        seen.looks += 1;
-        return [seen.number];
+        live.reads += 1;
+        return [live.number];
       },
       event: 'number',
       data: ([number]) => ({ number }),
-      intervalMs: everyMs,
+      intervalMs,
       onlyChanges,
       async authorize() {
-        // As what lets requests through does, when the answer's head is long sent.
+        // As authorization does, here after the response's headers are sent.
         reply.header('ratelimit-remaining', '1');
-        if (seen.refusal) throw seen.refusal;
+        if (live.failure) throw live.failure;
       },
     }),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  return { url, seen, [Symbol.asyncDispose]: () => app.close() };
+  return { url, live, [Symbol.asyncDispose]: () => app.close() };
 }
 
-const told = (number: number) => `event: number\ndata: {"number":${number}}`;
-const signOfLife = ': ';
+const eventOf = (number: number) => `event: number\ndata: {"number":${number}}`;
+const heartbeat = ': ';
 
-test('who does not ask for events is told once', async () => {
-  await using server = await startTelling();
+test('a client that does not accept events gets JSON', async () => {
+  await using server = await startLiveServer();
   const response = await fetch(server.url);
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('vary')).toBe('accept');
   expect(await response.json()).toEqual([1]);
 });
 
-test('of what does not change nothing is told but a sign of life now and then', async () => {
-  await using server = await startTelling();
+test('an unchanged state sends only heartbeats', async () => {
+  await using server = await startLiveServer();
   const begun = performance.now();
   const events = eventsOf(server.url, {});
-  expect((await events.next()).value).toBe(told(1));
-  expect((await events.next()).value).toBe(signOfLife);
-  expect(performance.now() - begun).toBeGreaterThan(everyBeatMs);
-  expect(server.seen.looks).toBeGreaterThan(3);
-  server.seen.number = 2;
-  expect((await events.next()).value).toBe(told(2));
+  expect((await events.next()).value).toBe(eventOf(1));
+  expect((await events.next()).value).toBe(heartbeat);
+  expect(performance.now() - begun).toBeGreaterThan(heartbeatMs);
+  expect(server.live.reads).toBeGreaterThan(3);
+  server.live.number = 2;
+  expect((await events.next()).value).toBe(eventOf(2));
   await events.return(undefined);
 });
 
-test('where every look counts, all are told', async () => {
-  await using server = await startTelling({ onlyChanges: false });
+test('every read sends an event if not only changes are wanted', async () => {
+  await using server = await startLiveServer({ onlyChanges: false });
   const events = eventsOf(server.url, {});
-  for (let n = 0; n < 5; n++) expect((await events.next()).value).toBe(told(1));
+  for (let n = 0; n < 5; n++) expect((await events.next()).value).toBe(eventOf(1));
   await events.return(undefined);
 });
 
-test('the stream of who may no longer follow ends whole', async () => {
-  await using server = await startTelling();
+test('the stream of a client that has lost access ends with a complete event', async () => {
+  await using server = await startLiveServer();
   const events = eventsOf(server.url, {});
   await events.next();
-  server.seen.refusal = new TributaryError('unauthenticated', 'The session has ended.');
+  server.live.failure = new TributaryError('unauthenticated', 'The session has ended.');
   const begun = performance.now();
   const rest = await Array.fromAsync(events);
   expect(performance.now() - begun).toBeLessThan(5_000);
-  for (const event of rest) expect(event).toBe(signOfLife);
+  for (const event of rest) expect(event).toBe(heartbeat);
 });
 
-test.each(['unavailable', 'rate_limited'] as const)('%s does not end it', async (code) => {
-  await using server = await startTelling();
+test.each(['unavailable', 'rate_limited'] as const)('%s does not end a stream', async (code) => {
+  await using server = await startLiveServer();
   const events = eventsOf(server.url, {});
   await events.next();
-  server.seen.refusal = new TributaryError(code, 'Not now.');
-  for (let n = 0; n < 2; n++) expect((await events.next()).value).toBe(signOfLife);
-  server.seen.number = 2;
-  expect((await events.next()).value).toBe(told(2));
+  server.live.failure = new TributaryError(code, 'Not now.');
+  for (let n = 0; n < 2; n++) expect((await events.next()).value).toBe(heartbeat);
+  server.live.number = 2;
+  expect((await events.next()).value).toBe(eventOf(2));
   await events.return(undefined);
 });

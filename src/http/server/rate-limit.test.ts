@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-test('a key has so many requests a minute, counted from its first one', () => {
+test('the limit applies to the minute after the first request', () => {
   let time = 1_000;
   const limit = createRateLimit(2, () => time);
   expect(limit.count('API key 1')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
@@ -14,14 +14,14 @@ test('a key has so many requests a minute, counted from its first one', () => {
   expect(limit.count('API key 1')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
 });
 
-test('keys do not count against each other', () => {
+test('each key has its own limit', () => {
   const limit = createRateLimit(1, () => 0);
   expect(limit.count('API key 1').isAllowed).toBe(true);
   expect(limit.count('API key 1').isAllowed).toBe(false);
   expect(limit.count('API key 2').isAllowed).toBe(true);
 });
 
-test('no more is kept than of the last minute, or of a hundred thousand callers', () => {
+test('windows are dropped after a minute, or beyond 100,000 callers', () => {
   let time = 0;
   const limit = createRateLimit(1, () => time);
   limit.count('first');

@@ -167,7 +167,7 @@ describe('an attribute', { concurrent: true }, () => {
     ['an empty name', { name: '', description: '' }],
     ['a name of 256 characters', { name: '😀'.repeat(256), description: '' }],
     ['a control character in the name', { name: 'a\nb', description: '' }],
-    ['no description', { name: 'a' }],
+    ['null as description', { name: 'a', description: null }],
     ['an empty foreign key', { name: 'a', description: '', partner_foreign_key: '' }],
     ['"|" in the foreign key', { name: 'a', description: '', partner_foreign_key: 'a|b' }],
     ['a foreign key of 256', { name: 'a', description: '', partner_foreign_key: 'x'.repeat(256) }],

@@ -21,7 +21,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 describe.each(versions)('under %s', (version) => {
   const path = `${version}/firstparty/audience`;
 
-  test('an audience is created, with its place in the version that was called', async () => {
+  test('creating an audience returns its location in the version that was called', async () => {
     const json = { name: 'Summer sale', file_path: 'a.csv' };
     const answer = await acme.call('POST', path, { json });
     expect(answer.status).toBe(201);
@@ -32,7 +32,7 @@ describe.each(versions)('under %s', (version) => {
     expect(answer.headers.get('location')).toBe(`${path}/${answer.body.audience_id}`);
   });
 
-  test('an audience has exactly the fields of the specification, in its types', async () => {
+  test('an audience has exactly the specified fields and types', async () => {
     const audienceId = await acme.create();
     const { status, body } = await acme.call('GET', `${path}/${audienceId}`);
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe.each(versions)('under %s', (version) => {
     expect(Object.keys(list.at(-1))).toEqual(Object.keys(expected));
   });
 
-  test('files are appended, and the audience cleared, without a word', async () => {
+  test('appending files and clearing respond with 204', async () => {
     const audienceId = await acme.create();
     const patched = await acme.call('PATCH', `${path}/${audienceId}`, {
       json: { file_path: 'b.csv' },
@@ -67,7 +67,7 @@ describe.each(versions)('under %s', (version) => {
     expect((await acme.call('GET', `${path}/${audienceId}`)).body).toMatchObject({ status: 2 });
   });
 
-  test('the next page is in the version that was called', async () => {
+  test('the link to the next page is in the version that was called', async () => {
     const { call, create } = await audiencePartner(service);
     const ids = [await create(), await create(), await create()];
     const { headers, body } = await call('GET', `${path}?limit=2`);
@@ -83,7 +83,7 @@ function idOf(audience: { audience_id: number }): number {
   return audience.audience_id;
 }
 
-test('the entries of files tell how each fared, in the order of their first load', async () => {
+test('the files are listed with their status, in the order of their first load', async () => {
   const { beginLoad, call, create, prefix } = await audiencePartner(service);
   const audienceId = await create();
   const load = await beginLoad();
@@ -110,7 +110,7 @@ test('the entries of files tell how each fared, in the order of their first load
 });
 
 describe('the list', () => {
-  test('is ascending, whole without a limit, and only of the partner itself', async () => {
+  test('is ascending, complete without a limit, and has only audiences of the partner', async () => {
     const { call, create } = await audiencePartner(service);
     const ids = [];
     for (let n = 0; n < 5; n++) {
@@ -130,7 +130,7 @@ describe('the list', () => {
     expect((await call('GET', beyond)).body).toEqual([]);
   });
 
-  test('is walked through by its links, each audience once', async () => {
+  test('can be paged through by its links', async () => {
     const { call, create } = await audiencePartner(service);
     const ids = [];
     for (let n = 0; n < 7; n++) ids.push(await create());
@@ -164,7 +164,7 @@ describe('the list', () => {
     ['Limit=2', ['Limit']],
     ['__proto__=1', ['__proto__']],
     ['limit=0&after=x&offset=3', ['after', 'limit', 'offset']],
-  ])('refuses %s and names what is wrong', async (query, parameters) => {
+  ])('rejects %s and names the parameter', async (query, parameters) => {
     const answer = await acme.call('GET', `${audiencesPath}?${query}`);
     const problem = expectProblem(answer, 400, 'invalid_input');
     expect(pointersOf(problem)).toEqual(parameters);
@@ -172,7 +172,7 @@ describe('the list', () => {
   });
 });
 
-describe('an audience is made of', () => {
+describe('an audience is created', () => {
   test.each([
     ['a.csv', 'a.csv'],
     ['/a.csv', 'a.csv'],
@@ -180,13 +180,13 @@ describe('an audience is made of', () => {
     ['<prefix>a.csv', 'a.csv'],
     ['s3://tributary/<prefix>a.csv', 'a.csv'],
     ['partner-0/a.csv', 'partner-0/a.csv'],
-  ])('the files at %s', async (filePath, key) => {
+  ])('from the files at %s', async (filePath, key) => {
     const { beginLoad, create, prefix } = await audiencePartner(service);
     await create({ file_path: filePath.replace('<prefix>', prefix) });
     expect((await beginLoad()).load.path).toBe(prefix + key);
   });
 
-  test('what is appended, too', async () => {
+  test('and appended to with the same kinds of path', async () => {
     const { beginLoad, call, create, prefix } = await audiencePartner(service);
     const audienceId = await create();
     const json = { file_path: `s3://tributary/${prefix}more/` };
@@ -217,7 +217,7 @@ describe('an audience is made of', () => {
     [{ name: 'x', file_path: 'x', customer_id: 1, status: 2 }, ['/customer_id', '/status']],
     [[], ['']],
     ['x', ['']],
-  ])('nothing that is asked for with %j', async (json, pointers) => {
+  ])('but not with %j', async (json, pointers) => {
     const { call } = await audiencePartner(service);
     const problem = expectProblem(
       await call('POST', audiencesPath, { json }),
@@ -228,7 +228,7 @@ describe('an audience is made of', () => {
     expect((await call('GET', audiencesPath)).body).toEqual([]);
   });
 
-  test('nothing at just its prefix', async () => {
+  test('but not from the prefix alone', async () => {
     for (const filePath of [acme.prefix, `/${acme.prefix}`, `s3://tributary/${acme.prefix}`]) {
       const answer = await acme.call('POST', audiencesPath, {
         json: { name: 'x', file_path: filePath },
@@ -237,14 +237,14 @@ describe('an audience is made of', () => {
     }
   });
 
-  test('a name of 255 characters, however many bytes they have', async () => {
+  test('with a name of up to 255 characters, whatever their size in bytes', async () => {
     const name = '😀'.repeat(255);
     const audienceId = await acme.create({ name });
     expect((await acme.call('GET', `${audiencesPath}/${audienceId}`)).body.name).toBe(name);
   });
 });
 
-describe('what cannot be appended', () => {
+describe('appending is rejected with', () => {
   test.each([
     [{}, ['/file_path']],
     [{ file_path: 's3://elsewhere/x' }, ['/file_path']],
@@ -256,7 +256,7 @@ describe('what cannot be appended', () => {
     expect(pointersOf(expectProblem(answer, 400, 'invalid_input'))).toEqual(pointers);
   });
 
-  test('a body of another type', async () => {
+  test('a body of another content type', async () => {
     const audienceId = await acme.create();
     const answer = await acme.call('PATCH', `${audiencesPath}/${audienceId}`, {
       body: 'file_path=x',
@@ -268,14 +268,20 @@ describe('what cannot be appended', () => {
 
 describe('a clear', () => {
   test.each([
-    ['nothing', {}],
-    ['nothing as JSON', { headers: { 'content-type': 'application/json' } }],
+    ['no body', {}],
+    ['no body with a JSON content type', { headers: { 'content-type': 'application/json' } }],
     ['an empty object', { json: {} }],
-    ['an empty object with blanks', { body: ' { }\n', headers: { 'content-type': 'text/plain' } }],
-    ['one of no type', { body: new TextEncoder().encode('{}') }],
-    ['one of a type that is none', { body: '{}', headers: { 'content-type': 'whatever' } }],
-    ['one of a form', { body: '{}', headers: { 'content-type': 'multipart/form-data' } }],
-  ])('takes %s', async (_, options) => {
+    ['an empty object with spaces', { body: ' { }\n', headers: { 'content-type': 'text/plain' } }],
+    ['an empty object without a content type', { body: new TextEncoder().encode('{}') }],
+    [
+      'an empty object with an invalid content type',
+      { body: '{}', headers: { 'content-type': 'whatever' } },
+    ],
+    [
+      'an empty object with a form content type',
+      { body: '{}', headers: { 'content-type': 'multipart/form-data' } },
+    ],
+  ])('accepts %s', async (_, options) => {
     const { beginLoad, call, create } = await audiencePartner(service);
     const audienceId = await create();
     const load = await beginLoad();
@@ -296,9 +302,9 @@ describe('a clear', () => {
     ['an array', '[]', 'invalid_input', ['']],
     ['null', 'null', 'invalid_input', ['']],
     ['text', 'clear it', 'malformed_body', []],
-    ['blanks', '  ', 'malformed_body', []],
-    ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 'malformed_body', []],
-  ] as const)('refuses %s, whatever their type', async (_, body, code, pointers) => {
+    ['spaces', '  ', 'malformed_body', []],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 'malformed_body', []],
+  ] as const)('rejects %s with any content type', async (_, body, code, pointers) => {
     const audienceId = await acme.create();
     for (const type of ['application/json', 'text/plain', 'whatever']) {
       const answer = await acme.call('PUT', `${audiencesPath}/${audienceId}`, {
@@ -311,7 +317,7 @@ describe('a clear', () => {
     expect(status).toBe(0);
   });
 
-  test('refuses a mebibyte and more', async () => {
+  test('rejects more than 1 MiB', async () => {
     const audienceId = await acme.create();
     const body = ' '.repeat(1024 * 1024 + 1);
     const answer = await acme.call('PUT', `${audiencesPath}/${audienceId}`, { body });
@@ -319,7 +325,7 @@ describe('a clear', () => {
   });
 });
 
-describe('an audience is not found, in the same words, if', () => {
+describe('an unknown audience and one of another partner or customer give the same 404', () => {
   const calls = [
     ['GET', '', undefined],
     ['PATCH', '', { file_path: 'x' }],
@@ -330,7 +336,7 @@ describe('an audience is not found, in the same words, if', () => {
     ['GET', '/progress', undefined],
   ] as const;
 
-  test.each(calls)('%s %s is asked of one that is not to be seen', async (method, below, json) => {
+  test.each(calls)('for %s %s', async (method, below, json) => {
     const stranger = await audiencePartner(service);
     const [mine, other] = [await acme.customerToken(), await acme.customerToken()];
     const own = { headers: { 'x-user-token': mine.userToken } };
@@ -348,7 +354,7 @@ describe('an audience is not found, in the same words, if', () => {
     await expectNone(await stranger.create());
     await expectNone(ofNobody, { 'x-user-token': mine.userToken });
     await expectNone(ofCustomer, { 'x-user-token': other.userToken });
-    expect(details).toEqual(new Set(['There is no such audience.']));
+    expect(details).toEqual(new Set(['No such audience.']));
     for (const headers of [own.headers, {}]) {
       const options = json === undefined ? { headers } : { headers, json };
       const answer = await acme.call(method, `${audiencesPath}/${ofCustomer}${below}`, options);
@@ -358,7 +364,7 @@ describe('an audience is not found, in the same words, if', () => {
 });
 
 describe('a user token', () => {
-  test('shows a customer its own audiences, and the partner all of them', async () => {
+  test('limits a request to the audiences of its customer', async () => {
     const { call, create, customerToken } = await audiencePartner(service);
     const [one, other] = [await customerToken(), await customerToken()];
     const as = (userToken: string) => ({ headers: { 'x-user-token': userToken } });
@@ -377,7 +383,7 @@ describe('a user token', () => {
     expect(page.headers.get('link')).toContain(`after=${ids[1]}`);
   });
 
-  test('that is not valid is refused before anything else is looked at', async () => {
+  test('that is invalid is rejected before anything else is checked', async () => {
     const stranger = await audiencePartner(service);
     const { userToken } = await stranger.customerToken();
     for (const token of [userToken, 'nonsense', '']) {

@@ -15,11 +15,11 @@ interface Counted {
   readonly universe: number;
   readonly unique: number;
   readonly matched: number;
-  /** Of each attribute there is, by its id: how many devices it has, and how many of the audience. */
+  /** For each attribute by id: its devices, and its devices in the audience. */
   readonly attributes: Record<number, readonly [baseline: number, audience: number]>;
 }
 
-/** An audience with a report of these counts, as a worker would keep it. */
+/** An audience with a report of these counts, as a worker would save it. */
 async function reported(counted: Counted) {
   const partner = await audiencePartner(service);
   const { records } = service;
@@ -83,7 +83,7 @@ const attributeMembers = [
   'suppressed',
 ];
 
-test('before the first computation, and after a clear, there is none', async () => {
+test('there is no report before the first computation and after a clear', async () => {
   const { audienceId, call, get } = await reported({
     universe: 0,
     unique: 0,
@@ -96,7 +96,7 @@ test('before the first computation, and after a clear, there is none', async () 
   expectProblem(await get('text/csv'), 404, 'not_computed_yet');
 });
 
-test('a report has exactly the members that are documented, for attributes of every partner', async () => {
+test('a report has exactly the documented fields, for attributes of every partner', async () => {
   const [tea, tin, few] = [await attribute('Tea'), await attribute('Tin'), await attribute('Few')];
   const { audienceId, get } = await reported({
     universe: 10_000,
@@ -169,13 +169,13 @@ test('a report has exactly the members that are documented, for attributes of ev
   });
 });
 
-test('it is the same under both versions', async () => {
+test('the report is the same in both versions', async () => {
   const { get } = await reported({ universe: 100, unique: 60, matched: 60, attributes: {} });
   const [one, other] = await Promise.all(versions.map((version) => get('*/*', version)));
   expect(other!.text).toBe(one!.text);
 });
 
-test('an audience that is too small has no cells, but the shop window', async () => {
+test('an audience that is too small has only baseline figures', async () => {
   const id = await attribute('Window');
   const { get } = await reported({
     universe: 200,
@@ -193,14 +193,14 @@ test('an audience that is too small has no cells, but the shop window', async ()
   });
 });
 
-test('an attribute that came since counts nothing yet', async () => {
+test('an attribute created after the computation has no devices', async () => {
   const { get } = await reported({ universe: 100, unique: 60, matched: 60, attributes: {} });
   const id = await attribute('New');
   const { body } = await get();
   expect(body.attributes.at(-1)).toMatchObject({ attribute_id: id, baseline_devices: 0 });
 });
 
-test('event labels have their own counts, whatever stands in them', async () => {
+test('event labels with any text have their own counts', async () => {
   const { audienceId, beginLoad, call } = await audiencePartner(service).then(async (partner) => ({
     ...partner,
     audienceId: await partner.create(),
@@ -231,7 +231,7 @@ test('event labels have their own counts, whatever stands in them', async () => 
 });
 
 describe('as CSV', () => {
-  test('it has the attributes’ members as columns, and nothing where there is null', async () => {
+  test('the columns are the fields of an attribute, and null is empty', async () => {
     const [tea, formula] = [await attribute('Tea, "green"'), await attribute('=1+1')];
     const { audienceId, get } = await reported({
       universe: 10_000,
@@ -262,7 +262,7 @@ describe('as CSV', () => {
     );
   });
 
-  test('it is for those who prefer it', async () => {
+  test('it is returned if the client prefers it', async () => {
     const { get } = await reported({ universe: 0, unique: 0, matched: 0, attributes: {} });
     const typeFor = async (accept: string) => (await get(accept)).headers.get('content-type');
     expect(await typeFor('*/*')).toMatch(/json/);
@@ -271,7 +271,7 @@ describe('as CSV', () => {
   });
 });
 
-test('the threshold is a setting', async () => {
+test('the suppression threshold is configurable', async () => {
   await using open = await startTestApp({ suppressionThreshold: 0 });
   const partner = await audiencePartner(open);
   const audienceId = await partner.create();

@@ -29,7 +29,7 @@ async function freshPartner() {
   return { ...partner, send, loads };
 }
 
-test('a creation sent again is answered as before, and makes one audience', async () => {
+test('a repeated creation gets the first response and creates one audience', async () => {
   const { send, loads, call } = await freshPartner();
   const [first, again] = [
     await send('POST', audiencesPath, body),
@@ -47,7 +47,7 @@ test('a creation sent again is answered as before, and makes one audience', asyn
   );
 });
 
-test('an append and a clear take effect once', async () => {
+test('a repeated append and a repeated clear are executed once', async () => {
   const { create, send, loads } = await freshPartner();
   const path = `${audiencesPath}/${await create()}`;
   for (let n = 0; n < 3; n++) {
@@ -60,7 +60,7 @@ test('an append and a clear take effect once', async () => {
   expect([again.status, again.text]).toEqual([204, '']);
 });
 
-test('a clear that came before does not clear what was appended since', async () => {
+test('a repeated clear does not remove files appended since', async () => {
   const { create, call, send } = await freshPartner();
   const path = `${audiencesPath}/${await create()}`;
   await send('PUT', path);
@@ -72,7 +72,7 @@ test('a clear that came before does not clear what was appended since', async ()
   expect((await call('GET', path)).body.status).toBe(2);
 });
 
-test('a key is another one of another customer, and of none', async () => {
+test('the same key is a different one for another customer and for no customer', async () => {
   const { customerToken, send, call } = await freshPartner();
   const [one, other] = [await customerToken(), await customerToken()];
   const ids = [];
@@ -86,7 +86,7 @@ test('a key is another one of another customer, and of none', async () => {
   expect((await call('GET', audiencesPath)).body).toHaveLength(3);
 });
 
-test('a key that came with what was not found takes effect later', async () => {
+test('a key whose request was not found can be used later', async () => {
   const { create, send, loads } = await freshPartner();
   const missing = `${audiencesPath}/999999999`;
   expectProblem(await send('PATCH', missing, { file_path: 'b' }), 404, 'not_found');

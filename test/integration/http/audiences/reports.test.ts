@@ -26,7 +26,7 @@ async function loading() {
     append: () => partner.call('PATCH', path, { json: { file_path: 'more.csv' } }),
     clear: () => partner.call('PUT', path),
     errors: async () => (await partner.call('GET', `${path}/errors`)).body,
-    /** Each line, as file:line code. */
+    /** Each reject as `file:line code`. */
     rejects: async () => {
       const { text } = await partner.call('GET', `${path}/rejects`);
       return text
@@ -55,7 +55,7 @@ function problem(file: string | null, members: Partial<ImportProblem> = {}): Imp
 const wholeLoad = problem(null, { code: 'no_files', line: null, column: null, value: null });
 
 describe('errors', () => {
-  test('are none at first, under either version', async () => {
+  test('are empty at first, in both versions', async () => {
     const { audienceId, call } = await loading();
     for (const version of versions) {
       const answer = await call('GET', `${version}/firstparty/audience/${audienceId}/errors`);
@@ -63,7 +63,7 @@ describe('errors', () => {
     }
   });
 
-  test('are told by file in load order, and the whole load’s come last', async () => {
+  test('are ordered by file in load order, and those of the whole load come last', async () => {
     const { errors, load, prefix } = await loading();
     const [a, b] = [`${prefix}a.csv`, `${prefix}b.csv`];
     await load.enter('b.csv', 'a.csv');
@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(await errors()).toHaveLength(4);
   });
 
-  test('of a load as a whole stay until a later load has ended', async () => {
+  test('of a whole load remain until a later load ends', async () => {
     const { append, beginLoad, errors, load } = await loading();
     await failAudienceLoad(service.records, load.claim.jobId, wholeLoad);
     await load.settle('failed');
@@ -114,7 +114,7 @@ describe('errors', () => {
     expect(await errors()).toEqual([]);
   });
 
-  test('hold whatever a cell held', async () => {
+  test('keep any text of a cell', async () => {
     const { errors, load, prefix } = await loading();
     const told = problem(`${prefix}a.csv`, { value: '"\u2028😀\\', message: 'ü' });
     await load.enter('a.csv');
@@ -128,7 +128,7 @@ function rejected(...lines: number[]): NewReject[] {
 }
 
 describe('rejected rows', () => {
-  test('are downloaded by file in load order and line, as those of imports are', async () => {
+  test('are downloaded by file in load order and by line', async () => {
     const { audienceId, call, load, path, prefix, rejects } = await loading();
     await load.read('b.csv', 'a.csv');
     await service.records.rejects.add(load.claim, 1, rejected(7, 2));
@@ -157,7 +157,7 @@ describe('rejected rows', () => {
     });
   });
 
-  test('of files that stay, and of those loaded again, are those of their last load', async () => {
+  test('are those of the last load of each file', async () => {
     const { append, beginLoad, load, rejects } = await loading();
     await load.read('a.csv', 'b.csv');
     await service.records.rejects.add(load.claim, 0, rejected(1));
@@ -172,7 +172,7 @@ describe('rejected rows', () => {
     expect(await rejects()).toEqual(['a.csv:1', 'b.csv:3', 'c.csv:4']);
   });
 
-  test('of an attempt that was lost are not shown', async () => {
+  test('of a lost attempt are not returned', async () => {
     const { load, rejects } = await loading();
     await load.read('a.csv', 'b.csv');
     await service.records.rejects.add(load.claim, 0, rejected(1));
@@ -182,7 +182,7 @@ describe('rejected rows', () => {
     expect(await rejects()).toEqual(['a.csv:1']);
   });
 
-  test('by the thousand come in their order, none twice', async () => {
+  test('are returned in order without duplicates when there are thousands', async () => {
     const { load, rejects } = await loading();
     const lines = Array.from({ length: 1_500 }, (_, n) => n + 1);
     await load.read('a.csv', 'b.csv', 'c.csv');
@@ -205,7 +205,7 @@ describe('rejected rows', () => {
 });
 
 describe('progress', () => {
-  test('is of the load that runs, then of the next, at last of the latest', async () => {
+  test('is that of the running load, then of the next one, finally of the latest', async () => {
     const { append, beginLoad, load, progress } = await loading();
     await append();
     await append();
@@ -228,7 +228,7 @@ describe('progress', () => {
     expect(await progress()).toMatchObject({ rows_read: 5, queue_position: null, eta_seconds: 0 });
   });
 
-  test('has the members that an import’s has, and waits for imports too', async () => {
+  test('has the same fields as that of an import, and a load waits for imports', async () => {
     const { call, create, partnerId } = await audiencePartner(service);
     const request = { filePath: 'x', keyType: 1, pathType: 0 } as const;
     const importLogId = await queueImport(service.records, partnerId, request);
@@ -240,13 +240,13 @@ describe('progress', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('of an audience that was cleared has ended', async () => {
+  test('of a cleared audience has ended', async () => {
     const { clear, progress } = await loading();
     await clear();
     expect(await progress()).toMatchObject({ queue_position: null, eta_seconds: 0 });
   });
 
-  test('as events goes on over several loads, and ends with the last', async () => {
+  test('as events continues over several loads and ends with the last one', async () => {
     const { append, beginLoad, load, path, token } = await loading();
     await append();
     const positions: unknown[] = [];

@@ -25,14 +25,14 @@ async function partnerWithAttribute(partnerForeignKey: string | null = 'key') {
   };
 }
 
-describe('a change of an attribute', () => {
+describe('changing an attribute', () => {
   test.each([
     { name: 'Another > Name' },
     { description: '' },
     { partner_foreign_key: 'other' },
     { partner_foreign_key: null },
     { name: 'n', description: 'd', partner_foreign_key: 'k' },
-  ])('to %j is answered with all of it, and leaves the rest alone', async (change) => {
+  ])('to %j returns the attribute and keeps the other fields', async (change) => {
     const { get, patch } = await partnerWithAttribute();
     const before = await get();
     const answer = await patch(change);
@@ -42,7 +42,7 @@ describe('a change of an attribute', () => {
     expect(await get()).toEqual(answer.body);
   });
 
-  test('may say what is so already', async () => {
+  test('to its current values is accepted', async () => {
     const { patch } = await partnerWithAttribute('same');
     expect((await patch({ partner_foreign_key: 'same' })).status).toBe(200);
   });
@@ -57,7 +57,7 @@ describe('a change of an attribute', () => {
     [{ partner_foreign_key: 7 }, ['/partner_foreign_key']],
     [{ unique_devices: 7 }, ['/unique_devices']],
     [{ attribute_id: 7, name: 'x' }, ['/attribute_id']],
-  ])('to %j is refused', async (change, pointers) => {
+  ])('to %j is rejected', async (change, pointers) => {
     const { get, patch } = await partnerWithAttribute();
     const before = await get();
     const problem = expectProblem(await patch(change), 400, 'invalid_input');
@@ -65,7 +65,7 @@ describe('a change of an attribute', () => {
     expect(await get()).toEqual(before);
   });
 
-  test('to a foreign key that another has is refused', async () => {
+  test('to a foreign key of another attribute is rejected', async () => {
     const { partnerId, get, patch } = await partnerWithAttribute();
     const other = { name: 'o', description: '', partnerForeignKey: 'taken' };
     await service.records.attributes.create(partnerId, other);
@@ -74,18 +74,18 @@ describe('a change of an attribute', () => {
     expect((await get()).name).toBe('Name');
   });
 
-  test('of one that is not there, or not one’s own, finds nothing', async () => {
+  test('that does not exist or belongs to another partner is not found', async () => {
     const [mine, theirs] = [await partnerWithAttribute(), await partnerWithAttribute()];
     for (const id of [theirs.id, 999_999, 'abc', '1%00']) {
       const answer = await mine.patch({ name: 'stolen' }, id);
-      expect(expectProblem(answer, 404, 'not_found').detail).toBe('There is no such attribute.');
+      expect(expectProblem(answer, 404, 'not_found').detail).toBe('No such attribute.');
     }
     expect((await theirs.get()).name).toBe('Name');
   });
 });
 
-describe('the deletion of an attribute', () => {
-  test('is a job like a deletion of its data, which takes the attribute along', async () => {
+describe('deleting an attribute', () => {
+  test('queues a job that deletes the data and the attribute', async () => {
     const { id, token, get, remove } = await partnerWithAttribute();
     const answer = await remove();
     expect(answer.status).toBe(202);
@@ -104,7 +104,7 @@ describe('the deletion of an attribute', () => {
     expect((await get()).attribute_id).toBe(id);
   });
 
-  test('of one that is not there, or not one’s own, finds nothing', async () => {
+  test('that does not exist or belongs to another partner is not found', async () => {
     const [mine, theirs] = [await partnerWithAttribute(), await partnerWithAttribute()];
     for (const id of [theirs.id, 999_999, 'abc', '1%00']) {
       expectProblem(await mine.remove(id), 404, 'not_found');

@@ -15,7 +15,7 @@ const post = (json: unknown, token = apiKey) => service.call('POST', path, { tok
 const get = (where: string, token = apiKey) => service.call('GET', where, { token });
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a created attribute is answered with its id and its place, and is there as it was sent', async () => {
+test('creating an attribute returns its id and location, and the attribute has the values sent', async () => {
   const sent = {
     name: 'Autos > Intenders',
     description: 'In the market',
@@ -37,7 +37,7 @@ test('a created attribute is answered with its id and its place, and is there as
   });
 });
 
-test('without a foreign key it is null, and any number of attributes may have none', async () => {
+test('the foreign key is optional, and several attributes may have none', async () => {
   const ids = [];
   for (let n = 0; n < 3; n++) ids.push((await post({ name: 'a', description: '' })).body);
   for (const { attribute_id } of ids) {
@@ -48,7 +48,7 @@ test('without a foreign key it is null, and any number of attributes may have no
   }
 });
 
-test('the list has all of the partner’s attributes by id, and nobody else’s', async () => {
+test('the list has all attributes of the partner, ordered by id', async () => {
   const [one, other] = [await service.partner(), await service.partner()];
   expect((await get(path, one.apiKey)).body).toEqual([]);
   const ids: number[] = [];
@@ -69,14 +69,14 @@ describe('a partner foreign key', () => {
   test.each([
     ['one character', 'x'],
     ['255 characters', 'k'.repeat(255)],
-    ['255 characters beyond the first plane', '😀'.repeat(255)],
-    ['blanks within', 'a b\u3000c'],
-    ['marks that files quote', 'a,b "c"'],
+    ['255 supplementary characters', '😀'.repeat(255)],
+    ['inner spaces', 'a b\u3000c'],
+    ['characters that CSV quotes', 'a,b "c"'],
     ['any script', 'Schlüssel-ключ-鍵-🔑'],
     ['markup', '<script>alert(1)</script>'],
     ['SQL', "'; drop table attribute; --"],
     ['digits only', '12345'],
-  ])('may be %s, and comes back as it was', async (_, key) => {
+  ])('may be %s, and is returned unchanged', async (_, key) => {
     const created = await withKey(key);
     expect(created.status).toBe(201);
     const record = (await get(`${path}/${created.body.attribute_id}`)).body;
@@ -86,37 +86,37 @@ describe('a partner foreign key', () => {
   test.each([
     ['empty', ''],
     ['256 characters', 'k'.repeat(256)],
-    ['256 characters beyond the first plane', '😀'.repeat(256)],
+    ['256 supplementary characters', '😀'.repeat(256)],
     ['with the separator', 'a|b'],
-    ['with a blank before', ' a'],
-    ['with a blank behind', 'a '],
-    ['with a no-break space behind', 'a\u00a0'],
-    ['with a byte order mark before', '\ufeffa'],
-    ['a blank', ' '],
+    ['with a leading space', ' a'],
+    ['with a trailing space', 'a '],
+    ['with a trailing no-break space', 'a\u00a0'],
+    ['with a leading byte order mark', '\ufeffa'],
+    ['a space', ' '],
     ['with a tab', 'a\tb'],
     ['with a line break', 'a\nb'],
     ['with NUL', 'a\0b'],
     ['with DEL', 'a\x7fb'],
-    ['with a control character of the second block', 'a\x85b'],
-    ['half a character', '\ud83d'],
+    ['with a C1 control character', 'a\x85b'],
+    ['a lone surrogate', '\ud83d'],
   ])('may not be %s', async (_, key) => {
     const problem = expectProblem(await withKey(key), 400, 'invalid_input');
     expect(new Set(pointersOf(problem))).toEqual(new Set(['/partner_foreign_key']));
   });
 
-  test('may not be taken by another attribute of the partner', async () => {
+  test('must be unique among the attributes of the partner', async () => {
     expect((await withKey('taken')).status).toBe(201);
     const { detail } = expectProblem(await withKey('taken'), 409, 'foreign_key_taken');
     expect(detail).toContain('"taken"');
     expect((await withKey('Taken')).status).toBe(201);
   });
 
-  test('is taken once, however many ask for it at the same time', async () => {
+  test('is assigned once to concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => withKey('contended')));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  test('may be the same for two partners', async () => {
+  test('may be the same for different partners', async () => {
     const other = await service.partner();
     expect((await withKey('shared')).status).toBe(201);
     expect((await withKey('shared', other.apiKey)).status).toBe(201);
@@ -124,7 +124,7 @@ describe('a partner foreign key', () => {
 });
 
 describe('a name', () => {
-  test.each(['x', 'A > B > C', '😀'.repeat(255), ' with blanks '])('may be %j', async (name) => {
+  test.each(['x', 'A > B > C', '😀'.repeat(255), ' with spaces '])('may be %j', async (name) => {
     const created = await post({ name, description: '' });
     expect((await get(`${path}/${created.body.attribute_id}`)).body.name).toBe(name);
   });
@@ -144,7 +144,14 @@ describe('a name', () => {
   });
 });
 
-test('a description may be empty or have lines, but not be half a character or endless', async () => {
+test('a description is optional and defaults to an empty string', async () => {
+  const created = await post({ name: 'a' });
+  expect(created.status).toBe(201);
+  expect((await get(`${path}/${created.body.attribute_id}`)).body.description).toBe('');
+  expectProblem(await post({ name: 'a', description: null }), 400, 'invalid_input');
+});
+
+test('a description may have several lines, but not NUL, lone surrogates or over 4096 characters', async () => {
   for (const description of ['', 'two\nlines\tand a tab', '😀'.repeat(4096)]) {
     const created = await post({ name: 'a', description });
     const record = (await get(`${path}/${created.body.attribute_id}`)).body;

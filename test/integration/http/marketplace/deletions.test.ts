@@ -25,7 +25,7 @@ async function partnerWith(...foreignKeys: string[]) {
   };
 }
 
-test('a deletion is queued, and its log tells which keys were sent', async () => {
+test('a deletion is queued, and its log lists the keys sent', async () => {
   const { apiKey, partnerId, remove } = await partnerWith('a', 'b');
   const answer = await remove({ key_type: 1, keys: ['b', 'a'] });
   expect(answer.status).toBe(202);
@@ -52,14 +52,14 @@ test('a deletion is queued, and its log tells which keys were sent', async () =>
   expect(await service.records.attributes.list(partnerId)).toHaveLength(2);
 });
 
-test('attribute ids are keys too, written as text', async () => {
+test('attribute ids are accepted as keys, as strings', async () => {
   const { attributeIds, remove, logs } = await partnerWith('a', 'b');
   expect((await remove({ key_type: 0, keys: attributeIds })).status).toBe(202);
   expect((await logs())[0]).toMatchObject({ key_type: 0, keys: attributeIds });
 });
 
-describe('keys that name no attribute of the partner', () => {
-  test('are refused, each by its place, and nothing is queued', async () => {
+describe('unknown keys', () => {
+  test('are rejected by their position, and nothing is queued', async () => {
     const { remove, logs } = await partnerWith('a', 'b');
     const answer = await remove({ key_type: 1, keys: ['x', 'a', 'B', 'b'] });
     const problem = expectProblem(answer, 400, 'invalid_input');
@@ -72,7 +72,7 @@ describe('keys that name no attribute of the partner', () => {
     expect(await logs()).toEqual([]);
   });
 
-  test('are those of other partners, and those of the other type', async () => {
+  test('include keys of other partners and keys of the other type', async () => {
     const other = await partnerWith('theirs');
     const { attributeIds, remove } = await partnerWith('mine');
     for (const [key_type, keys] of [
@@ -90,7 +90,7 @@ describe('keys that name no attribute of the partner', () => {
     }
   });
 
-  test('do not fill the answer, however many they are', async () => {
+  test('are listed up to a limit', async () => {
     const { remove } = await partnerWith();
     const keys = Array.from({ length: 10_000 }, (_, number) => `k${number}`);
     const answer = await remove({ key_type: 1, keys });
@@ -100,7 +100,7 @@ describe('keys that name no attribute of the partner', () => {
   });
 });
 
-test('ten thousand keys are deleted at once, one more is too many', async () => {
+test('a deletion may have at most 10,000 keys', async () => {
   const keys = Array.from({ length: 10_001 }, (_, number) => `k${number}`);
   const { remove, logs } = await partnerWith(...keys);
   expect((await remove({ key_type: 1, keys: keys.slice(1) })).status).toBe(202);
@@ -116,20 +116,20 @@ test.each([
   ['null', { key_type: 1, keys: ['a', null] }, ['/keys/1']],
   ['an empty key', { key_type: 1, keys: [''] }, ['/keys/0', '/keys/0']],
   ['NUL', { key_type: 1, keys: ['a\0'] }, ['/keys/0']],
-  ['half a character', { key_type: 1, keys: ['\ud800'] }, ['/keys/0']],
-  ['text instead of keys', { key_type: 1, keys: 'a' }, ['/keys']],
+  ['a lone surrogate', { key_type: 1, keys: ['\ud800'] }, ['/keys/0']],
+  ['a string instead of keys', { key_type: 1, keys: 'a' }, ['/keys']],
   ['no key_type', { keys: ['a'] }, ['/key_type']],
-  ['a key_type that is text', { key_type: '1', keys: ['a'] }, ['/key_type']],
-  ['a field too many', { key_type: 1, keys: ['a'], file_path: 'x' }, ['/file_path']],
-  ['nothing', {}, ['/key_type', '/keys']],
-])('a deletion with %s is refused', async (_, json, pointers) => {
+  ['a string as key_type', { key_type: '1', keys: ['a'] }, ['/key_type']],
+  ['an unknown field', { key_type: 1, keys: ['a'], file_path: 'x' }, ['/file_path']],
+  ['no fields', {}, ['/key_type', '/keys']],
+])('a deletion with %s is rejected', async (_, json, pointers) => {
   const { remove, logs } = await partnerWith('a', 'b');
   const problem = expectProblem(await remove(json), 400, 'invalid_input');
   expect(pointersOf(problem)).toEqual(pointers);
   expect(await logs()).toEqual([]);
 });
 
-test('a deletion without a body is refused', async () => {
+test('a deletion without a body is rejected', async () => {
   const { apiKey } = await partnerWith();
   const answer = await service.call('DELETE', path, { token: apiKey });
   expect(pointersOf(expectProblem(answer, 400, 'invalid_input'))).toEqual(['']);

@@ -8,7 +8,7 @@ import {
   startServiceProcesses,
 } from '../../../support/service-processes.ts';
 
-/** Bodies that get as far as a job, or nearly: every job ends, and no failed one changes anything. */
+/** Valid and almost valid bodies: every job ends, and a failed job changes nothing. */
 
 const bodies = process.env.TRIBUTARY_SOAK === '1' ? 10_000 : 1_000;
 const path = '/v1/marketplace/import';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const api = apiOf({ url: service.apiUrl });
   const created = await api.createPartner(service.adminToken, 'acme');
   apiKey = created.apiKey;
-  // The first has the id 1, which deletions name; nothing that is generated names the second.
+  // Deletions name the first attribute by its id 1. No generated body names the second one.
   const attribute = { name: 'k', partner_foreign_key: 'k' };
   attributeId = (await api.createAttribute(apiKey, attribute)).attribute_id;
   await api.createAttribute(apiKey, { name: 'kept', partner_foreign_key: 'kept' });
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await put('first', deviceRows(0, keptDevices, 'kept'));
   const { import_log_id } = await api.queueImport(apiKey, 'first', 1);
   await api.ended(apiKey, import_log_id);
-  // Whatever names one of these, or all, fails after it has read devices for that attribute.
+  // An import of any of these files fails after it has read devices for that attribute.
   await put('first', `${deviceRows(100, 109, 'kept')}bad,kept\n`);
   await put('files/1.csv', deviceRows(100, 120, 'kept'));
   await put('files/2.csv', 'one,two,three\n');
@@ -96,7 +96,7 @@ const attribute = fc.record(
   { requiredKeys: ['name', 'description'] },
 );
 
-/** As it is, or with one field that is another, missing or too many. */
+/** The body unchanged, or with one field changed, missing or added. */
 function nearly(body: fc.Arbitrary<object>): fc.Arbitrary<object> {
   const changes = fc.constantFrom('none', 'none', 'another', 'missing', 'unknown');
   return fc.tuple(body, changes, fc.nat(), anyValue).map(([whole, change, at, value]) => {
@@ -128,7 +128,7 @@ const requests = fc.oneof(
   { weight: 1, arbitrary: to('PATCH /v1/marketplace/attribute/ID', attribute) },
 );
 
-test(`${bodies} generated bodies: never a 5xx, never a hung job, never a change by a failed import`, async () => {
+test(`${bodies} generated bodies: no 5xx, no hung job, no change by a failed import`, async () => {
   const statuses = new Map<number, number>();
   const property = fc.asyncProperty(requests, async ([route, body]) => {
     const [method = '', address = ''] = route.replace('ID', String(attributeId)).split(' ');
@@ -143,7 +143,7 @@ test(`${bodies} generated bodies: never a 5xx, never a hung job, never a change 
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
   });
   await fc.assert(property, { numRuns: bodies });
-  // A good part of them went through, or little was tested.
+  // Enough bodies must be accepted, or little is tested.
   expect((statuses.get(202) ?? 0) / bodies).toBeGreaterThan(0.1);
   await until('all jobs to end', async () => (await service.openJobs()) === 0, 300_000);
 

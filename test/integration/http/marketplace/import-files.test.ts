@@ -12,7 +12,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const request = { filePath: 'x/', keyType: 1, pathType: 0 } as const;
 const path = (importLogId: number) => `/v1/marketplace/import/${importLogId}/files`;
 
-test('the files of an import are told with their status and rows, in key order', async () => {
+test('the files of an import are listed with status and rows, in key order', async () => {
   const { partner, apiKey: token } = await service.partner();
   const { importFiles, jobs } = service.records;
   const importLogId = await queueImport(service.records, partner.partnerId, request);
@@ -41,7 +41,7 @@ test('the files of an import are told with their status and rows, in key order',
 });
 
 test.each(['files', 'rejects', 'progress'])(
-  'the %s of an import that is not there, or not one’s own, are not found',
+  'the %s of an unknown import or of another partner are not found',
   async (part) => {
     const [mine, theirs] = [await service.partner(), await service.partner()];
     const foreign = await queueImport(service.records, theirs.partner.partnerId, request);
@@ -52,7 +52,7 @@ test.each(['files', 'rejects', 'progress'])(
           token: mine.apiKey,
           headers: { accept },
         });
-        expect(expectProblem(answer, 404, 'not_found').detail).toBe('There is no such import log.');
+        expect(expectProblem(answer, 404, 'not_found').detail).toBe('No such import log.');
         expect(answer.headers.get('content-disposition')).toBeNull();
       }
     }

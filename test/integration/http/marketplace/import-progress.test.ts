@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A partner with so many queued imports. */
+/** A partner with this number of queued imports. */
 async function partnerWithImports(imports: number, app = service) {
   const { partner, apiKey: token } = await app.partner();
   const ids: number[] = [];
@@ -44,7 +44,7 @@ function progressOf(event: string) {
 
 const nothing = { bytes_read: 0, bytes_total: 0, rows_read: 0, rows_per_second: null };
 
-test('a job that waits says what for, and how many are before it', async () => {
+test('a pending job has a queue position and the job it waits for', async () => {
   const { ids, get, claim } = await partnerWithImports(3);
   expect(await get(ids[0])).toEqual({
     ...nothing,
@@ -63,7 +63,7 @@ test('a job that waits says what for, and how many are before it', async () => {
   });
 });
 
-test('a job that runs says how far it is, and one that ended that nothing is left', async () => {
+test('a running job reports its progress, and a finished job has nothing left', async () => {
   const { ids, get, claim } = await partnerWithImports(1);
   const held = await claim();
   await sleep(50);
@@ -88,7 +88,7 @@ test('a job that runs says how far it is, and one that ended that nothing is lef
 });
 
 describe('a stream of events', () => {
-  test('tells how it stands at once, then every second, and ends with the job', async () => {
+  test('sends the progress immediately, then every second, and ends with the job', async () => {
     const { ids, claim, events } = await partnerWithImports(2);
     const told: { at: number; queue_position: number | null }[] = [];
     const begun = performance.now();
@@ -103,20 +103,20 @@ describe('a stream of events', () => {
     expect(told.map(({ queue_position }) => queue_position)).toEqual([1, 0, null]);
     expect(told[0]!.at).toBeLessThan(900);
     for (const [index, { at }] of told.slice(1).entries()) {
-      // Less than a second, if this process was slow to hear of the one before.
+      // Less than a second if this process received the previous event late.
       expect(at - told[index]!.at).toBeGreaterThan(500);
       expect(at - told[index]!.at).toBeLessThan(3_000);
     }
   });
 
-  test('of a job that has ended is one event', async () => {
+  test('of a finished job is one event', async () => {
     const { ids, claim, events } = await partnerWithImports(1);
     await service.records.jobs.settle(await claim(), 'done');
     const told = await Array.fromAsync(events(ids[0]));
     expect(told.map(progressOf)).toMatchObject([{ queue_position: null, eta_seconds: 0 }]);
   });
 
-  test('is given up when its client goes', async () => {
+  test('stops when its client disconnects', async () => {
     await using app = await startTestApp();
     const { ids, events } = await partnerWithImports(1, app);
     const leaving = new AbortController();
@@ -126,7 +126,7 @@ describe('a stream of events', () => {
     expect(app.logged.join('')).not.toContain('"level":"error"');
   });
 
-  test('ends whole when the server stops', async () => {
+  test('ends with a complete event when the server stops', async () => {
     const app = await startTestApp();
     const { ids, events } = await partnerWithImports(1, app);
     const first = Promise.withResolvers<string>();
@@ -138,7 +138,7 @@ describe('a stream of events', () => {
     expect(performance.now() - begun).toBeLessThan(3_000);
   });
 
-  test('outlives the database, with signs of life', async () => {
+  test('stays open with heartbeats while the database is unavailable', async () => {
     await using database = await freshRecords();
     await using relay = await startRelay(database.url);
     await using app = await startTestApp({ database, databaseUrl: relay.url });
@@ -155,7 +155,7 @@ describe('a stream of events', () => {
     expect(progressOf(told.at(-1)!)).toMatchObject({ queue_position: 1 });
   });
 
-  test('is refused to a partner that has fifty open, until it closes one', async () => {
+  test('is rejected for a partner with fifty open streams, until it closes one', async () => {
     await using app = await startTestApp();
     const { ids, events, path, token } = await partnerWithImports(1, app);
     const streams = Array.from({ length: 50 }, () => {
@@ -180,7 +180,7 @@ describe('a stream of events', () => {
     for (const { leaving } of streams) leaving.abort();
   });
 
-  test('has a head without a body, at once', async () => {
+  test('responds to HEAD immediately without a body', async () => {
     const { ids, path, token } = await partnerWithImports(1);
     const answer = await sendRaw(
       service.url,

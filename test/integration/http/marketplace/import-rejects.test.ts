@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** An import whose files have these rejected rows, and how to download them. */
+/** An import with these rejected rows, and functions that download them. */
 async function importWith(...files: NewReject[][]) {
   const { partner, apiKey: token } = await service.partner();
   const { importFiles, rejects, jobs } = service.records;
@@ -39,7 +39,7 @@ function rejected(line: number, original: string | Uint8Array): NewReject {
 }
 
 describe('rejected rows', () => {
-  test('are CSV, by file and line, with a name for the download', async () => {
+  test('are CSV, ordered by file and line, with a file name', async () => {
     const { download, importLogId } = await importWith(
       [rejected(3, 'abc,k'), rejected(2, 'say "x"')],
       [{ line: 7, code: 'unknown_key', original: Buffer.from('ümlaut') }],
@@ -60,7 +60,7 @@ describe('rejected rows', () => {
     ]);
   });
 
-  test('do nothing in a spreadsheet', async () => {
+  test('cannot run formulas in a spreadsheet', async () => {
     const { download } = await importWith(
       ['=1+1', '+1', '-1', '@a', '=HYPERLINK("http://x"),k'].map((text, n) =>
         rejected(n + 1, text),
@@ -76,7 +76,7 @@ describe('rejected rows', () => {
     ]);
   });
 
-  test('are JSON lines with their exact bytes for who asks for it', async () => {
+  test('are JSON lines with the exact bytes, if the client prefers it', async () => {
     const cut = Buffer.from('x,ü').subarray(0, 3);
     const { download, importLogId } = await importWith([
       rejected(1, '=1+1,"k"\0'),
@@ -107,7 +107,7 @@ describe('rejected rows', () => {
     expect((await download('text/csv')).text).toContain('p/0.csv,2,malformed_id,"x,\ufffd"\r\n');
   });
 
-  test('by the ten thousand are streamed whole', async () => {
+  test('are streamed completely when there are ten thousand', async () => {
     const rejects = Array.from({ length: 10_000 }, (_, n) => rejected(n + 1, 'x'.repeat(1024)));
     const { download } = await importWith(rejects);
     const answer = await download();
@@ -116,13 +116,13 @@ describe('rejected rows', () => {
     expect(lines.map((line) => Number(line.split(',')[1]))).toEqual(rejects.map((_, n) => n + 1));
   });
 
-  test('of an import that has none are a header, or no lines', async () => {
+  test('are only a header, or no lines, if there are none', async () => {
     const { download } = await importWith([]);
     expect((await download()).text).toBe('file,line,code,original\r\n');
     expect((await download('application/x-ndjson')).text).toBe('');
   });
 
-  test('answer HEAD with the headers alone', async () => {
+  test('respond to HEAD with headers only', async () => {
     const { download } = await importWith([rejected(1, 'x')]);
     const answer = await download('*/*', 'HEAD');
     expect([answer.status, answer.text]).toEqual([200, '']);

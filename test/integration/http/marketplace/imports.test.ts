@@ -15,14 +15,14 @@ const path = '/v1/marketplace/import';
 const post = (json: unknown, token = apiKey) => service.call('POST', path, { token, json });
 const get = (where: string, token = apiKey) => service.call('GET', where, { token });
 
-test('a queued import is answered with its log’s id and place', async () => {
+test('queuing an import returns the id and location of its log', async () => {
   const answer = await post({ file_path: 'devices.csv', key_type: 1 });
   expect(answer.status).toBe(202);
   expect(answer.body).toEqual({ import_log_id: expect.any(Number) });
   expect(answer.headers.get('location')).toBe(`${path}/${answer.body.import_log_id}`);
 });
 
-test('a log has exactly the fields of the specification, in its types', async () => {
+test('an import log has exactly the specified fields and types', async () => {
   const { body } = await post({ file_path: 'devices.csv', key_type: 1, path_type: 0 });
   const record = await get(`${path}/${body.import_log_id}`);
   expect(record.status).toBe(200);
@@ -45,7 +45,7 @@ test('a log has exactly the fields of the specification, in its types', async ()
   expect(Object.keys(record.body)).toEqual(Object.keys(expected));
 });
 
-test('a settled log shows its counts as strings and its problems with every member', async () => {
+test('the log of a finished job has counts as strings and complete problems', async () => {
   const { partner, apiKey: token } = await service.partner();
   const { body } = await post({ file_path: 'devices.csv', key_type: 0 }, token);
   const problem = {
@@ -70,8 +70,8 @@ test('a settled log shows its counts as strings and its problems with every memb
   ]);
 });
 
-describe('what an import asks for', () => {
-  const asked = async (more: object) => {
+describe('the options of an import', () => {
+  const savedOptions = async (more: object) => {
     const { status, body } = await post({ file_path: 'x.csv', key_type: 0, ...more });
     expect(status).toBe(202);
     const { log_type } = (await get(`${path}/${body.import_log_id}`)).body;
@@ -94,13 +94,13 @@ describe('what an import asks for', () => {
       { dry_run: true, mode: 'replace', compressed: true },
       { dryRun: true, log_type: 2, mode: 'replace', compressed: true },
     ],
-  ])('by %j is kept', async (more, expected) => {
-    expect(await asked(more)).toEqual({ ...defaults, ...expected });
+  ])('%j are saved', async (more, expected) => {
+    expect(await savedOptions(more)).toEqual({ ...defaults, ...expected });
   });
 });
 
 test.each(['/devices.csv', 'a//b', '//x', 'ümlaut 😀.csv', 'a/./b', '%2e%2e/x', '..x/y..', 'a\\b'])(
-  'the path %j is echoed as it was sent',
+  'the path %j is returned as sent',
   async (file_path) => {
     const { status, body } = await post({ file_path, key_type: 0 });
     expect(status).toBe(202);
@@ -108,22 +108,22 @@ test.each(['/devices.csv', 'a//b', '//x', 'ümlaut 😀.csv', 'a/./b', '%2e%2e/x
   },
 );
 
-describe('a path is refused that is', () => {
+describe('a path is rejected', () => {
   test.each([
     ['empty', ''],
     ['only a slash', '/'],
-    ['a step up', '..'],
-    ['a step up after a slash', '/..'],
-    ['a step up at the beginning', '../partner-2/devices.csv'],
-    ['a step up in the middle', 'a/../../partner-2/devices.csv'],
-    ['a step up at the end', 'a/..'],
-    ['an address of S3', 's3://tributary/devices.csv'],
-    ['an address of S3 in capitals', 'S3://tributary/devices.csv'],
+    ['a parent segment', '..'],
+    ['a parent segment after a slash', '/..'],
+    ['a parent segment at the beginning', '../partner-2/devices.csv'],
+    ['a parent segment in the middle', 'a/../../partner-2/devices.csv'],
+    ['a parent segment at the end', 'a/..'],
+    ['an s3:// URL', 's3://tributary/devices.csv'],
+    ['an S3:// URL', 'S3://tributary/devices.csv'],
     ['with NUL', 'a\0.csv'],
     ['with a line break', 'a\n.csv'],
     ['with DEL', 'a\x7f.csv'],
-    ['with a control character of the second block', 'a\x85.csv'],
-    ['half a character', 'a\ud800.csv'],
+    ['with a C1 control character', 'a\x85.csv'],
+    ['a lone surrogate', 'a\ud800.csv'],
     ['too long', 'x'.repeat(1024)],
     ['too long in bytes', 'ü'.repeat(512)],
     ['a mebibyte long', 'x'.repeat(1_000_000)],
@@ -135,14 +135,14 @@ describe('a path is refused that is', () => {
     expect(answer.text.length).toBeLessThan(2_000);
   });
 
-  test('and nothing is queued for it', async () => {
+  test('and nothing is queued', async () => {
     const { apiKey: token } = await service.partner();
     await post({ file_path: '../x', key_type: 1 }, token);
     expect((await get(path, token)).body).toEqual([]);
   });
 });
 
-test('the list is the last 100 of the partner’s own, newest first', async () => {
+test('the list has the latest 100 jobs of the partner, newest first', async () => {
   const [one, other] = [await service.partner(), await service.partner()];
   const ids = await service.records.inTransaction(async (tx) => {
     const mine: number[] = [];

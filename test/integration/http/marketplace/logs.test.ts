@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** The lines of the requests made so far; the last of them ends with `/healthz`. */
+/** The log lines of the requests so far. The last request is `/healthz`. */
 async function linesSoFar() {
   await service.call('GET', '/healthz', { headers: { 'x-request-id': 'last' } });
   await eventually(() => expect(service.logged.at(-1)).toContain('"request_id":"last"'));
   return service.logged.map((line) => JSON.parse(line));
 }
 
-test('a request is one line of JSON: method, path, status, time, id', async () => {
+test('a request is logged as one JSON line with method, path, status, time and id', async () => {
   service.logged.length = 0;
   await service.call('GET', '/nothing?query=hidden', { headers: { 'x-request-id': 'abc' } });
   const [line] = await linesSoFar();
@@ -33,7 +33,7 @@ test('a request is one line of JSON: method, path, status, time, id', async () =
   });
 });
 
-test('no request can break out of its line', async () => {
+test('no request can break its log line', async () => {
   service.logged.length = 0;
   const path = '/a%0A%7B%22level%22:%22forged%22%7D\\"\\u000a"}';
   await sendRaw(service.url, `GET ${path} HTTP/1.1\r\nhost: x\r\nx-request-id: x"y\r\n\r\n`);
@@ -43,7 +43,7 @@ test('no request can break out of its line', async () => {
   expect(service.logged.every((text) => text.indexOf('\n') === text.length - 1)).toBe(true);
 });
 
-test('no secret is ever in the log, wherever in a request it stood', async () => {
+test('no secret is logged, wherever it is in the request', async () => {
   service.logged.length = 0;
   const { apiKey, partner } = await service.partner();
   const admin = service.adminToken;
@@ -90,14 +90,14 @@ test('no secret is ever in the log, wherever in a request it stood', async () =>
   const everything = service.logged.join('');
   expect(everything.length).toBeGreaterThan(10_000);
   for (const hidden of [apiKey, secret, made, admin]) expect(everything).not.toContain(hidden);
-  // A path is told as it was called; only what has a secret's form or name is cut out of it.
+  // A path is logged as sent, except for parts that look like secrets.
   expect(everything).not.toMatch(/(password=|user:|Bearer )hunter2/);
 });
 
-test('a fault of the service is logged with its reason, and without rows or parameters', async () => {
+test('an internal error is logged with its cause, without rows or parameters', async () => {
   await using app = await startTestApp();
   const { apiKey, partner } = await app.partner();
-  // A database that has gone wrong: its own error carries the whole row in `detail`.
+  // PostgreSQL's error has the whole row in `detail`.
   await sql`alter table attribute add constraint broken check (name <> 'Broken')`.execute(
     app.database.db,
   );
@@ -110,7 +110,7 @@ test('a fault of the service is logged with its reason, and without rows or para
     type: '/docs#problem-internal',
     title: 'Internal error',
     status: 500,
-    detail: 'Something went wrong on our side. The request_id helps to find it.',
+    detail: 'Internal error. Report the request_id to the operator.',
     code: 'internal',
     request_id: answer.headers.get('x-request-id'),
   });
@@ -125,7 +125,7 @@ test('a fault of the service is logged with its reason, and without rows or para
   expect(partner.partnerId).toBeGreaterThan(0);
 });
 
-test('a client that goes away before its answer is told as such, not as a fault', async () => {
+test('a client that disconnects is logged with status 499, not as an error', async () => {
   service.logged.length = 0;
   const { apiKey } = await service.partner();
   const socket = await openSocket(service.url);

@@ -21,7 +21,7 @@ async function freshPartner() {
   };
 }
 
-test('a taxonomy is created whole, in the order of its lines', async () => {
+test('a taxonomy is created in the order of its lines', async () => {
   const { post, list } = await freshPartner();
   const answer = await post(
     `${header}Autos,,autos\r\n"Autos > Intenders, new","Says ""soon""",autos-new\n\n  Travel  , two words ,\n`,
@@ -45,33 +45,33 @@ test('a taxonomy is created whole, in the order of its lines', async () => {
 
 test.each([
   ['a byte order mark', `\ufeff${header}a,,\n`, 'text/csv'],
-  ['capitals and blanks in the header', 'Name, Description ,PartnerKey\r\na,,\r\n', 'text/csv'],
+  ['capitals and spaces in the header', 'Name, Description ,PartnerKey\r\na,,\r\n', 'text/csv'],
   ['no line break at the end', `${header}a,,`, 'text/csv'],
-  ['parameters in its type', `${header}a,,`, 'Text/CSV; charset=utf-8; header=present'],
+  ['parameters in its content type', `${header}a,,`, 'Text/CSV; charset=utf-8; header=present'],
 ])('a taxonomy may have %s', async (_, text, type) => {
   const { post, list } = await freshPartner();
   expect((await post(text, type)).status).toBe(201);
   expect(await list()).toHaveLength(1);
 });
 
-describe('a taxonomy is refused as a whole, by line and column,', () => {
+describe('a taxonomy is rejected as a whole', () => {
   test.each([
     ['without a header', 'a,b,c\n', ['line 1']],
     ['with another header', 'name,partnerkey,description\na,,\n', ['line 1']],
-    ['with nothing in it', '', ['line 1']],
-    ['with nothing below its header', header, ['']],
-    ['with a column too few', `${header}good,,\na,b\n`, ['line 3']],
-    ['with a column too many', `${header}a,b,c,d\n`, ['line 2']],
-    ['with a quote that is not closed', `${header}good,,\n\na,"b,c\n`, ['line 4']],
-    ['with something behind a quote', `${header}"a"b,,\n`, ['line 2']],
+    ['if empty', '', ['line 1']],
+    ['with only a header', header, ['']],
+    ['with a missing column', `${header}good,,\na,b\n`, ['line 3']],
+    ['with an extra column', `${header}a,b,c,d\n`, ['line 2']],
+    ['with an unclosed quote', `${header}good,,\n\na,"b,c\n`, ['line 4']],
+    ['with text after a quote', `${header}"a"b,,\n`, ['line 2']],
     ['without a name', `${header}good,,\n ,,k\n`, ['line 3, name']],
     ['with a long name', `${header}${'n'.repeat(256)},,\n`, ['line 2, name']],
-    ['with a break in a name', `${header}"a\nb",,\n`, ['line 2, name']],
+    ['with a line break in a name', `${header}"a\nb",,\n`, ['line 2, name']],
     ['with a long description', `${header}a,${'d'.repeat(4097)},\n`, ['line 2, description']],
     ['with a separator in a key', `${header}a,,k|l\n`, ['line 2, partnerkey']],
-    ['with a key twice', `${header}a,,k\nb,,l\nc,,k\n`, ['line 4, partnerkey']],
+    ['with a duplicate key', `${header}a,,k\nb,,l\nc,,k\n`, ['line 4, partnerkey']],
     [
-      'with several of these',
+      'with several of these issues',
       `${header}"two\nlines",,k|l\na\n`,
       ['line 2, name', 'line 2, partnerkey', 'line 4'],
     ],
@@ -83,7 +83,7 @@ describe('a taxonomy is refused as a whole, by line and column,', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('with a key that another attribute has', async () => {
+  test('with a key of another attribute', async () => {
     const { post, postJson, list } = await freshPartner();
     await postJson({ name: 'old', description: '', partner_foreign_key: 'taken' });
     const answer = await post(`${header}a,,free\nb,,taken\n`);
@@ -92,7 +92,7 @@ describe('a taxonomy is refused as a whole, by line and column,', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('with bytes that are not UTF-8', async () => {
+  test('with invalid UTF-8', async () => {
     const { post } = await freshPartner();
     const bytes = Buffer.concat([Buffer.from(`${header}a`), Buffer.of(0xff), Buffer.from(',,\n')]);
     expectProblem(await post(bytes), 400, 'malformed_body');
@@ -106,13 +106,13 @@ describe('a taxonomy is refused as a whole, by line and column,', () => {
     expect(await list()).toHaveLength(10_000);
   });
 
-  test('with more than a mebibyte', async () => {
+  test('with more than 1 MiB', async () => {
     const { post } = await freshPartner();
     const text = header.padEnd(1024 * 1024 + 1, 'x');
     expectProblem(await post(text), 413, 'body_too_large');
   });
 
-  test('but a refusal stays small, however much is wrong', async () => {
+  test('with a limited number of issues', async () => {
     const { post } = await freshPartner();
     const answer = await post(header + 'a\n'.repeat(9_000));
     expect(expectProblem(answer, 400, 'invalid_input').errors).toHaveLength(50);
@@ -120,7 +120,7 @@ describe('a taxonomy is refused as a whole, by line and column,', () => {
   });
 });
 
-test('CSV is taken there only, and there a body must be JSON or CSV', async () => {
+test('only this route accepts CSV, and it accepts only JSON and CSV', async () => {
   const { apiKey: token } = await service.partner();
   const headers = { 'content-type': 'text/csv' };
   const elsewhere = [

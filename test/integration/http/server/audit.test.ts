@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** The record of the call with this request id, once its outcome is in it. */
+/** The audit record of the call with this request id, once its status is saved. */
 function recordOf(app: TestApp, requestId: string) {
   return eventually(async () => {
     const calls = await app.records.adminCalls.latest(1_000);
@@ -19,7 +19,7 @@ function recordOf(app: TestApp, requestId: string) {
   });
 }
 
-test('every call is kept: when, what, to what, from where, and how it ended', async () => {
+test('every call is recorded with its time, action, target, client address and status', async () => {
   const { partner } = await service.partner();
   const id = partner.partnerId;
   const json = { 'content-type': 'application/json' };
@@ -64,7 +64,7 @@ test('every call is kept: when, what, to what, from where, and how it ended', as
   }
 });
 
-test('who is no operator leaves no record', async () => {
+test('an unauthenticated call is not recorded', async () => {
   const { apiKey } = await service.partner();
   const headers = { 'x-request-id': 'intruder' };
   await service.call('GET', '/admin/v1/status', { headers });
@@ -73,7 +73,7 @@ test('who is no operator leaves no record', async () => {
   expect(calls.map((call) => call.requestId)).not.toContain('intruder');
 });
 
-test('a call whose client did not wait is kept as such', async () => {
+test('a call whose client disconnects is recorded with status 499', async () => {
   const { partner } = await service.partner();
   const socket = await openSocket(service.url);
   socket.write(
@@ -88,7 +88,7 @@ test('a call whose client did not wait is kept as such', async () => {
   expect(await recordOf(service, 'gone')).toMatchObject({ status: 499 });
 });
 
-test('the audit is read newest first, the reading call on top, at most 1000', async () => {
+test('the audit lists at most 1000 calls, newest first, including the call that reads it', async () => {
   await sql`
     insert into admin_call (request_id, action, target, remote_address, status)
     select 'old-' || number, 'GET /x', '/x', '::1', 200 from generate_series(1, 1005) as number
@@ -114,7 +114,7 @@ test('the audit is read newest first, the reading call on top, at most 1000', as
   ]);
 });
 
-describe('where a call came from, by X-Forwarded-For,', () => {
+describe('the client address from X-Forwarded-For', () => {
   async function addressesBehind(trustProxy: boolean | string, ...forwarded: string[]) {
     await using app = await startTestApp({ trustProxy });
     const addresses: string[] = [];
@@ -129,12 +129,12 @@ describe('where a call came from, by X-Forwarded-For,', () => {
     return addresses;
   }
 
-  test('is not believed unless the proxy is trusted', async () => {
+  test('is ignored unless the proxy is trusted', async () => {
     expect(await addressesBehind(false, '203.0.113.9')).toEqual(['127.0.0.1']);
     expect(await addressesBehind('10.0.0.0/8', '203.0.113.9')).toEqual(['127.0.0.1']);
   });
 
-  test('is that of the client, beyond the proxies that are trusted and no further', async () => {
+  test('is the first address that is not a trusted proxy', async () => {
     const claims = ['203.0.113.9', '2001:db8::7', '198.51.100.1, 203.0.113.9, 10.1.2.3'];
     expect(await addressesBehind('127.0.0.1,10.0.0.0/8', ...claims)).toEqual([
       '203.0.113.9',
@@ -143,7 +143,7 @@ describe('where a call came from, by X-Forwarded-For,', () => {
     ]);
   });
 
-  test('is the proxy’s own if it passes on what is no address', async () => {
+  test('is the address of the proxy if the header is invalid', async () => {
     const claims = ['203.0.113.9', 'unknown', '<script>', '203.0.113.9:1234', '9'.repeat(9_000)];
     expect(await addressesBehind(true, ...claims)).toEqual([
       '203.0.113.9',

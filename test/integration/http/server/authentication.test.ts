@@ -65,22 +65,25 @@ function expectUnauthenticated(answer: Answer, method = 'GET'): void {
   else expectProblem(answer, 401, 'unauthenticated');
 }
 
-describe('who is not authenticated is told so', () => {
-  test.each([...partnerRoutes, ...operatorRoutes])('by %s %s', async (method, path) => {
-    expectUnauthenticated(await service.call(method, path), method);
-  });
+describe('a request is unauthenticated', () => {
+  test.each([...partnerRoutes, ...operatorRoutes])(
+    'without credentials: %s %s',
+    async (method, path) => {
+      expectUnauthenticated(await service.call(method, path), method);
+    },
+  );
 
   test.each([
     ['no credentials', 'Bearer'],
-    ['blanks for credentials', 'Bearer    '],
+    ['spaces as credentials', 'Bearer    '],
     ['another scheme', 'Basic dXNlcjpwYXNz'],
     ['the key without its scheme', 'KEY'],
     ['two keys', 'Bearer KEY KEY'],
-    ['the key and something more', 'Bearer KEY,x'],
-    ['a key cut short', 'Bearer trib_key_0123456789abcdef'],
-    ['a key that looks right', `Bearer trib_key_0123456789abcdef_${'A'.repeat(43)}`],
-    ['a very long one', `Bearer ${'k'.repeat(12_000)}`],
-    ['bytes that are no text', 'Bearer \xff\xfe\x80'],
+    ['the key and more text', 'Bearer KEY,x'],
+    ['a truncated key', 'Bearer trib_key_0123456789abcdef'],
+    ['an unknown key', `Bearer trib_key_0123456789abcdef_${'A'.repeat(43)}`],
+    ['a very long key', `Bearer ${'k'.repeat(12_000)}`],
+    ['invalid UTF-8', 'Bearer \xff\xfe\x80'],
   ])('with %s', async (_, header) => {
     const { apiKey } = await service.partner();
     const sent = header.replaceAll('KEY', apiKey);
@@ -102,7 +105,7 @@ describe('who is not authenticated is told so', () => {
   });
 });
 
-test('the scheme is read in any letter case, as HTTP has it', async () => {
+test('the authentication scheme is case-insensitive', async () => {
   const { apiKey } = await service.partner();
   for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
     const headers = { authorization: `${scheme} ${apiKey}` };
@@ -111,7 +114,7 @@ test('the scheme is read in any letter case, as HTTP has it', async () => {
   }
 });
 
-test('an API key opens nothing of the operator, nor the admin token anything of a partner', async () => {
+test('an API key cannot call operator routes, and the admin token cannot call partner routes', async () => {
   const { apiKey } = await service.partner();
   for (const [method, path] of operatorRoutes) {
     expectUnauthenticated(await service.call(method, path, { token: apiKey }));
@@ -121,7 +124,7 @@ test('an API key opens nothing of the operator, nor the admin token anything of 
   }
 });
 
-describe('authentication comes', () => {
+describe('authentication is checked', () => {
   const untidy = [
     { body: '{"broken', headers: { 'content-type': 'application/json' } },
     { body: 'a,b', headers: { 'content-type': 'text/csv' } },
@@ -133,23 +136,23 @@ describe('authentication comes', () => {
     ['POST', '/v1/marketplace/import'],
     ['POST', '/v1/marketplace/attribute'],
     ['POST', '/admin/v1/partners'],
-  ])('before the body, its type and its validity: %s %s', async (method, path) => {
+  ])('before the body and its content type: %s %s', async (method, path) => {
     for (const options of untidy) expectUnauthenticated(await service.call(method, path, options));
   });
 
-  test('before an id is looked at', async () => {
+  test('before an id is parsed', async () => {
     expectUnauthenticated(await service.call('GET', '/v1/marketplace/import/abc'));
     expectUnauthenticated(await service.call('PUT', '/admin/v1/partners/abc/objects/x'));
   });
 
-  test("after the route's existence", async () => {
+  test('after the route is found', async () => {
     expectProblem(await service.call('GET', '/v1/marketplace/nothing'), 404, 'not_found');
     const wrongMethod = await service.call('PATCH', '/v1/marketplace/import');
     expectProblem(wrongMethod, 405, 'method_not_allowed');
   });
 });
 
-test('a revoked key is refused from the very next request on, and its siblings are not', async () => {
+test('a revoked key is rejected from the next request on, and other keys still work', async () => {
   const { partner, apiKey } = await service.partner();
   const { apiKey: sibling } = await service.records.apiKeys.create(partner.partnerId, '');
   const [first] = await service.records.apiKeys.list(partner.partnerId);
@@ -162,7 +165,7 @@ test('a revoked key is refused from the very next request on, and its siblings a
   expect((await list(sibling)).status).toBe(200);
 });
 
-test('the use of a key is noted, also if what it was used for fails', async () => {
+test('the last use of a key is saved even if the request fails', async () => {
   const { partner, apiKey } = await service.partner();
   const lastUsed = async () =>
     (await service.records.apiKeys.list(partner.partnerId))[0]!.lastUsedAt;
@@ -171,7 +174,7 @@ test('the use of a key is noted, also if what it was used for fails', async () =
   expect(Date.now() - (await lastUsed())!.getTime()).toBeLessThan(60_000);
 });
 
-test('of a key the database holds its hash, and nothing that would open the door', async () => {
+test('the database stores only the hash of a key', async () => {
   const { apiKey } = await service.partner();
   const rows = await service.database.db.selectFrom('api_key').selectAll().execute();
   const secret = apiKey.slice('trib_key_0123456789abcdef_'.length);
@@ -183,7 +186,7 @@ test('of a key the database holds its hash, and nothing that would open the door
   expect(rows.every((row) => row.secret_hash.length === 32)).toBe(true);
 });
 
-describe("what is unknown, malformed or another partner's is not found, in the same words", () => {
+describe('an unknown id, a malformed id and an id of another partner give the same 404', () => {
   const malformed = [
     '0',
     '-1',
@@ -218,20 +221,20 @@ describe("what is unknown, malformed or another partner's is not found, in the s
     const foreignId: number = created.body[`${resource === 'import' ? 'import_log' : resource}_id`];
 
     const details = new Set<string>();
-    // An escaped digit is the same address as the digit, so it must find, or not find, the same.
+    // An escaped digit is the same URL as the digit, so the result must be the same.
     const escaped = `%3${String(foreignId)[0]}${String(foreignId).slice(1)}`;
     for (const id of [foreignId, escaped, '9007199254740991', ...malformed]) {
       const answer = await service.call('GET', `${path}/${id}`, { token: mine.apiKey });
       details.add(expectProblem(answer, 404, 'not_found').detail);
     }
     expect([...details]).toEqual([
-      `There is no such ${resource === 'import' ? 'import log' : 'attribute'}.`,
+      `No such ${resource === 'import' ? 'import log' : 'attribute'}.`,
     ]);
     const own = await service.call('GET', `${path}/${escaped}`, { token: theirs.apiKey });
     expect(own.status).toBe(200);
   });
 
-  test('partners and keys of the operator interface', async () => {
+  test('partners and API keys of the operator API', async () => {
     const [one, other] = [await service.partner(), await service.partner()];
     const [key] = await service.records.apiKeys.list(other.partner.partnerId);
     const token = service.adminToken;
@@ -242,13 +245,13 @@ describe("what is unknown, malformed or another partner's is not found, in the s
         service.call('PUT', `/admin/v1/partners/${id}/objects/x`, { token, body: 'x' }),
       ]);
       for (const answer of calls) {
-        expect(expectProblem(answer, 404, 'not_found').detail).toBe('There is no such partner.');
+        expect(expectProblem(answer, 404, 'not_found').detail).toBe('No such partner.');
       }
     }
     for (const id of [key!.apiKeyId, ...malformed]) {
       const path = `/admin/v1/partners/${one.partner.partnerId}/api-keys/${id}`;
       const answer = await service.call('DELETE', path, { token });
-      expect(expectProblem(answer, 404, 'not_found').detail).toBe('There is no such API key.');
+      expect(expectProblem(answer, 404, 'not_found').detail).toBe('No such API key.');
     }
   });
 });

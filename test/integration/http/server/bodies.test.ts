@@ -32,32 +32,32 @@ function expectInvalid(answer: Answer, ...pointers: string[]): void {
 
 const good = { file_path: 'devices.csv', key_type: 1 };
 
-describe('what is not JSON in UTF-8 is malformed', () => {
+describe('a body that is not valid JSON in UTF-8 is malformed', () => {
   test.each([
     ['text', 'hello'],
-    ['an unfinished object', '{"file_path": "x"'],
+    ['an incomplete object', '{"file_path": "x"'],
     ['a trailing comma', '{"file_path":"x","key_type":1,}'],
     ['single quotes', "{'file_path':'x','key_type':1}"],
     ['two values', '{} {}'],
     ['NaN', '{"file_path":"x","key_type":NaN}'],
     ['a raw line break in a string', '{"file_path":"a\nb","key_type":1}'],
     ['a form', 'file_path=x&key_type=1'],
-    ['blanks', '   '],
+    ['spaces', '   '],
     ['a __proto__ field', '{"file_path":"x","key_type":1,"__proto__":{"admin":true}}'],
     ['an escaped __proto__ field', '{"\\u005f_proto__":{},"file_path":"x","key_type":1}'],
-    ['a __proto__ field deep inside', '{"a":[{"b":{"__proto__":1}}]}'],
+    ['a nested __proto__ field', '{"a":[{"b":{"__proto__":1}}]}'],
     ['a constructor with a prototype', '{"constructor":{"prototype":{"x":1}}}'],
   ])('%s', async (_, body) => {
     expectProblem(await postImport(body), 400, 'malformed_body');
   });
 
-  test('nothing at all', async () => {
+  test('an empty body', async () => {
     expectProblem(await postImport(''), 400, 'malformed_body');
     const silent = await service.call('POST', '/v1/marketplace/import', { token: apiKey });
     expectInvalid(silent, '');
   });
 
-  test('invalid UTF-8, at any place, and a valid body right after it is fine', async () => {
+  test('invalid UTF-8 anywhere in the body', async () => {
     const start = Buffer.from('{"file_path":"a');
     const end = Buffer.from('.csv","key_type":1}');
     const broken = [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]];
@@ -69,7 +69,7 @@ describe('what is not JSON in UTF-8 is malformed', () => {
     }
   });
 
-  test('the connection can be used again after it', async () => {
+  test('the connection can be used again afterwards', async () => {
     const request =
       `POST /v1/marketplace/import HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
       'content-type: application/json\r\ncontent-length: 1\r\n\r\n{';
@@ -82,10 +82,10 @@ describe('what is not JSON in UTF-8 is malformed', () => {
   });
 });
 
-describe('nothing is read as another type than it has', () => {
+describe('no value is converted to another type', () => {
   test.each([
     ['an array', '[]'],
-    ['a list with the right object', JSON.stringify([good])],
+    ['an array with a valid object', JSON.stringify([good])],
     ['null', 'null'],
     ['a string', '"devices.csv"'],
     ['a number', '1'],
@@ -144,7 +144,7 @@ describe('nothing is read as another type than it has', () => {
     }
   });
 
-  test('but a number may be written as JSON allows', async () => {
+  test('a number in any JSON notation is accepted', async () => {
     for (const value of ['1.0', '10e-1', '-0', '0']) {
       const answer = await postImport(`{"file_path":"x","key_type":${value}}`);
       expect(answer.status).toBe(202);
@@ -152,7 +152,7 @@ describe('nothing is read as another type than it has', () => {
   });
 });
 
-describe('what is wrong is named', () => {
+describe('a problem names', () => {
   test('every missing field', async () => {
     expectInvalid(await postImport('{}'), '/file_path', '/key_type');
   });
@@ -164,18 +164,18 @@ describe('what is wrong is named', () => {
     expect(answer.body.detail).toContain('comprest is not a known field.');
   });
 
-  test('a field that only looks inherited', async () => {
+  test('a field with the name of an inherited property', async () => {
     const names = ['constructor', 'hasOwnProperty', 'toString'];
     const body = JSON.stringify({ ...good, ...Object.fromEntries(names.map((name) => [name, 1])) });
     expectInvalid(await postImport(body), ...names.map((name) => `/${name}`).sort());
   });
 
-  test('several faults of several kinds at once', async () => {
+  test('several issues of different kinds', async () => {
     const answer = await postImport('{"file_path":7,"path_type":"0","more":1}');
     expectInvalid(answer, '/file_path', '/key_type', '/more', '/path_type');
   });
 
-  test('but not without end: a refusal stays small whatever was sent', async () => {
+  test('a limited number of issues, so the response stays small', async () => {
     const names = Array.from({ length: 60_000 }, (_, number) => `f${number}`);
     const many = await postImport(JSON.stringify(Object.fromEntries(names.map((n) => [n, 1]))));
     const problem = expectProblem(many, 400, 'invalid_input');
@@ -192,12 +192,12 @@ describe('what is wrong is named', () => {
 describe('the size of a body', () => {
   const padded = (bytes: number) => JSON.stringify(good).padEnd(bytes);
 
-  test('of 1 MiB is the most that is read', async () => {
+  test('may be at most 1 MiB', async () => {
     expect((await postImport(padded(mebibyte))).status).toBe(202);
     expectProblem(await postImport(padded(mebibyte + 1)), 413, 'body_too_large');
   });
 
-  test('is limited also where it is not told beforehand', async () => {
+  test('is limited without a content length', async () => {
     const send = (bytes: number) =>
       sendRaw(
         service.url,
@@ -210,21 +210,27 @@ describe('the size of a body', () => {
   });
 
   test.each([
-    ['told beforehand', `content-length: ${12 * mebibyte}\r\n\r\n`],
-    ['not told', `transfer-encoding: chunked\r\n\r\n${(12 * mebibyte).toString(16)}\r\n`],
-  ])('%s, is answered even to a client that sends all of it before it listens', async (_, how) => {
-    const socket = await openSocket(service.url);
-    socket.write(
-      `POST /v1/marketplace/import HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
-        `content-type: application/json\r\n${how}`,
-    );
-    const failure = await new Promise((sent) => socket.write(padded(12 * mebibyte), sent));
-    expect(failure).toBeFalsy();
-    expectProblem(await readAnswer(socket), 413, 'body_too_large');
-    socket.destroy();
-  });
+    ['with a content length', `content-length: ${12 * mebibyte}\r\n\r\n`],
+    [
+      'without a content length',
+      `transfer-encoding: chunked\r\n\r\n${(12 * mebibyte).toString(16)}\r\n`,
+    ],
+  ])(
+    'beyond the limit, %s: a client that sends everything before it reads gets the response',
+    async (_, how) => {
+      const socket = await openSocket(service.url);
+      socket.write(
+        `POST /v1/marketplace/import HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
+          `content-type: application/json\r\n${how}`,
+      );
+      const failure = await new Promise((sent) => socket.write(padded(12 * mebibyte), sent));
+      expect(failure).toBeFalsy();
+      expectProblem(await readAnswer(socket), 413, 'body_too_large');
+      socket.destroy();
+    },
+  );
 
-  test('in brackets within brackets does no harm', async () => {
+  test('does not matter for deeply nested brackets', async () => {
     const depth = 400_000;
     const nested = `{"file_path":${'['.repeat(depth)}${']'.repeat(depth)},"key_type":1}`;
     expectInvalid(await postImport(nested), '/file_path');
@@ -257,7 +263,7 @@ describe('the content type of a body', () => {
     expectProblem(await postImport(body, {}), 415, 'unsupported_media_type');
   });
 
-  test('is JSON in any of its spellings', async () => {
+  test('may be any spelling of JSON', async () => {
     for (const type of [
       'application/json',
       'Application/JSON',

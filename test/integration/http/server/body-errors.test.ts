@@ -15,22 +15,25 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe('what cannot be read as HTTP is answered with a problem, and the connection ends', () => {
+describe('invalid HTTP gets a problem and the connection is closed', () => {
   test.each([
     ['text', 'hello\r\n\r\n'],
-    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['bytes', '\x00\xff\x80\r\n\r\n'],
-    ['a method nobody knows', 'BREW /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['binary data', '\x00\xff\x80\r\n\r\n'],
+    ['an unknown method', 'BREW /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['HTTP/9.9', 'GET /healthz HTTP/9.9\r\nhost: x\r\n\r\n'],
     ['a header without a colon', 'GET /healthz HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n'],
     ['a NUL in a header', 'GET /healthz HTTP/1.1\r\nhost: x\r\nx: a\x00b\r\n\r\n'],
-    ['a blank in the path', 'GET /health z HTTP/1.1\r\nhost: x\r\n\r\n'],
-    ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
+    ['a space in the path', 'GET /health z HTTP/1.1\r\nhost: x\r\n\r\n'],
     [
-      'a length and chunks',
+      'two content lengths',
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+    ],
+    [
+      'a content length and chunked encoding',
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
     ],
-    ['a negative length', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
+    ['a negative content length', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
   ])('%s', async (_, text) => {
     const socket = await openSocket(service.url);
     socket.write(Buffer.from(text, 'latin1'));
@@ -40,7 +43,7 @@ describe('what cannot be read as HTTP is answered with a problem, and the connec
     socket.destroy();
   });
 
-  test('also to who never hangs up', async () => {
+  test('even if the client never closes its side', async () => {
     await using app = await startTestApp();
     const { hostname, port } = new URL(app.url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -55,24 +58,24 @@ describe('headers', () => {
   const request = (bytes: number) =>
     `GET /healthz HTTP/1.1\r\nhost: x\r\nx-padding: ${'p'.repeat(bytes)}\r\n\r\n`;
 
-  test('of more than 16 KiB are refused', async () => {
+  test('larger than 16 KiB are rejected', async () => {
     expectProblem(await sendRaw(service.url, request(16 * 1024)), 431, 'headers_too_large');
     expect((await sendRaw(service.url, request(15 * 1024))).status).toBe(200);
   });
 
-  test('are refused also if it is the address that is long', async () => {
+  test('are rejected if the URL is too long', async () => {
     const long = `GET /${'p'.repeat(17 * 1024)} HTTP/1.1\r\nhost: x\r\n\r\n`;
     expectProblem(await sendRaw(service.url, long), 431, 'headers_too_large');
   });
 
-  test('are refused audibly to a client that goes on sending megabytes of them', async () => {
+  test('are rejected with a readable response while the client keeps sending', async () => {
     for (let round = 0; round < 5; round++) {
       expectProblem(await sendRaw(service.url, request(4_000_000)), 431, 'headers_too_large');
     }
   });
 });
 
-test('an address with malformed percent-encoding is the fault of who sent it', async () => {
+test('malformed percent-encoding in the URL is a malformed request', async () => {
   const { apiKey } = await service.partner();
   const paths = [
     '/%',
@@ -92,7 +95,7 @@ test('an address with malformed percent-encoding is the fault of who sent it', a
   }
 });
 
-test('an address of unusual form does not go unanswered', async () => {
+test('a URL of unusual form gets a response', async () => {
   const outcomes: Record<string, number> = {};
   for (const target of [
     '*',
@@ -122,7 +125,7 @@ test('an address of unusual form does not go unanswered', async () => {
   });
 });
 
-test('a request line after another, all in one go, are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const socket = await openSocket(service.url);
   socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3));
   socket.write('GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('a living process says so, to anybody', async () => {
+test('a running process is alive, without authentication', async () => {
   const answer = await service.call('GET', '/healthz');
   expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
 });
@@ -25,12 +25,12 @@ describe('readiness', () => {
     return [status, body];
   };
 
-  test('is given when database, storage and warehouse answer', async () => {
+  test('is 200 when database, storage and warehouse are available', async () => {
     expect(await readiness()).toEqual([200, { status: 'ready', checks: all }]);
   });
 
   test.each(['warehouse', 'storage'] as const)(
-    'is not when the folder of the %s is gone, and comes back with it',
+    'is 503 while the folder of the %s is missing',
     async (part) => {
       const folder = part === 'warehouse' ? service.warehouseDir : service.objectsDir;
       await rename(folder, `${folder}.away`);
@@ -38,15 +38,15 @@ describe('readiness', () => {
         503,
         { status: 'not_ready', checks: { ...all, [part]: 'does not answer' } },
       ]);
-      // The reason, which names folders of the machine, is for the operator's eyes.
-      expect(service.logged.join('')).toContain(`${part} does not answer`);
+      // The reason names folders of the machine, so only the log states it.
+      expect(service.logged.join('')).toContain(`${part} unavailable`);
       expect(service.logged.join('')).toContain('ENOENT');
       await rename(`${folder}.away`, folder);
       expect(await readiness()).toEqual([200, { status: 'ready', checks: all }]);
     },
   );
 
-  test('names all that does not answer', async () => {
+  test('names every failed check', async () => {
     await using app = await startTestApp();
     await rm(app.warehouseDir, { recursive: true });
     await rm(app.objectsDir, { recursive: true });
@@ -59,7 +59,7 @@ describe('readiness', () => {
     });
   });
 
-  test('is denied in good time when the database hangs', async () => {
+  test('times out when the database does not respond', async () => {
     await using database = await freshRecords();
     await using relay = await startRelay(database.url);
     await using app = await startTestApp({ database, databaseUrl: relay.url });
@@ -74,7 +74,7 @@ describe('readiness', () => {
 });
 
 describe('metrics', () => {
-  test('are served apart from the API, and only they', async () => {
+  test('are served on their own port, which serves nothing else', async () => {
     await using app = await startTestApp();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -94,7 +94,7 @@ describe('metrics', () => {
     await expect(fetch(`${url}/metrics`)).rejects.toThrow();
   });
 
-  test('count requests by route, never by path, and jobs by state', async () => {
+  test('count requests by route, not by path, and jobs by state', async () => {
     await using app = await startTestApp();
     const { apiKey: token } = await app.partner();
     const json = { file_path: 'x.csv', key_type: 0 };
@@ -112,7 +112,7 @@ describe('metrics', () => {
     expect(text).toMatch(/^tributary_queue_oldest_age_seconds \d*\.?\d+$/m);
   });
 
-  test('of the process are given even while the database is away', async () => {
+  test('of the process are served while the database is unavailable', async () => {
     await using database = await freshRecords();
     await using relay = await startRelay(database.url);
     await using app = await startTestApp({ database, databaseUrl: relay.url });

@@ -35,8 +35,8 @@ async function freshPartner() {
   };
 }
 
-describe('a request sent again with its key', () => {
-  test('is answered as before, and takes effect once', async () => {
+describe('a request with an idempotency key', () => {
+  test('is executed once, and a repetition gets the first response', async () => {
     const { send, logs } = await freshPartner();
     const first = await send('POST', importPath, 'once', request);
     const again = await send('POST', importPath, 'once', request);
@@ -47,13 +47,13 @@ describe('a request sent again with its key', () => {
     expect(await logs()).toHaveLength(1);
   });
 
-  test('takes effect each time without one', async () => {
+  test('is executed each time without a key', async () => {
     const { send, logs } = await freshPartner();
     for (let n = 0; n < 2; n++) await send('POST', importPath, undefined, request);
     expect(await logs()).toHaveLength(2);
   });
 
-  test('may write the same JSON in another way', async () => {
+  test('may be repeated with differently formatted JSON', async () => {
     const { token, logs } = await freshPartner();
     const bodies = [
       '{"file_path":"a","key_type":1,"credentials":{"accessKeyId":"A","secretAccessKey":"B","region":"us-east-1"},"path_type":1}',
@@ -68,7 +68,7 @@ describe('a request sent again with its key', () => {
     expect(await logs()).toHaveLength(1);
   });
 
-  test('is refused with another body', async () => {
+  test('is rejected with a different body', async () => {
     const { send, logs } = await freshPartner();
     await send('POST', importPath, 'k', request);
     const others = [
@@ -83,11 +83,11 @@ describe('a request sent again with its key', () => {
     expect(await logs()).toHaveLength(1);
   });
 
-  test('is told to come back while the first is under way', async () => {
+  test('is rejected while the first request is in progress', async () => {
     const { partnerId, send, logs } = await freshPartner();
     const held = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    // As a first request whose transaction takes its time.
+    // Simulates a first request with a slow transaction.
     const first = service.records.inTransaction(async ({ idempotency }) => {
       await idempotency.begin(partnerId, `POST ${importPath}`, 'slow', 'a hash');
       begun.resolve();
@@ -103,7 +103,7 @@ describe('a request sent again with its key', () => {
     expect(await logs()).toHaveLength(2);
   });
 
-  test('by many at the same time takes effect once', async () => {
+  test('is executed once when sent many times concurrently', async () => {
     const { send, logs } = await freshPartner();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => send('POST', importPath, 'rush', request)),
@@ -116,7 +116,7 @@ describe('a request sent again with its key', () => {
     expect(await logs()).toHaveLength(1);
   });
 
-  test('takes effect if it was refused the first time', async () => {
+  test('is executed if it failed the first time', async () => {
     const { send, attribute, attributes } = await freshPartner();
     const taken = { name: 'b', description: '', partner_foreign_key: 'k' };
     const attributeId = await attribute('k');
@@ -129,7 +129,7 @@ describe('a request sent again with its key', () => {
     expect(await attributes()).toHaveLength(2);
   });
 
-  test('takes effect again a day later', async () => {
+  test('is executed again a day later', async () => {
     const { send, logs } = await freshPartner();
     await send('POST', importPath, 'daily', request);
     await service.database.db
@@ -142,15 +142,15 @@ describe('a request sent again with its key', () => {
   });
 });
 
-describe('a key is another one', () => {
-  test('of another partner', async () => {
+describe('the same key is a different one', () => {
+  test('for another partner', async () => {
     const [one, other] = [await freshPartner(), await freshPartner()];
     await one.send('POST', importPath, 'k', request);
     await other.send('POST', importPath, 'k', { ...request, key_type: 0 });
     expect(await other.logs()).toHaveLength(1);
   });
 
-  test('at another route, with another method, or for another record', async () => {
+  test('for another route, method or record', async () => {
     const { send, attribute, logs } = await freshPartner();
     const ids = [await attribute('a'), await attribute('b')];
     const changes = { description: 'changed' };
@@ -179,12 +179,12 @@ describe('a key is another one', () => {
   });
 });
 
-describe('what is no key', () => {
+describe('an invalid key', () => {
   test.each([
-    ['one that is too long', 'k'.repeat(256)],
-    ['one with a tab', 'a\tb'],
-    ['one with a letter beyond ASCII', 'schlüssel'],
-  ])('is refused: %s', async (_, key) => {
+    ['too long', 'k'.repeat(256)],
+    ['with a tab', 'a\tb'],
+    ['with a non-ASCII letter', 'schlüssel'],
+  ])('is rejected: %s', async (_, key) => {
     const { token, logs } = await freshPartner();
     const body = JSON.stringify(request);
     const socket = await openSocket(service.url);
@@ -202,12 +202,12 @@ describe('what is no key', () => {
     expect(await logs()).toEqual([]);
   });
 
-  test('is refused: an empty one', async () => {
+  test('is rejected: empty', async () => {
     const { send } = await freshPartner();
     expectProblem(await send('POST', importPath, '', request), 400, 'invalid_input');
   });
 
-  test('but blanks and marks may be in one', async () => {
+  test('does not include one with spaces and punctuation', async () => {
     const { send, logs } = await freshPartner();
     for (const key of [
       'a b',
@@ -226,7 +226,7 @@ describe('what is no key', () => {
   });
 });
 
-test('a taxonomy is sent again as its text', async () => {
+test('a taxonomy is compared as text', async () => {
   const { token, attributes } = await freshPartner();
   const send = (body: string) =>
     service.call('POST', attributePath, {

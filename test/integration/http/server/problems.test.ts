@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('a path that is not served is not found, and its query is not repeated', async () => {
+test('an unknown path is not found, and the problem does not repeat the query', async () => {
   for (const path of ['/', '/v1', '/V1/marketplace/import', '/v1//marketplace/import', '/docs/x']) {
     const answer = await service.call('GET', `${path}?token=abc`);
     const { detail } = expectProblem(answer, 404, 'not_found');
-    expect(detail).toBe(`There is nothing at ${path}.`);
+    expect(detail).toBe(`No route for ${path}.`);
   }
 });
 
-describe('a method that a path does not have is refused, with those it has in Allow', () => {
+describe('an unsupported method is rejected, and Allow lists the supported ones', () => {
   const paths = {
     '/v1/marketplace/import': 'DELETE, GET, HEAD, POST',
     '/v1/marketplace/import/1': 'GET, HEAD',
@@ -41,7 +41,7 @@ describe('a method that a path does not have is refused, with those it has in Al
   };
 
   test.each(Object.entries(paths))('%s: %s', async (path, allow) => {
-    // CONNECT is about tunnels and never becomes a request; HEAD has no body to look at.
+    // CONNECT opens a tunnel and never becomes a request. HEAD has no body to check.
     const others = METHODS.filter(
       (method) => !allow.split(', ').includes(method) && method !== 'CONNECT' && method !== 'HEAD',
     );
@@ -50,11 +50,11 @@ describe('a method that a path does not have is refused, with those it has in Al
       const answer = await sendRaw(service.url, `${method} ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
       const problem = expectProblem(answer, 405, 'method_not_allowed');
       expect(answer.headers.get('allow')).toBe(allow);
-      expect(problem.detail).toBe(`${method} is not possible here, only ${allow}.`);
+      expect(problem.detail).toBe(`${method} is not allowed here. Allowed methods: ${allow}.`);
     }
   });
 
-  test('whatever body comes with it', async () => {
+  test('with any body', async () => {
     const answer = await service.call('PUT', '/v1/marketplace/import', {
       body: '{"broken',
       headers: { 'content-type': 'application/json' },
@@ -63,7 +63,7 @@ describe('a method that a path does not have is refused, with those it has in Al
   });
 });
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD responds like GET, without the body', async () => {
   const { apiKey: token } = await service.partner();
   for (const path of ['/healthz', '/docs', '/v1/marketplace/import', '/v1/marketplace/import/77']) {
     const [head, get] = [
@@ -83,11 +83,11 @@ describe('the request id', () => {
       'x-request-id',
     );
 
-  test('of the client is kept if it is fit for a header and a log line', async () => {
+  test('of the client is kept if it is safe in a header and a log line', async () => {
     for (const id of ['a', 'trace-42.b_7', '0'.repeat(128)]) expect(await idFor(id)).toBe(id);
   });
 
-  test('is one of ours if the client sent another kind of thing, or none', async () => {
+  test('is generated if the client sent none or an invalid one', async () => {
     const ours = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (const id of ['', '0'.repeat(129), 'with blanks', '{"json":1}', '<b>', 'ümlaut', 'a,b']) {
       expect(await idFor(id)).toMatch(ours);
@@ -99,7 +99,7 @@ describe('the request id', () => {
     expect(twice.headers.get('x-request-id')).toMatch(ours);
   });
 
-  test('is in the problem too, wherever in the service it arose', async () => {
+  test('is in every problem', async () => {
     const headers = { 'x-request-id': 'my-own-id' };
     const answers = [
       await service.call('GET', '/nothing', { headers }),
@@ -112,14 +112,14 @@ describe('the request id', () => {
   });
 });
 
-test('every answer forbids guessing at its content type', async () => {
+test('every response forbids content type sniffing', async () => {
   for (const path of ['/healthz', '/docs', '/nothing', '/%zz', '/admin/v1/status']) {
     const answer = await service.call('GET', path);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   }
 });
 
-test('the codes are a closed set, each explained where its type points to', async () => {
+test('the type of every problem links to its description', async () => {
   const page = (await service.call('GET', '/docs')).text;
   for (const code of Object.keys(problemKinds)) expect(page).toContain(`id="problem-${code}"`);
 });

@@ -14,7 +14,7 @@ function figures(headers: Headers) {
   return ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 }
 
-test('a key has so many requests a minute, and is told what it has left', async () => {
+test('a key has a limit of requests per minute, reported in headers', async () => {
   const { partner, apiKey: token } = await service.partner();
   for (const remaining of [2, 1, 0]) {
     const { status, headers } = await service.call('GET', path, { token });
@@ -29,14 +29,14 @@ test('a key has so many requests a minute, and is told what it has left', async 
   const [limit, left, reset] = figures(refused.headers);
   expect([limit, left]).toEqual([3, 0]);
   expect(refused.headers.get('retry-after')).toBe(String(reset));
-  expect(detail).toContain(`try again in ${reset} s`);
+  expect(detail).toContain(`Try again in ${reset} s`);
 
-  // Each of a partner's keys for itself.
+  // Each key of a partner has its own limit.
   const { apiKey: sibling } = await service.records.apiKeys.create(partner.partnerId, '');
   expect((await service.call('GET', path, { token: sibling })).status).toBe(200);
 });
 
-test('what is refused counts too, and has no effect past the limit', async () => {
+test('invalid requests count, and requests beyond the limit have no effect', async () => {
   const { partner, apiKey: token } = await service.partner();
   await service.call('POST', path, { token, json: {} });
   await service.call('GET', `${path}/nonsense`, { token });
@@ -46,7 +46,7 @@ test('what is refused counts too, and has no effect past the limit', async () =>
   expect(await service.records.importLogs.latest(partner.partnerId, 10)).toEqual([]);
 });
 
-test('nobody is counted who is not known, nor the operator', async () => {
+test('unauthenticated requests and the operator are not limited', async () => {
   for (let n = 0; n < 5; n++) {
     const stranger = await service.call('GET', path, { token: 'unknown' });
     expectProblem(stranger, 401, 'unauthenticated');

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/http/server/schema-compilers.ts';
 import { startTestApp } from '../../../support/app.ts';
 
-/** Makes a route added from now on compile its schemas at the start; says how many did. */
+/** Makes routes compile their schemas at the start, and returns the number of schemas so far. */
 function compileAtStart(app: FastifyInstance): () => number {
   const { validator, serializer } = createSchemaCompilers();
   let compiled = 0;
@@ -41,21 +41,24 @@ test('the schemas of all routes can be compiled', async () => {
 
 const broken = [
   ['request', { body: Type.Ref('Missing') }],
-  ['answer', { response: { 200: Type.Ref('Missing') } }],
+  ['response', { response: { 200: Type.Ref('Missing') } }],
 ] as const;
 
-test.each(broken)('a schema of a %s that refers to nothing cannot', async (_, schema) => {
+test.each(broken)('a %s schema with a broken reference cannot be compiled', async (_, schema) => {
   const app = fastify();
   compileAtStart(app);
   app.post('/broken', { schema }, async () => ({}));
   await expect(app.ready()).rejects.toThrow(/POST: \/broken.*Missing/);
 });
 
-test.each(broken)('and fails the %s itself where it is compiled when used', async (_, schema) => {
-  const app = fastify();
-  const { validator, serializer } = compileOnFirstUse(createSchemaCompilers);
-  app.setValidatorCompiler(validator).setSerializerCompiler(serializer);
-  app.post('/broken', { schema }, async () => ({}));
-  const { statusCode } = await app.inject({ method: 'POST', url: '/broken', payload: {} });
-  expect(statusCode).toBe(500);
-});
+test.each(broken)(
+  'a broken %s schema that is compiled on first use fails the request',
+  async (_, schema) => {
+    const app = fastify();
+    const { validator, serializer } = compileOnFirstUse(createSchemaCompilers);
+    app.setValidatorCompiler(validator).setSerializerCompiler(serializer);
+    app.post('/broken', { schema }, async () => ({}));
+    const { statusCode } = await app.inject({ method: 'POST', url: '/broken', payload: {} });
+    expect(statusCode).toBe(500);
+  },
+);

@@ -12,7 +12,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const audiences = '/v2/firstparty/audience';
 
-/** A partner that acts for a customer. */
+/** A partner with a user token for a customer. */
 async function acting() {
   const { partner, apiKey } = await service.partner();
   const { customerId } = await service.records.customers.create('harbor');
@@ -36,7 +36,7 @@ function expectRefused(answer: Answer): void {
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 }
 
-test('a user token shows the audiences of its customer, and none shows them all', async () => {
+test('a request sees the audiences of its customer with a user token, and all without', async () => {
   const { partnerId, customerId, apiKey, userToken } = await acting();
   const create = (scope: number | null) =>
     createAudience(service.records, { partnerId, customerId: scope }, 'a', 'partner-1/x');
@@ -46,14 +46,14 @@ test('a user token shows the audiences of its customer, and none shows them all'
   expect(ids(await list(apiKey))).toEqual([theirs.audienceId, own.audienceId]);
 });
 
-describe('a user token is refused', () => {
+describe('a user token is rejected', () => {
   test('with the key of another partner', async () => {
     const [one, other] = [await acting(), await acting()];
     expectRefused(await list(one.apiKey, other.userToken));
     expect((await list(other.apiKey, other.userToken)).status).toBe(200);
   });
 
-  test('from the very next request on when it is revoked, and its siblings are not', async () => {
+  test('from the next request on after it is revoked, and other tokens still work', async () => {
     const { partnerId, customerId, apiKey, userToken } = await acting();
     const { userTokens } = service.records;
     const { userToken: sibling } = await userTokens.create(partnerId, customerId, null);
@@ -65,7 +65,7 @@ describe('a user token is refused', () => {
     expect((await list(apiKey, sibling)).status).toBe(200);
   });
 
-  test('when it has expired', async () => {
+  test('after it has expired', async () => {
     const { partnerId, customerId, apiKey } = await acting();
     const { userToken } = await service.records.userTokens.create(partnerId, customerId, 1);
     expect((await list(apiKey, userToken)).status).toBe(200);
@@ -76,13 +76,13 @@ describe('a user token is refused', () => {
   test.each([
     ['empty', ''],
     ['blank', '   '],
-    ['of another shape', 'abc'],
+    ['of another format', 'abc'],
     ['an API key', 'KEY'],
-    ['cut short', 'CUT'],
-    ['two at once', 'TOKEN, TOKEN'],
+    ['truncated', 'CUT'],
+    ['sent twice', 'TOKEN, TOKEN'],
     ['with a scheme', 'Bearer TOKEN'],
-    ['one that looks right', `trib_user_0123456789abcdef_${'A'.repeat(43)}`],
-    ['bytes that are no text', '\xff\xfe'],
+    ['unknown', `trib_user_0123456789abcdef_${'A'.repeat(43)}`],
+    ['invalid UTF-8', '\xff\xfe'],
   ])('if it is %s', async (_, header) => {
     const { apiKey, userToken } = await acting();
     const sent = header
@@ -95,19 +95,19 @@ describe('a user token is refused', () => {
     expect(answer.text).not.toContain(userToken);
   });
 
-  test('with the right lookup part and the secret of another', async () => {
+  test('with the lookup part of one token and the secret of another', async () => {
     const [one, other] = [await acting(), await acting()];
     expectRefused(await list(one.apiKey, one.userToken.slice(0, 27) + other.userToken.slice(27)));
   });
 
-  test('without an API key, for the want of the key', async () => {
+  test('without an API key, because the key is missing', async () => {
     const { userToken } = await acting();
     const headers = { 'x-user-token': userToken };
     const answer = await service.call('GET', audiences, { headers });
     expect(expectProblem(answer, 401, 'unauthenticated').detail).toContain('API key');
   });
 
-  test('before the body is looked at, and on /v1 as on /v2', async () => {
+  test('before the body is parsed, on /v1 and /v2', async () => {
     const { apiKey } = await acting();
     const headers = { 'x-user-token': 'no', 'content-type': 'application/json' };
     for (const path of [audiences, '/v1/firstparty/audience']) {
@@ -117,12 +117,12 @@ describe('a user token is refused', () => {
   });
 });
 
-test('the marketplace takes no notice of a user token', async () => {
+test('the marketplace ignores a user token', async () => {
   const { apiKey } = await acting();
   expect((await list(apiKey, 'no such token', '/v1/marketplace/import')).status).toBe(200);
 });
 
-test('the use of a user token is noted', async () => {
+test('the last use of a user token is saved', async () => {
   const { partnerId, apiKey, userToken } = await acting();
   const lastUsed = async () =>
     (await service.records.userTokens.list(partnerId)).map(({ lastUsedAt }) => lastUsedAt);

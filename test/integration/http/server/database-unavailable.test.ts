@@ -38,20 +38,20 @@ const partnerCalls = [
   ['GET', '/v1/console/jobs', undefined],
 ] as const;
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   beforeEach(async () => {
     await relay.cut();
     return () => relay.mend();
   });
 
-  test.each(partnerCalls)('%s %s is put off, and says for how long', async (method, path, json) => {
+  test.each(partnerCalls)('%s %s responds with 503 and Retry-After', async (method, path, json) => {
     const answer = await service.call(method, path, { token: apiKey, json });
     const { detail } = expectProblem(answer, 503, 'unavailable');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(detail).not.toMatch(/PGSQL|socket|ENOENT|ECONN|\//);
   });
 
-  test('the operator is put off too, and an upload leaves nothing', async () => {
+  test('operator calls and uploads respond with 503', async () => {
     const token = service.adminToken;
     const status = await service.call('GET', '/admin/v1/status', { token });
     expectProblem(status, 503, 'unavailable');
@@ -59,7 +59,7 @@ describe('while the database is away', () => {
     expectProblem(put, 503, 'unavailable');
   });
 
-  test('the process is alive, not ready, and names the database', async () => {
+  test('the process is alive but not ready, and names the database', async () => {
     expect((await service.call('GET', '/healthz')).status).toBe(200);
     const ready = await service.call('GET', '/readyz');
     expect(ready.status).toBe(503);
@@ -69,20 +69,20 @@ describe('while the database is away', () => {
     });
   });
 
-  test('what is refused without it is refused as ever', async () => {
+  test('requests that fail without the database fail as usual', async () => {
     const missing = await service.call('GET', '/v1/marketplace/import');
     expectProblem(missing, 401, 'unauthenticated');
     expectProblem(await service.call('GET', '/nothing'), 404, 'not_found');
   });
 
-  test('the log has the reason', async () => {
+  test('the log states the reason', async () => {
     service.logged.length = 0;
     await service.call('GET', '/v1/marketplace/import', { token: apiKey });
     expect(service.logged.join('')).toMatch(/"level":"warn".*The database is unavailable/);
   });
 });
 
-test('everything works again as soon as it is back, without a restart', async () => {
+test('everything works again when the database is back, without a restart', async () => {
   await relay.cut();
   await service.call('GET', '/v1/marketplace/import', { token: apiKey });
   await relay.mend();
@@ -93,7 +93,7 @@ test('everything works again as soon as it is back, without a restart', async ()
   expect((await service.call('GET', '/readyz')).status).toBe(200);
 });
 
-test('connections broken in the midst of requests cost those requests only', async () => {
+test('a lost connection fails only the requests that use it', async () => {
   const calls = Array.from({ length: 30 }, () =>
     service.call('POST', '/v1/marketplace/import', {
       token: apiKey,
@@ -110,9 +110,9 @@ test('connections broken in the midst of requests cost those requests only', asy
   });
 });
 
-test('an audit whose end could not be kept is told of in the log', async () => {
+test('an audit status that cannot be saved is logged', async () => {
   service.logged.length = 0;
-  // Held open until the database is gone: the call has begun, its outcome cannot be written.
+  // The upload stays open until the database is gone, so the status of the call cannot be saved.
   const upload = new TransformStream<Uint8Array, Uint8Array>();
   const answer = fetch(`${service.url}/admin/v1/partners/1/objects/slow.csv`, {
     method: 'PUT',
@@ -126,11 +126,11 @@ test('an audit whose end could not be kept is told of in the log', async () => {
     const [latest] = await service.database.records.adminCalls.latest(1);
     expect(latest).toMatchObject({ target: '/admin/v1/partners/1/objects/slow.csv', status: null });
   });
-  // The service has heard of it too by the time that a later question of it is answered.
+  // After this later query, the service knows the id of the audit record.
   expect((await service.call('GET', '/readyz')).status).toBe(200);
   await relay.cut();
   await writer.close();
   expect((await answer).status).toBe(503);
-  await eventually(() => expect(service.logged.join('')).toContain('status not kept in the audit'));
+  await eventually(() => expect(service.logged.join('')).toContain('audit status not saved'));
   await relay.mend();
 });
