@@ -11,7 +11,7 @@ const otherPage = '<!doctype html><title>other</title><p>Hello';
 
 export function describeAttacks(world: () => World): void {
   describe('session fixation:', { concurrent: true }, () => {
-    test('a cookie from before the sign-in is replaced, whosever it was', async () => {
+    test('signing in replaces any earlier cookie', async () => {
       const { url, shop } = world();
       const { cookie } = await signInByApi(url, { api_key: shop.acme.apiKey });
       await using tab = await world().openConsole();
@@ -26,14 +26,14 @@ export function describeAttacks(world: () => World): void {
         expect(others).toEqual([]);
         expect(after?.name).toBe(before.name);
         expect(after?.value).not.toBe(before.value);
-        // Even a session that was somebody else's has ended.
+        // The session of the earlier cookie has ended, even if it belonged to somebody else.
         expect(await isSession(url, before)).toBe(false);
       }
     });
   });
 
   describe('cross-site request forgery:', { concurrent: true }, () => {
-    test('what another origin sends in the name of a partner changes nothing', async () => {
+    test('requests from another origin with a partner’s cookie change nothing', async () => {
       const { url, marketplace } = world();
       const partner = await marketplace.partner('k');
       const ingest = ingestOf(partner);
@@ -49,7 +49,7 @@ export function describeAttacks(world: () => World): void {
       const forms = [
         [imports, 'application/x-www-form-urlencoded', { file_path: 'devices.csv', key_type: '1' }],
         [imports, 'multipart/form-data', { file_path: 'devices.csv', key_type: '1' }],
-        // Name, equals sign and value of a text form's field read as JSON.
+        // Name, equals sign and value of a text/plain field together form valid JSON.
         [imports, 'text/plain', { '{"key_type":1,"file_path":"': 'devices.csv"}' }],
         [audience, 'text/plain', { '{"file_path":"devices.csv","name":"': 'forged"}' }],
       ] as const;
@@ -77,12 +77,12 @@ export function describeAttacks(world: () => World): void {
           [`${audience}/${audience_id}`, { method: 'PUT' }],
           [`${url}/v1/console/session`, { method: 'DELETE' }],
           [`${url}/v1/console/sessions`, { method: 'DELETE' }],
-          // Nor can it read anything: not the token that a write needs, not what is shown.
+          // The other origin cannot read anything either, such as the CSRF token.
           [`${url}/v1/console/session`, {}],
           [imports, {}],
         ] as [string, RequestInit][],
       );
-      // Without CORS the browser does send it, and tells nothing of the answer.
+      // In no-cors mode the browser sends the request but hides the response.
       expect(outcomes).toEqual(outcomes.map((_, call) => (call === 1 ? 'opaque 0' : 'blocked')));
 
       expect((await partner.call('GET', '/v1/marketplace/import')).body).toEqual([]);
@@ -91,7 +91,7 @@ export function describeAttacks(world: () => World): void {
       await titled(tab.page, 'Imports');
     });
 
-    test('what another origin sends in the name of an operator changes nothing', async () => {
+    test('requests from another origin with an operator’s cookie change nothing', async () => {
       const { url, operator, marketplace, asOperator } = world();
       const { partnerId } = await marketplace.partner();
       const path = `/admin/v1/partners/${partnerId}/storage-credentials`;
@@ -101,7 +101,7 @@ export function describeAttacks(world: () => World): void {
       await using tab = await world().openConsole({ as: asOperator });
       const other = await tab.context.newPage();
       await other.goto(site.url);
-      // It has no body, so any page may send it, and the browser sends the cookie along.
+      // Without a body any page may send it, and the browser adds the cookie.
       const outcome = await other.evaluate(async (address) => {
         const options = { method: 'POST', mode: 'no-cors', credentials: 'include' } as const;
         return (await fetch(address, options)).type;
@@ -110,7 +110,7 @@ export function describeAttacks(world: () => World): void {
       expect(await issued()).toEqual(before);
     });
 
-    test('nobody is signed in by another origin', async () => {
+    test('another origin cannot sign a user in', async () => {
       const session = `${world().url}/v1/console/session`;
       const { user } = await world().customers.create('Attacker');
       const body = JSON.stringify(user);
@@ -132,7 +132,7 @@ export function describeAttacks(world: () => World): void {
   });
 
   describe('clickjacking:', { concurrent: true }, () => {
-    test('no page of the console can be framed', async () => {
+    test('the console cannot be framed', async () => {
       const { url, shop } = world();
       await using tab = await world().openConsole({ as: shop.harbor.user });
       const paths = ['/console', '/console/audiences', '/docs'];

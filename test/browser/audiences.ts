@@ -7,7 +7,7 @@ import type { World } from './support/world.ts';
 
 export function describeAudiences(world: () => World): void {
   describe('audiences', { concurrent: true }, () => {
-    test('are listed with status, counts and match rate, found by name, and appear by themselves', async () => {
+    test('are listed live with status, counts and match rate, and can be searched by name', async () => {
       const partner = await world().marketplace.partner('k');
       const ingest = ingestOf(partner);
       await partner.importedFile(rows(700_001, 700_030, 'k'));
@@ -29,7 +29,7 @@ export function describeAudiences(world: () => World): void {
       expect(await spring.count()).toBe(1);
     });
 
-    test('tell their files, take more of them, and are cleared when that is confirmed', async () => {
+    test('show their files, accept more of them, and are cleared after confirmation', async () => {
       const partner = await world().marketplace.partner('k');
       const ingest = ingestOf(partner);
       await partner.upload('day/1.csv', rows(1, 100, 'visit'));
@@ -60,7 +60,7 @@ export function describeAudiences(world: () => World): void {
       const clear = tab.page.getByRole('button', { name: 'Clear', exact: true });
       const question = tab.page.getByRole('dialog', { name: 'Clear this audience?' });
       await clear.click();
-      expect(await textOf(question)).toMatch(/150 devices are taken out of it/);
+      expect(await textOf(question)).toMatch(/150 devices and their event labels are removed/);
       await question.getByRole('button', { name: 'Cancel' }).click();
       await question.waitFor({ state: 'detached' });
       expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 150 });
@@ -72,7 +72,7 @@ export function describeAudiences(world: () => World): void {
 
       await clear.click();
       await question.getByRole('button', { name: 'Clear', exact: true }).click();
-      await tab.page.getByText('It is empty.').waitFor();
+      await tab.page.getByText('The audience is empty.').waitFor();
       expect(await ingest.details(audienceId)).toMatchObject({ unique_devices: 0, file: [] });
     });
   });

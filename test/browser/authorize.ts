@@ -10,21 +10,22 @@ import { signIn } from './support/sign-in-form.ts';
 import { focused, tabTo } from './support/tabbing.ts';
 import type { World } from './support/world.ts';
 
-const question = 'An app asks to act for you';
-const deadEnd = 'There is nothing to decide here';
+const question = 'An app wants to act for you';
+const closed = 'This request is no longer open';
+const wrongAccount = 'Sign in as a customer’s user';
 const notFound = /^404 \/v1\/console\/authorizations\//;
 
-/** As a name of somebody else's may be: it turns what follows around, and is long. */
+/** A hostile name: it reverses the text after it, is very long, and piles up combining marks. */
 const posing = `\u202eevil ${'W'.repeat(120)} \u2067 Allow, it is safe e${'\u0301'.repeat(40)}`;
 
 export function describeAuthorize(world: () => World): void {
-  describe('an app asks to be let in:', { concurrent: true }, () => {
+  describe('an app asks for permission:', { concurrent: true }, () => {
     let partner: Partner;
     beforeAll(async () => {
       partner = await world().marketplace.partnerNamed('Loader Labs');
     });
 
-    test('the user signs in on the way, allows it, finds what it has loaded, and stops it', async () => {
+    test('the user signs in, allows the app, sees what it loaded, and stops it', async () => {
       const { url, customers } = world();
       const { user } = await customers.create('Corner Bakery');
       await using app = await startPartnerApp(world(), partner);
@@ -40,7 +41,7 @@ export function describeAuthorize(world: () => World): void {
       const said = await textOf(page.getByRole('main'));
       for (const part of [
         /App\s+Audience Loader\s+of Loader Labs\s+On behalf of\s+Corner Bakery/,
-        new RegExp(`Afterwards your browser goes to\\s+${new URL(app.url).host}`),
+        new RegExp(`You will then be sent to\\s+${new URL(app.url).host}`),
         /You can decide until \d\d:\d\d/,
       ]) {
         expect(said).toMatch(part);
@@ -50,7 +51,7 @@ export function describeAuthorize(world: () => World): void {
       );
 
       const decisions = decisionsOf(page);
-      // The click that follows upon the window coming to the front was meant for another.
+      // A click right after the window gained the focus was meant for another window.
       await button(page, 'Allow').click({ trial: true });
       await button(page, 'Allow').evaluate((allow: HTMLElement) => {
         window.dispatchEvent(new Event('focus'));
@@ -77,13 +78,13 @@ export function describeAuthorize(world: () => World): void {
       ]);
       await page.getByRole('button', { name: `Stop ${app.name}` }).click();
       await page.getByRole('button', { name: 'Stop the app' }).click();
-      await page.getByText('No app acts for you').waitFor();
+      await page.getByText('No connected apps').waitFor();
       const headers = { 'x-user-token': accessToken };
       expect((await partner.call('GET', audiencePath, { headers })).status).toBe(401);
       await expect(app.refresh(refreshToken)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    test('a partner or an operator is told whom it is for; the user who comes next does not allow it', async () => {
+    test('a partner and an operator cannot decide; a user who signs in instead can refuse', async () => {
       const { customers, asOperator } = world();
       const { user } = await customers.create('Third Place');
       await using app = await startPartnerApp(world(), partner);
@@ -95,13 +96,13 @@ export function describeAuthorize(world: () => World): void {
       const { page } = tab;
       await app.connect(page);
       const address = page.url();
-      await titled(page, 'This is for a customer’s user');
+      await titled(page, wrongAccount);
       expect(await textOf(page.getByRole('main'))).toMatch(
         /You are signed in as\s+Loader Labs\s*, a partner/,
       );
       await page.getByRole('button', { name: /^Sign out and sign in/ }).click();
       await signIn(page, asOperator);
-      await titled(page, 'This is for a customer’s user');
+      await titled(page, wrongAccount);
       await page.getByRole('button', { name: 'Not you?' }).click();
       await signIn(page, user);
       await titled(page, question);
@@ -112,10 +113,10 @@ export function describeAuthorize(world: () => World): void {
       expect(callback.searchParams.has('code')).toBe(false);
       await expect(app.redeem(callback)).rejects.toMatchObject({ error: 'access_denied' });
       await page.goBack();
-      await titled(page, deadEnd);
+      await titled(page, closed);
     });
 
-    test('once it can no longer be decided, the page says so', async () => {
+    test('the page says when a request can no longer be decided', async () => {
       const { operator, customers } = world();
       const { user } = await customers.create('Late Show');
       await using app = await startPartnerApp(world(), partner);
@@ -126,13 +127,13 @@ export function describeAuthorize(world: () => World): void {
       });
       const { page } = tab;
       const path = `/admin/v1/partners/${partner.partnerId}/oauth-apps/${app.clientId}`;
-      // Of an app that is disabled no more is found than of one that came too long ago.
+      // The request of a disabled app looks like an expired one.
       const disable = (disabled: boolean) => operator.call('PATCH', path, { disabled });
       await app.connect(page);
       await titled(page, question);
       await disable(true);
       await button(page, 'Allow').click();
-      await titled(page, deadEnd);
+      await titled(page, closed);
 
       await disable(false);
       await page.clock.install();
@@ -142,10 +143,10 @@ export function describeAuthorize(world: () => World): void {
       await page.clock.fastForward('59:00');
       await titled(page, question);
       await page.clock.fastForward('01:02');
-      await titled(page, deadEnd);
+      await titled(page, closed);
     });
 
-    test('a page of another origin, of this site or of another, gains nothing', async () => {
+    test('a page of another origin cannot decide, on the same site or another', async () => {
       const { url, customers } = world();
       const { user } = await customers.create('Lured');
       await using app = await startPartnerApp(world(), partner);
@@ -170,9 +171,9 @@ export function describeAuthorize(world: () => World): void {
           await other.goto(site.url);
         }
         if (host === 'localhost') {
-          // What somebody has begun is not for another browser to allow, or to go on with.
+          // A request started in another browser can be neither allowed nor continued here.
           await other.getByRole('link', { name: 'A present' }).click();
-          await titled(other, deadEnd);
+          await titled(other, closed);
         }
         await other.close();
       }
@@ -183,7 +184,7 @@ export function describeAuthorize(world: () => World): void {
       expect((await request.get(decide)).status()).toBe(200);
     });
 
-    test('one who is signed in allows it by one key, whatever it is called, in any light and width', async () => {
+    test('a signed-in user allows an app with a hostile name by keyboard, in any theme and width', async () => {
       const { customers, marketplace } = world();
       const { user } = await customers.create('Careful Reader');
       const shady = await marketplace.partnerNamed(`${posing} of a partner`);
@@ -193,7 +194,7 @@ export function describeAuthorize(world: () => World): void {
       await app.connect(page);
       await titled(page, question);
       expect(await faultsOf(page)).toEqual([]);
-      expect(await turnedAround(page)).toEqual([]);
+      expect(await reversedTexts(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await tabTo(page, 'Not you?');
       await tabTo(page, 'Do not allow');
@@ -204,12 +205,12 @@ export function describeAuthorize(world: () => World): void {
       await tab.open('/console/apps');
       await rowWith(page, 'evil').waitFor();
       expect(await faultsOf(page)).toEqual([]);
-      expect(await turnedAround(page)).toEqual([]);
+      expect(await reversedTexts(page)).toEqual([]);
       await tabTo(page, `Stop ${posing}`);
       await page.keyboard.press('Enter');
       await tabTo(page, 'Stop the app');
       await page.keyboard.press('Enter');
-      await page.getByText('No app acts for you').waitFor();
+      await page.getByText('No connected apps').waitFor();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect((await focused(page)).name).toBe('Apps that act for you');
     });
@@ -220,7 +221,7 @@ function button(page: Page, name: string) {
   return page.getByRole('button', { name, exact: true });
 }
 
-/** Every decision that the page sends from now on. */
+/** Collects every decision that the page sends from now on. */
 function decisionsOf(page: Page): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {
@@ -229,14 +230,14 @@ function decisionsOf(page: Page): string[] {
   return sent;
 }
 
-/** What becomes of a decision that a script of this page sends. */
+/** The outcomes of decisions that a script of this page sends. */
 function sentFrom(page: Page, address: string): Promise<string[]> {
   return page.evaluate(async (decide) => {
     const body = '{"allow":true}';
     const headers = { 'content-type': 'application/json' };
     const calls: RequestInit[] = [
       { method: 'POST', headers, body },
-      // The browser does send this one, and tells nothing of the answer.
+      // The browser sends this one but hides the response.
       { method: 'POST', mode: 'no-cors', body },
       {},
     ];
@@ -255,8 +256,8 @@ function uidIn(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** Words of ours in the page that do not run from left to right. */
-function turnedAround(page: Page): Promise<string[]> {
+/** Our own texts in the page that are not drawn from left to right. */
+function reversedTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const leftOf = (node: Node, at: number) => {
       const range = document.createRange();

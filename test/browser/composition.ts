@@ -11,7 +11,7 @@ const shownAtFirst = 20;
 
 export function describeComposition(world: () => World): void {
   describe('the composition report', { concurrent: true }, () => {
-    /** As the API tells it. */
+    /** As the API returns it. */
     let report: Composition;
     let path: string;
     beforeAll(async () => {
@@ -21,13 +21,13 @@ export function describeComposition(world: () => World): void {
       path = `/console/segments/${shop.summer.default_warehouse_segment_id}`;
     });
 
-    test('shows the audience, a plot of its attributes, its event labels and what it withholds', async () => {
+    test('shows the audience, a plot of its attributes, its event labels and the withheld attributes', async () => {
       await using tab = await world().openConsole({ as: world().shop.harbor.user });
       await tab.open(path);
       await titled(tab.page, 'Summer sale');
       const reach = await textOf(panel(tab.page, 'Reach'));
       for (const devices of ['4,500', '4,000', '3,000', '75.0%']) expect(reach).toContain(devices);
-      expect(reach).toMatch(/Computed .* the 3,000 matched devices against all [\d,]+ devices/);
+      expect(reach).toMatch(/Compares 3,000 matched devices with all [\d,]+ in the marketplace/);
 
       const attributes = panel(tab.page, 'Attributes');
       const plot = attributes.getByRole('img', { name: /^Share of the audience against/ });
@@ -50,7 +50,7 @@ export function describeComposition(world: () => World): void {
       expect(await leavesIn(events)).toEqual(['order', 'visit']);
     });
 
-    test('has a table to sort and search, of which a link shows the same again, and is taken away as CSV', async () => {
+    test('has a sortable, searchable table that a link restores, and a CSV download', async () => {
       const { shop } = world();
       await using tab = await world().openConsole({ as: shop.harbor.user });
       await tab.open(path);
@@ -86,7 +86,7 @@ export function describeComposition(world: () => World): void {
       await table.waitFor();
       expect((await namesIn(table)).toSorted()).toEqual(wanted);
 
-      // Whatever is searched for, all of it is taken away, as the API gives it.
+      // The download has everything, whatever the search.
       const download = tab.page.waitForEvent('download');
       await tab.page.getByRole('button', { name: 'Download CSV' }).click();
       const file = await download;
@@ -100,7 +100,7 @@ export function describeComposition(world: () => World): void {
       expect(await readFile(await file.path(), 'utf8')).toBe(text);
     });
 
-    test.sequential('of 1,000 attributes is painted, plot and all, within a second', async () => {
+    test.sequential('with 1,000 attributes is painted within a second, including the plot', async () => {
       await using tab = await world().openConsole({ as: world().shop.harbor.user });
       await tab.page.addInitScript(notePlot);
       await tab.open(path);
@@ -137,7 +137,7 @@ function namesIn(table: Locator): Promise<string[]> {
   return table.getByRole('rowheader').allInnerTexts();
 }
 
-/** What the labels of a plot say, without what is above them in the hierarchy. */
+/** The labels of a plot without their ancestors. */
 function leavesIn(plot: Locator): Promise<string[]> {
   return plot
     .locator('.row-leaf')
@@ -150,7 +150,7 @@ interface Paint {
   readonly plot: number;
 }
 
-/** Runs in the page before anything of it: notes the frame that follows the first plot. */
+/** Runs in the page before its own scripts: marks the frame after the first plot. */
 function notePlot(): void {
   new MutationObserver((_, observer) => {
     if (!document.querySelector('.plot-frame svg')) return;

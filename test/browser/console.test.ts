@@ -15,7 +15,7 @@ import { describeSignIn } from './sign-in.ts';
 import { startWorld, type World } from './support/world.ts';
 import { describeUploads } from './uploads.ts';
 
-/** One service and one browser serve all suites: starting them takes longer than most of these. */
+/** All suites share one service and one browser, because starting them takes longer than most suites. */
 describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   let running: World;
   beforeAll(async () => {
@@ -31,7 +31,8 @@ describe.runIf(machineHas('chromium'))('the console in a browser:', () => {
   describeAttacks(world);
   describeKeyboard(world);
   describePages(world);
-  describe('alone, for what others load would change the report and slow it down:', () => {
+  // Alone, because loads of other tests would change the report and slow it down.
+  describe('alone:', () => {
     describeComposition(world);
   });
   describeImports(world);

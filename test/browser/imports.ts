@@ -9,7 +9,7 @@ import type { World } from './support/world.ts';
 
 export function describeImports(world: () => World): void {
   describe('imports', { concurrent: true }, () => {
-    test('are followed live: the bar moves, the next one waits behind it, and nothing shifts', async () => {
+    test('are shown live: the bar moves, the next one waits, and the layout does not shift', async () => {
       const { slowStorage, marketplace } = world();
       const partner = await marketplace.partner('k');
       await partner.upload('slow.csv', rows(1, 40_000, 'k'));
@@ -29,7 +29,7 @@ export function describeImports(world: () => World): void {
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
       expect(await textOf(slow)).toMatch(/[\d,]+ rows · [\d.,]+ [KM]iB of 1\.\d MiB/);
       expect(await textOf(quick)).toMatch(
-        new RegExp(`Waiting\\s+Next in line\\s+Behind import ${slowId}, .*slow\\.csv`),
+        new RegExp(`Waiting\\s+Next in the queue\\s+Behind import ${slowId}, .*slow\\.csv`),
       );
 
       slowStorage.pace();
@@ -39,7 +39,7 @@ export function describeImports(world: () => World): void {
       expect(await shifts()).toEqual([]);
     });
 
-    test('are queued from the page, and tell of what was done, or what was wrong and where', async () => {
+    test('are queued from the page, and show their results or their problems', async () => {
       const partner = await world().marketplace.partner('k');
       await partner.upload('day/1.csv', rows(1, 30, 'k'));
       await partner.upload('day/2.csv', `${rows(21, 40, 'k')}bad,k\n`);
@@ -48,7 +48,7 @@ export function describeImports(world: () => World): void {
         refusals: ['400 /v1/marketplace/import'],
       });
       await tab.open('/console/imports');
-      await tab.page.getByText('Nothing has been imported yet').waitFor();
+      await tab.page.getByText('No imports yet').waitFor();
       await tab.page.getByRole('button', { name: 'New import' }).click();
       const dialog = tab.page.getByRole('dialog', { name: 'New import' });
       await dialog.getByLabel('Path').fill('a/../b');
@@ -57,7 +57,7 @@ export function describeImports(world: () => World): void {
       await dialog.getByLabel('Path').fill('day/');
       await dialog.getByRole('button', { name: 'Import' }).click();
 
-      await tab.page.getByText('All rows but those below are applied.').waitFor();
+      await tab.page.getByText('All rows except those listed below were applied.').waitFor();
       expect(await figuresOf(tab.page)).toMatchObject({
         'Rows read': '51',
         'Unique devices': '40',
@@ -78,7 +78,7 @@ export function describeImports(world: () => World): void {
       await titled(tab.page, `Import ${log.import_log_id}`);
       await tab.page.getByText('Nothing was applied.').waitFor();
       const problems = await textOf(panel(tab.page, 'Problems'));
-      expect(problems).toMatch(/Not an advertising identifier\s+1 row dropped/);
+      expect(problems).toMatch(/Not an advertising identifier\s+1 row rejected/);
       expect(problems).toMatch(/In line 9, column 1 of\s.*devices\.csv/);
       expect(problems).toContain('not-a-device');
       expect(problems).toMatch(/Key belongs to none of your attributes.*In line 10, column 2/s);
@@ -96,14 +96,14 @@ export function describeImports(world: () => World): void {
   });
 }
 
-/** As from a bucket of the partner's own, which is far away. */
+/** Queues an import from a slow partner bucket. */
 async function queueSlowly({ storage, queue }: Partner, key: string): Promise<number> {
   const { bucket, prefix, accessKeyId, secretAccessKey } = storage;
   const credentials = { accessKeyId, secretAccessKey, region: 'us-east-1' };
   return queue(`s3://${bucket}/${prefix}${key}`, { path_type: 1, credentials });
 }
 
-/** The first so many different shares that a bar shows. */
+/** The first `count` different values of a progress bar. */
 async function sharesSeen(bar: Locator, count: number): Promise<number[]> {
   const seen: number[] = [];
   await until(`the bar to move ${count} times`, async () => {

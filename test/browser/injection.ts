@@ -7,7 +7,7 @@ import { panel } from './support/looking.ts';
 import type { Tab } from './support/tab.ts';
 import type { World } from './support/world.ts';
 
-/** Whichever way it were taken, as markup, in an attribute, as an address or as a template. */
+/** Runs if the page uses it as markup, in an attribute, as an address or as a template. */
 function payload(where: string): string {
   return `javascript:window.__xss=1//${where}"'><img src=x onerror=window.__xss=1><script>window.__xss=1</script>`;
 }
@@ -22,14 +22,14 @@ const names = {
   value: payload('value'),
   key: payload('key'),
   gone: payload('gone'),
-  // An address has no blanks in it.
+  // An e-mail address has no spaces.
   email: `"'><svg/onload=window.__xss=1>@x.example`,
   keyLabel: payload('key-label'),
   userAgent: payload('user-agent'),
 };
 
 export function describeInjection(world: () => World): void {
-  describe('strings that others have set are only ever text:', { concurrent: true }, () => {
+  describe('untrusted strings are shown as text only:', { concurrent: true }, () => {
     let partner: Partner;
     let customer: Customer;
     let failedId: number;
@@ -66,7 +66,7 @@ export function describeInjection(world: () => World): void {
       await operator.universeSettled();
     });
 
-    test('what a customer sees, in plots and beside the pointer as well', async () => {
+    test('for a customer, including plots and tooltips', async () => {
       await using tab = await world().openConsole({ as: customer.user });
       await visit(tab, {
         '/console/account': ['email', 'customer'],
@@ -79,12 +79,12 @@ export function describeInjection(world: () => World): void {
       const attributes = panel(tab.page, 'Attributes').getByRole('img').first();
       await attributes.hover();
       await attributes.getByText(/Baseline .* devices/).waitFor();
-      // Once as the label of its row, and once as that of the figures beside the pointer.
+      // Once as the label of its row, and once in the tooltip.
       expect((await attributes.textContent())?.split('javascript:').length).toBe(3);
       await expectOnlyText(tab.page);
     });
 
-    test('what a partner sees', async () => {
+    test('for a partner', async () => {
       await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
       await visit(tab, {
         '/console/imports': ['partner', 'path', 'audience', 'gone'],
@@ -94,7 +94,7 @@ export function describeInjection(world: () => World): void {
       });
     });
 
-    test('what an operator sees, and the name of a browser that signed in', async () => {
+    test('for an operator, including the user agent of a session', async () => {
       const headers = { 'content-type': 'application/json', 'user-agent': names.userAgent };
       const body = JSON.stringify(customer.user);
       await fetch(`${world().url}/v1/console/session`, { method: 'POST', headers, body });
@@ -111,7 +111,7 @@ export function describeInjection(world: () => World): void {
   });
 }
 
-/** Goes from page to page, each of which shows those strings as what they are. */
+/** Visits each page, which must show these strings as plain text. */
 async function visit(tab: Tab, pages: Record<string, (keyof typeof names)[]>): Promise<void> {
   await tab.open('/console');
   await tab.page.getByRole('heading', { level: 1 }).waitFor();
@@ -129,7 +129,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Nothing of it has run, and nothing of it has become part of the page. */
+/** No payload has run or has become an element of the page. */
 async function expectOnlyText(page: Page): Promise<void> {
   const found = await page.evaluate(() => ({
     ran: '__xss' in window,

@@ -5,7 +5,7 @@ import type { World } from './support/world.ts';
 
 export function describeKeyboard(world: () => World): void {
   describe('with the keyboard alone', { concurrent: true }, () => {
-    test('one signs in, goes from the list to a report and sorts its table', async () => {
+    test('a user signs in, opens a report from the list and sorts its table', async () => {
       const { user } = world().shop.harbor;
       await using tab = await world().openConsole();
       const { page } = tab;
@@ -30,7 +30,7 @@ export function describeKeyboard(world: () => World): void {
       expect(await head.getAttribute('aria-sort')).toBe('ascending');
     });
 
-    test('a dialog holds the focus, and Escape gives it back', async () => {
+    test('a dialog traps the focus, and Escape restores it', async () => {
       await using tab = await world().openConsole({ as: { api_key: world().shop.acme.apiKey } });
       const { page } = tab;
       await tab.open('/console/imports');
@@ -42,7 +42,7 @@ export function describeKeyboard(world: () => World): void {
         await page.keyboard.press('Tab');
         const isInside = await page.evaluate(() => {
           const { activeElement } = document;
-          // The browser's own controls come between the last stop and the first.
+          // Between the last and the first element the focus is on the browser's own controls.
           return activeElement === document.body || activeElement?.closest('dialog') !== null;
         });
         expect(isInside).toBe(true);

@@ -9,7 +9,7 @@ const callback = 'https://app.delta.example/callback';
 
 export function describeOperatorApps(world: () => World): void {
   describe('the operator and apps', { concurrent: true }, () => {
-    test('registers an app by keyboard, mends an address, and sees the secret once; changes, stops and removes it', async () => {
+    test('registers an app by keyboard, sees its secret once, changes, disables and removes it', async () => {
       const { partnerId } = await world().marketplace.partnerNamed('Delta Ads');
       await registerApp(partnerId, 'In a browser');
       await using tab = await world().openConsole({
@@ -31,12 +31,12 @@ export function describeOperatorApps(world: () => World): void {
       await page.keyboard.press('Enter');
       await dialog.getByText('Line 3 must begin with https://, unless').waitFor();
       expect(await faultsOf(page)).toEqual([]);
-      // The line at fault is selected, and typing replaces it.
+      // The invalid line is selected, so typing replaces it.
       await page.keyboard.type('http://localhost:3000/');
       await tabTo(page, 'Register the app');
       await page.keyboard.press('Enter');
       const secret = await textOf(dialog.getByText(/^trib_client_/));
-      await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+      await dialog.getByText('Copy it now. It will not be shown again.').waitFor();
       const clientId = await textOf(dialog.getByText(/^app_/));
       await dialog.getByRole('button', { name: 'Done' }).press('Enter');
 
@@ -61,7 +61,7 @@ export function describeOperatorApps(world: () => World): void {
       expect(await statusOfApp(clientId, replaced)).toBe(200);
 
       await loader.getByRole('button', { name: 'Disable' }).click();
-      await page.getByText('stop at once').waitFor();
+      await page.getByText('stop working at once').waitFor();
       await page.getByRole('button', { name: 'Disable the app' }).click();
       await loader.getByText('Disabled').waitFor();
       expect(await statusOfApp(clientId, replaced)).toBe(401);
@@ -75,7 +75,7 @@ export function describeOperatorApps(world: () => World): void {
       expect(await statusOfApp(clientId, replaced)).toBe(401);
     });
 
-    test('sees which app acts for a user, coming from each side, and ends that', async () => {
+    test('finds a grant from the customer’s and the partner’s page, and revokes it', async () => {
       const { marketplace, customers, operator } = world();
       const { partnerId } = await marketplace.partnerNamed('Echo Ads');
       const { customerId, user } = await customers.create('Tea House');
@@ -91,7 +91,7 @@ export function describeOperatorApps(world: () => World): void {
       await page.getByText(`Only apps that act for ${user.email} of Tea House`).waitFor();
       await grant.filter({ hasText: 'Echo Ads' }).waitFor();
       await page.goBack();
-      await page.getByRole('link', { name: 'Grants of its users' }).click();
+      await page.getByRole('link', { name: 'Grants of this customer’s users' }).click();
       await page.getByText('Only apps that act for users of Tea House').waitFor();
       await grant.getByRole('link', { name: 'Echo Ads' }).click();
       await page.getByRole('link', { name: 'Grants of these apps' }).click();
@@ -102,7 +102,7 @@ export function describeOperatorApps(world: () => World): void {
 
       await grant.getByRole('button', { name: `Revoke Echo Loader for ${user.email}` }).click();
       await page.getByRole('button', { name: 'Revoke the grant' }).click();
-      await page.getByText('No grants here').waitFor();
+      await page.getByText('No matching grants').waitFor();
       const left = await operator.call('GET', `/admin/v1/oauth-grants?partner_id=${partnerId}`);
       expect(await left.json()).toEqual([]);
     });
@@ -123,7 +123,7 @@ export function describeOperatorApps(world: () => World): void {
       expect(await rowWith(keys, 'In use').count()).toBe(1);
     });
 
-    /** As the app authenticates itself: what it asks about a token that there is not. */
+    /** The status of a request that the app authenticates, about an unknown token. */
     async function statusOfApp(clientId: string, secret: string): Promise<number> {
       const body = new URLSearchParams({
         client_id: clientId,
@@ -133,7 +133,7 @@ export function describeOperatorApps(world: () => World): void {
       return (await fetch(`${world().url}/oauth/introspect`, { method: 'POST', body })).status;
     }
 
-    /** A public one: its client id. */
+    /** Registers a public app and returns its client ID. */
     async function registerApp(partnerId: number, name: string): Promise<string> {
       const path = `/admin/v1/partners/${partnerId}/oauth-apps`;
       const app = { name, kind: 'public', redirect_uris: [callback] };
@@ -141,7 +141,7 @@ export function describeOperatorApps(world: () => World): void {
       return ((await made.json()) as { client_id: string }).client_id;
     }
 
-    /** Registers an app, and whoever is signed in in that browser allows it, without a page. */
+    /** Registers an app and allows it as the user of that browser, without a page. */
     async function allowApp({ request }: BrowserContext, partnerId: number): Promise<void> {
       const { url } = world();
       const client_id = await registerApp(partnerId, 'Echo Loader');

@@ -5,7 +5,7 @@ import type { World } from './support/world.ts';
 
 export function describeOperator(world: () => World): void {
   describe('the operator', { concurrent: true }, () => {
-    test('sees how things stand, creates a partner, gives it a key that is shown once, and revokes it', async () => {
+    test('sees the status, creates a partner and a key that is shown once, and revokes the key', async () => {
       await using tab = await world().openConsole({ as: world().asOperator });
       const { page } = tab;
       await tab.open('/console');
@@ -25,7 +25,7 @@ export function describeOperator(world: () => World): void {
       await dialog.getByLabel('Label').fill('nightly');
       await dialog.getByRole('button', { name: 'Create the key' }).click();
       const key = await textOf(dialog.getByText(/^trib_key_/));
-      await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+      await dialog.getByText('Copy it now. It will not be shown again.').waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
       expect(await statusWith(key)).toBe(200);
       await page.reload();
@@ -42,7 +42,7 @@ export function describeOperator(world: () => World): void {
       expect(await statusWith(key)).toBe(401);
     });
 
-    test('creates a customer and a user, who signs in, and ends their session', async () => {
+    test('creates a customer and a user, and ends the session of that user', async () => {
       await using tab = await world().openConsole({ as: world().asOperator });
       const { page } = tab;
       await tab.open('/console/operator/customers');
@@ -66,7 +66,7 @@ export function describeOperator(world: () => World): void {
       await using grace = await world().openConsole({ refusals: [/^401 \/v[12]\//] });
       await grace.open('/console');
       await signIn(grace.page, { email, password });
-      await grace.page.getByText('There are no audiences yet').waitFor();
+      await grace.page.getByText('No audiences yet').waitFor();
 
       await page.getByRole('link', { name: 'Sessions' }).click();
       await rowWith(page, email).getByRole('button', { name: /^End/ }).click();

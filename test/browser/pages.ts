@@ -10,7 +10,7 @@ type Who = 'nobody' | 'a customer' | 'a partner' | 'a new partner' | 'an operato
 
 interface Visit {
   readonly as?: Credentials;
-  /** By its path, what each page shows once its data is there. */
+  /** By path, a text that each page shows once its data is loaded. */
   readonly pages: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export function describePages(world: () => World): void {
     });
 
     test.each<Who>(['nobody', 'a customer', 'a partner', 'a new partner', 'an operator'])(
-      'that %s sees has no axe findings in light and dark, and fits a phone',
+      'for %s has no axe findings in light and dark mode, and fits a phone',
       async (who) => {
         const { pages, ...options } = visits[who];
         await using tab = await world().openConsole(options);
@@ -39,7 +39,7 @@ export function describePages(world: () => World): void {
       },
     );
 
-    test('keeps still for those who want that', async () => {
+    test('has no animations for users who prefer reduced motion', async () => {
       await using tab = await world().openConsole();
       await tab.open('/console');
       await settled(tab.page, 'E-mail');
@@ -50,7 +50,7 @@ export function describePages(world: () => World): void {
   });
 }
 
-/** How many elements are animated, or would be. */
+/** The number of elements with an animation or a transition. */
 function movingParts(page: Page): Promise<number> {
   return page.evaluate(() => {
     const lasts = (duration: string) => Number.parseFloat(duration) > 0.01;
@@ -62,7 +62,7 @@ function movingParts(page: Page): Promise<number> {
   });
 }
 
-/** Every page, as those see it whom it is for; with a failed import among the partner's. */
+/** Every page for each kind of user; the partner has a failed import. */
 async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Record<Who, Visit>> {
   const { apiKey } = await marketplace.partner();
   const failed = await shop.acme.importedFile(`${rows(1, 2, 't1')}bad,t1\n`);
@@ -77,7 +77,7 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
         '/console/audiences': 'Summer sale',
         [audience]: 'visits.csv',
         [report]: 'What stands out',
-        '/console/account': 'This one',
+        '/console/account': 'This session',
         '/console/nowhere': 'There is no page at this address.',
       },
     },
@@ -93,8 +93,8 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
     'a new partner': {
       as: { api_key: apiKey },
       pages: {
-        '/console/imports': 'Nothing has been imported yet',
-        '/console/audiences': 'There are no audiences yet',
+        '/console/imports': 'No imports yet',
+        '/console/audiences': 'No audiences yet',
       },
     },
     'an operator': {

@@ -11,8 +11,8 @@ interface ListedSession {
 }
 
 export function describeSessions(world: () => World): void {
-  describe('whoever is signed in', { concurrent: true }, () => {
-    test('as a customer looks at its own audiences, and is told that there are no others', async () => {
+  describe('a signed-in user', { concurrent: true }, () => {
+    test('of a customer sees its own audiences and no others', async () => {
       const { shop } = world();
       const segment = `/v1/console/segments/${shop.readers.default_warehouse_segment_id}`;
       const audience = `/v2/firstparty/audience/${shop.readers.audience_id}`;
@@ -27,13 +27,13 @@ export function describeSessions(world: () => World): void {
       await page.getByRole('link', { name: 'Summer sale', exact: true }).click();
       await page.getByText('Loaded by Acme Media').waitFor();
       await rowWith(page, 'summer/visits.csv').waitFor();
-      // Its partners load them.
+      // Only partners can change audiences.
       for (const name of ['Clear', 'Append files', 'New audience']) {
         expect(await page.getByRole('button', { name }).count()).toBe(0);
       }
 
       await tab.follow(`/console/segments/${shop.readers.default_warehouse_segment_id}`);
-      await titled(page, 'No such audience');
+      await titled(page, 'Audience not found');
       await tab.follow(`/console/audiences/${shop.readers.audience_id}`);
       const alert = page.getByRole('alert').filter({ hasText: /not found|no such/i });
       await alert.waitFor();
@@ -41,12 +41,12 @@ export function describeSessions(world: () => World): void {
       await tab.follow('/console/nowhere');
       await titled(page, 'Not found');
       await tab.follow('/console/operator/partners');
-      await titled(page, 'Not for you');
-      await page.getByRole('link', { name: 'To your start page' }).click();
+      await titled(page, 'No access');
+      await page.getByRole('link', { name: 'Go to your home page' }).click();
       await titled(page, 'Audiences');
     });
 
-    test('signs out, and is then signed out for good', async () => {
+    test('signs out, and the old cookie is worthless', async () => {
       const { harbor } = world().shop;
       await using tab = await world().openConsole({ as: harbor.user });
       await tab.open('/console/audiences');
@@ -60,13 +60,13 @@ export function describeSessions(world: () => World): void {
       await titled(tab.page, 'Sign in');
       expect(await tab.page.getByText('Summer sale').count()).toBe(0);
 
-      // Who kept the cookie has nothing of it.
+      // A copy of the cookie does not work either.
       await tab.context.addCookies(kept);
       await tab.open('/console/audiences');
       await titled(tab.page, 'Sign in');
     });
 
-    test('is asked to sign in again where they are, once the session is revoked', async () => {
+    test('signs in again on the same page after the session was revoked', async () => {
       const { customers, operator } = world();
       const { user } = await customers.create('Revoked');
       await using tab = await world().openConsole({
@@ -74,7 +74,7 @@ export function describeSessions(world: () => World): void {
         refusals: ['401 /v1/console/sessions'],
       });
       await tab.open('/console/audiences');
-      await tab.page.getByText('There are no audiences yet').waitFor();
+      await tab.page.getByText('No audiences yet').waitFor();
       const listed = await (await operator.call('GET', '/admin/v1/sessions')).json();
       const [own] = (listed as ListedSession[]).filter(({ name }) => name === user.email);
       await operator.call('DELETE', `/admin/v1/sessions/${own?.session_id}`);
@@ -86,7 +86,7 @@ export function describeSessions(world: () => World): void {
       expect(pathOf(tab.page)).toBe('/console/account');
     });
 
-    test('ends their other sessions, one or all, and changes their password', async () => {
+    test('ends one or all other sessions, and changes the password', async () => {
       const { user } = await world().customers.create('Two Places');
       const elsewhere = await signInByApi(world().url, user);
       const third = await signInByApi(world().url, user);
@@ -118,10 +118,10 @@ export function describeSessions(world: () => World): void {
         await tab.page.getByRole('button', { name: 'Change password' }).click();
       };
       await change('not the current one');
-      await tab.page.getByText('This is not your password.').waitFor();
+      await tab.page.getByText('Incorrect password.').waitFor();
       await change(user.password);
-      await tab.page.getByText('Changed. You are signed out everywhere else').waitFor();
-      await expect(signInByApi(world().url, user)).rejects.toThrow('answered 401');
+      await tab.page.getByText('Password changed. You are signed out everywhere else').waitFor();
+      await expect(signInByApi(world().url, user)).rejects.toThrow('status 401');
       await signInByApi(world().url, { ...user, password: 'a brand new sentence' });
     });
   });

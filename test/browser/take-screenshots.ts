@@ -9,10 +9,9 @@ import type { Credentials } from './support/session.ts';
 import { openTab } from './support/tab.ts';
 
 /**
- * Takes the README's pictures from a demo that is running:
+ * Takes the README's screenshots of a running demo:
  *   npm run demo
- *   node test/browser/take-screenshots.ts
- * With --only one of them, by its name.
+ *   node test/browser/take-screenshots.ts [--only <name>]
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What the demo keeps of what it printed. */
+/** The part of the demo's summary that is needed here. */
 interface Demo {
   readonly email: string;
   readonly password: string;
@@ -34,7 +33,7 @@ interface Demo {
 interface Picture {
   readonly name: string;
   readonly path: string;
-  /** What it shows once its data is there. */
+  /** A text that the page shows once its data is loaded. */
   readonly shown: string;
   readonly as?: Credentials;
   readonly colorScheme?: 'dark';
@@ -62,7 +61,7 @@ function picturesOf(demo: Demo, adminToken: string, asking: string): Picture[] {
   ];
 }
 
-/** Two dry runs, which change nothing: one to be seen running, and one that waits for it. */
+/** Queues two dry runs: one is running on the screenshot, the other one waits. */
 async function keepBusy(apiKey: string): Promise<void> {
   for (const file_path of ['marketplace/devices.csv.gz', 'marketplace/']) {
     await fetch(`${values.url}/v1/marketplace/import`, {
@@ -73,7 +72,7 @@ async function keepBusy(apiKey: string): Promise<void> {
   }
 }
 
-/** An app of a partner that asks to be let in: the path that it sends browsers to. */
+/** Registers an app and returns the path to which it sends users. */
 async function askingPath(partnerName: string, adminToken: string): Promise<string> {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
   const partners = `${values.url}/admin/v1/partners`;
@@ -118,7 +117,7 @@ for (const { name, path, shown, as, colorScheme = 'light' } of pictures) {
   if (as && 'api_key' in as) await keepBusy(as.api_key);
   await tab.open(path);
   await settled(tab.page, shown);
-  // A decision can be taken only once the page has been in front for a moment.
+  // The buttons are enabled once the page has had the focus for a moment.
   await tab.page.locator('[aria-disabled="true"]').first().waitFor({ state: 'detached' });
   await tab.page.screenshot({ path: join(folder, `${name}.png`) });
 }

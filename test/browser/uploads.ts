@@ -7,7 +7,7 @@ import type { World } from './support/world.ts';
 
 export function describeUploads(world: () => World): void {
   describe('uploads', { concurrent: true }, () => {
-    test('go from the browser to the storage, and are imported from there', async () => {
+    test('go from the browser directly to the storage, and can then be imported', async () => {
       const partner = await world().marketplace.partner('k');
       await using tab = await world().openConsole({ as: { api_key: partner.apiKey } });
       const puts: string[] = [];
@@ -31,7 +31,7 @@ export function describeUploads(world: () => World): void {
       expect(await dialog.getByLabel('Path').inputValue()).toBe('May 2026/');
       await dialog.getByRole('button', { name: 'Import' }).click();
       await files.getByRole('link', { name: 'See the import' }).click();
-      await tab.page.getByText('All rows are applied.').waitFor();
+      await tab.page.getByText('All rows were applied.').waitFor();
       expect(await figuresOf(tab.page)).toMatchObject({ 'Unique devices': '3,000' });
       expect(await partner.counts()).toEqual({ k: 3_000 });
     });

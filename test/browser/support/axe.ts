@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds fault with, each with the elements it is about. */
+/** The violations that axe finds, each with its elements. */
 export async function axeFindings(page: Page, ...onlyRules: string[]): Promise<string[]> {
-  // As the browser's own tools do: the page's policy lets no script in.
+  // Injected like a browser tool, because the page's policy blocks scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (rules) => {
     const loaded = (window as unknown as { axe: typeof axe }).axe;

@@ -1,10 +1,10 @@
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumOnPath } from '../../support/requirements.ts';
 
-/** Debian's Chromium, which talks to this machine only. */
+/** Debian's Chromium, restricted to this machine. */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = chromiumOnPath();
-  if (executablePath === undefined) throw new Error('there is no chromium on the path');
+  if (executablePath === undefined) throw new Error('no Chromium found on the PATH');
   return chromium.launch({
     executablePath,
     args: [

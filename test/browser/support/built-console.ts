@@ -8,12 +8,12 @@ const run = promisify(execFile);
 const console = join(checkout, 'console');
 const dist = join(console, 'dist');
 
-/** Builds the console unless that was done since its source was last changed. */
+/** Builds the console if its sources have changed since the last build. */
 export async function buildConsole(): Promise<void> {
   const built = await changedAt(join(dist, 'index.html')).catch(() => 0);
   if (built >= (await lastChange())) return;
   const vite = join(checkout, 'node_modules/vite/bin/vite.js');
-  // The tests' own setting would build what React has for development.
+  // With NODE_ENV of the tests this would build React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
   await run(process.execPath, [vite, 'build', 'console'], { cwd: checkout, env });
 }

@@ -4,7 +4,7 @@ import type { Marketplace, Partner } from '../../acceptance/marketplace/marketpl
 export interface Customer {
   readonly customerId: number;
   readonly name: string;
-  /** Who signs in for it. */
+  /** The user who signs in for it. */
   readonly user: { readonly email: string; readonly password: string };
 }
 
@@ -17,13 +17,13 @@ export function customersOf(marketplace: Marketplace) {
   return {
     async create(name: string, email = `user-${++created}@example.com`): Promise<Customer> {
       const customerId = await operator.customer(name);
-      // The equals sign is what forms of other sites forge a JSON body with.
+      // The equals sign allows a form of another site to forge a JSON body.
       const user = { email, password: `correct=horse ${email}` };
       const answer = await operator.call('POST', `/admin/v1/customers/${customerId}/users`, user);
       if (answer.status !== 201) throw new Error(await answer.text());
       return { customerId, name, user };
     },
-    /** With which a partner acts for a customer. */
+    /** A token for the partner to act for the customer. */
     userToken: (partner: Partner, { customerId }: Customer) =>
       operator.userToken(partner, customerId),
   };

@@ -5,7 +5,7 @@ interface Shift {
   readonly moved: string[];
 }
 
-/** Notes everything in the page that moves by itself from now on; the function tells what did. */
+/** Records layout shifts of the page from now on. The returned function lists them. */
 export async function watchLayout(page: Page): Promise<() => Promise<Shift[]>> {
   await page.evaluate(() => {
     const shifts: Shift[] = [];

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Waits for the page of that title. */
+/** Waits for the page with this title. */
 export function titled(page: Page, heading: string): Promise<void> {
   return page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 }
@@ -10,18 +10,18 @@ export function pathOf(page: Page): string {
   return pathname + search;
 }
 
-/** What one reads there. */
+/** The visible text. */
 export async function textOf(locator: Locator): Promise<string> {
   await locator.waitFor();
   return (await locator.allInnerTexts()).join('\n');
 }
 
-/** The row of a table that has this text in it. */
+/** The row of a table that contains this text. */
 export function rowWith(page: Page | Locator, text: string): Locator {
   return page.getByRole('row').filter({ hasText: text });
 }
 
-/** The cells of rows, as they are read. */
+/** The texts of the cells of each row. */
 export function cellsOf(rows: Locator): Promise<string[][]> {
   return rows.evaluateAll((elements) =>
     elements.map((row) =>
@@ -30,12 +30,12 @@ export function cellsOf(rows: Locator): Promise<string[][]> {
   );
 }
 
-/** The section under a heading. */
+/** The panel with this heading. */
 export function panel(page: Page, title: string): Locator {
   return page.getByRole('region', { name: title, exact: true });
 }
 
-/** The figures of a page, by their names. */
+/** The figures of a page by name. */
 export function figuresOf(page: Page): Promise<Record<string, string>> {
   return page
     .locator('main dt')
@@ -49,7 +49,7 @@ export function figuresOf(page: Page): Promise<Record<string, string>> {
     );
 }
 
-/** Until a page shows what only its data brings, and has come to rest. */
+/** Waits until the page shows a text that comes with its data, and stops changing. */
 export async function settled(page: Page, shown: string): Promise<void> {
   await page.getByText(shown).filter({ visible: true }).first().waitFor();
   const look = () => page.locator('main').innerHTML();

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 
 /**
- * Another origin, with one page. On the service's own host a browser takes it for the same site, and
- * sends cookies along; `localhost` is another site to it, though it is the same machine.
+ * Another origin with one page. On the service's own host it is the same site to a browser, which
+ * then sends cookies; `localhost` is another site, although it is the same machine.
  */
 export async function startOtherSite(
   html: string,
@@ -24,7 +24,7 @@ export async function startOtherSite(
   };
 }
 
-/** Sends a form as a page of another origin can, and says how it was answered. */
+/** Submits a form as a page of another origin can, and returns the status. */
 export async function submitForm(
   page: Page,
   action: string,

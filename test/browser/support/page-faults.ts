@@ -3,7 +3,7 @@ import { axeFindings } from './axe.ts';
 
 const narrowest = 360;
 
-/** What axe finds in light and dark, colours that do not follow, and whether it fits a phone. */
+/** Checks a page with axe in light and dark mode, its brightness in both, and its width on a phone. */
 export async function faultsOf(page: Page): Promise<string[]> {
   return [
     ...(await faultsInLight(page)),
@@ -17,30 +17,30 @@ async function faultsInLight(page: Page): Promise<string[]> {
   const brightness = await brightnessOf(page);
   return [
     ...(await axeFindings(page)),
-    ...(brightness > 0.8 ? [] : [`its brightness is ${brightness} in light`]),
+    ...(brightness > 0.8 ? [] : [`brightness ${brightness} in light mode`]),
   ];
 }
 
-/** The structure is the same; what the colours change is asked for again. */
+/** Only the rules about colour are checked again, because the structure is the same. */
 async function faultsInDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   const brightness = await brightnessOf(page);
   return [
     ...(await axeFindings(page, 'color-contrast', 'link-in-text-block')),
-    ...(brightness < 0.2 ? [] : [`its brightness is ${brightness} in dark`]),
+    ...(brightness < 0.2 ? [] : [`brightness ${brightness} in dark mode`]),
   ];
 }
 
 async function faultsOnPhone(page: Page): Promise<string[]> {
   const before = page.viewportSize()!;
   await page.setViewportSize({ ...before, width: narrowest });
-  // Plots are drawn anew, a moment later.
+  // Plots are redrawn a moment later.
   const fits = await page
     .waitForFunction((width) => document.documentElement.scrollWidth <= width, narrowest)
     .then(() => true)
     .catch(() => false);
   await page.setViewportSize(before);
-  return fits ? [] : [`it does not fit into ${narrowest} pixels`];
+  return fits ? [] : [`wider than ${narrowest} pixels`];
 }
 
 /** From 0, black, to 1, white. */

@@ -6,18 +6,18 @@ import type { Page } from 'playwright-core';
 import type { Partner } from '../../acceptance/marketplace/marketplace.ts';
 import type { World } from './world.ts';
 
-/** A partner's app on the web, by a client of OAuth that we did not write. */
+/** A partner's web app, using a third-party OAuth client. */
 export interface PartnerApp extends AsyncDisposable {
   readonly name: string;
   readonly clientId: string;
   readonly url: string;
-  /** Opens the app and follows its link to us, as far as our page. */
+  /** Opens the app and follows its link to our page. */
   connect(page: Page): Promise<void>;
-  /** As far as our page, as somebody else than the browser of the test: the address of the page. */
+  /** Starts an authorization outside of the test's browser and returns the address of our page. */
   arriveWithoutBrowser(): Promise<string>;
-  /** Waits until the browser is back: the address that it came back to. */
+  /** Waits until the browser has returned to the app, and returns the address. */
   cameBack(page: Page): Promise<URL>;
-  /** Redeems the code in the address, once state and issuer are found right. */
+  /** Redeems the code in the address after checking state and issuer. */
   redeem(callback: URL): Promise<Tokens>;
   refresh(refreshToken: string): Promise<Tokens>;
 }
@@ -30,8 +30,8 @@ interface Tokens {
 const link = 'Connect to Tributary';
 
 /**
- * The app is at `localhost` and the service at 127.0.0.1. A browser takes these for two sites, as it
- * would two companies' domains: which cookies come along on the way there and back is decided by that.
+ * The app is at `localhost` and the service at 127.0.0.1. To a browser these are two sites, like the
+ * domains of two companies, which decides which cookies it sends.
  */
 export async function startPartnerApp(
   { url: issuer, operator }: World,

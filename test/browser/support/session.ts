@@ -1,4 +1,4 @@
-/** With what somebody signs in, as the API takes it. */
+/** The credentials of a sign-in, as the API expects them. */
 export type Credentials =
   | { readonly email: string; readonly password: string }
   | { readonly api_key: string }
@@ -15,7 +15,7 @@ export interface ApiSession {
   readonly csrfToken: string;
 }
 
-/** Signs in without a browser, which is quicker where the sign-in itself is not what is looked at. */
+/** Signs in without a browser, which is faster for tests that are not about the sign-in. */
 export async function signInByApi(url: string, credentials: Credentials): Promise<ApiSession> {
   const response = await fetch(`${url}/v1/console/session`, {
     method: 'POST',
@@ -25,13 +25,13 @@ export async function signInByApi(url: string, credentials: Credentials): Promis
   const body = await response.text();
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
   if (response.status !== 201 || name === undefined || value === undefined) {
-    throw new Error(`signing in answered ${response.status}: ${body}`);
+    throw new Error(`sign-in failed with status ${response.status}: ${body}`);
   }
   const { session_id, csrf_token } = JSON.parse(body);
   return { cookie: { name, value }, sessionId: session_id, csrfToken: csrf_token };
 }
 
-/** Whether a cookie is one that somebody is signed in by. */
+/** Whether a cookie belongs to a valid session. */
 export async function isSession(url: string, { name, value }: SessionCookie): Promise<boolean> {
   const headers = { cookie: `${name}=${value}` };
   return (await fetch(`${url}/v1/console/session`, { headers })).status === 200;

@@ -7,11 +7,11 @@ import {
 } from '../../acceptance/marketplace/marketplace.ts';
 import type { Customer, Customers } from './customers.ts';
 
-/** What most tests look at and none changes: a partner, and two customers with an audience each. */
+/** Shared data that no test changes: a partner, and two customers with an audience each. */
 export interface Shop {
   readonly acme: Partner;
   readonly harbor: Customer;
-  /** Of Harbor Coffee; two thirds of its devices are known to the marketplace. */
+  /** Of Harbor Coffee; three quarters of its devices are in the marketplace. */
   readonly summer: AudienceDetails;
   readonly quiet: Customer;
   /** Of Quiet Books. */
@@ -57,7 +57,7 @@ function taxonomyFile(): string {
   return ['name,description,partnerkey', ...lines].join('\n');
 }
 
-/** Those of the first half care for the first topics more than for the last, the others less. */
+/** Devices of the first half prefer the first topics, the others prefer the last. */
 function deviceFile(): string {
   const random = pseudoRandom();
   const lines = Array.from({ length: knownDevices }, (_, number) => {
@@ -72,12 +72,12 @@ function deviceFile(): string {
   return lines.join('\n');
 }
 
-/** Devices that carry no attribute. */
+/** Devices without attributes. */
 function strangers(count: number): string {
   return rows(900_001, 900_000 + count, 'order');
 }
 
-/** The same numbers each time, between 0 and 1. */
+/** Reproducible numbers between 0 and 1. */
 function pseudoRandom(): () => number {
   let state = 1;
   return () => {

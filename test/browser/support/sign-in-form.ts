@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Credentials } from './session.ts';
 
-/** Fills in the sign-in as somebody would. */
+/** Fills in and submits the sign-in form. */
 export async function signIn(page: Page, credentials: Credentials): Promise<void> {
   for (const [field, value] of Object.entries(credentials)) {
     const { kind, label } = fields[field as keyof typeof fields];

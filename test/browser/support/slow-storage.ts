@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A way to a store that is so slow that one can watch an import read from it. */
+/** A proxy to a store, slow enough to watch the progress of an import. */
 export interface SlowStorage extends AsyncDisposable {
   readonly endpoint: string;
-  /** Where the store is: known only once it runs. */
+  /** Sets the address of the store, which is known only once it runs. */
   leadTo(target: string): void;
-  /** Lets objects through at so many bytes a second; all at once if left out. */
+  /** Limits the bytes per second; unlimited if omitted. */
   pace(bytesPerSecond?: number): void;
 }
 
@@ -34,11 +34,11 @@ export async function startSlowStorage(): Promise<SlowStorage> {
   function carry(incoming: IncomingMessage, answer: ServerResponse): void {
     const { method, url: path, headers } = incoming;
     const { hostname, port } = target!;
-    // The host stays the one that was signed.
+    // Keeps the Host header, which is part of the signature.
     const outgoing = request({ hostname, port, method, path, headers, agent: false });
     outgoing.on('response', (upstream) => {
       answer.writeHead(upstream.statusCode ?? 502, upstream.headers);
-      // A reader that has gone away is no fault of this one's.
+      // Ignore a reader that has disconnected.
       pipeline(Readable.from(slowly(upstream)), answer).catch(() => {});
     });
     outgoing.on('error', () => answer.destroy());

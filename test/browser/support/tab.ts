@@ -3,22 +3,22 @@ import type { Service } from '../../acceptance/service.ts';
 import { type Credentials, signInByApi } from './session.ts';
 
 export interface TabOptions {
-  /** Who is signed in already; nobody if left out. */
+  /** The signed-in user; nobody if omitted. */
   readonly as?: Credentials;
-  /** Refusals that the test means to meet, such as `404 /v1/console/segments/7`. */
+  /** Error responses that the test expects, such as `404 /v1/console/segments/7`. */
   readonly refusals?: readonly (string | RegExp)[];
-  /** Where else than to the service the browser is meant to go. */
+  /** Other origins that the browser may visit. */
   readonly elsewhere?: readonly string[];
   readonly browsing?: BrowserContextOptions;
 }
 
-/** A browser of its own with one page. Disposing of it fails if anything went wrong in that page. */
+/** An isolated browser context with one page. Disposing it throws if the page had errors. */
 export interface Tab extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Opens a path of the service. */
   open(path: string): Promise<void>;
-  /** Goes to a path as a link of the console does: of all that is loaded, nothing is loaded again. */
+  /** Navigates like a link of the console, without reloading the page. */
   follow(path: string): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function openTab(
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
-    // Drawing what moves takes most of a small machine.
+    // Animations would use most of a small machine's CPU.
     reducedMotion: 'reduce',
     ...browsing,
   });
@@ -52,15 +52,15 @@ export async function openTab(
       await page.evaluate((target) => history.pushState(null, '', target), path);
     },
     async [Symbol.asyncDispose]() {
-      // What breaks off because the browser goes is no fault.
+      // Requests that fail because the browser closes are not counted.
       const found = [...faults];
       await context.close();
-      if (found.length > 0) throw new Error(`the browser met faults:\n${found.join('\n')}`);
+      if (found.length > 0) throw new Error(`the page had errors:\n${found.join('\n')}`);
     },
   };
 }
 
-/** Collects whatever a page should not do: errors, warnings, violated policies, calls elsewhere. */
+/** Collects errors, warnings, policy violations and requests to other origins. */
 function watch(
   page: Page,
   origins: readonly string[],
@@ -80,12 +80,12 @@ function watch(
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.protocol === 'data:' || url.protocol === 'blob:') return;
-    if (!origins.includes(url.origin)) faults.push(`request elsewhere: ${url}`);
+    if (!origins.includes(url.origin)) faults.push(`request to another origin: ${url}`);
   });
   return faults;
 }
 
-/** Status and path of an answer that the browser itself reports as an error. */
+/** Status and path of a response that the browser reports as an error. */
 function refusalIn(text: string, url: string): string | undefined {
   const [, status] = /^Failed to load resource: .* status of (\d{3})\b/.exec(text) ?? [];
   return status && URL.canParse(url) ? `${status} ${new URL(url).pathname}` : undefined;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Presses Tab until the element of that name has the focus; wherever it stops, that is seen. */
+/** Presses Tab until the named element has the focus. Every element on the way must show its focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses++) {
@@ -14,13 +14,13 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}, only to ${passed.join(', ')}`);
 }
 
-/** What has the focus, and whether one sees that it has. */
+/** The focused element, and whether its focus is visible. */
 export function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
     const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
     const name = element.ariaLabel ?? (labels[0] ?? element).textContent ?? '';
-    // A radio's ring is drawn around the label beside it.
+    // The focus ring of a radio button is drawn around its label.
     const drawn = [element, element.nextElementSibling].filter((each) => each !== null);
     const isSeen = drawn.some((each) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(each);

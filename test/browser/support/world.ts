@@ -16,9 +16,9 @@ export interface World extends AsyncDisposable {
   readonly customers: Customers;
   readonly shop: Shop;
   readonly asOperator: Credentials;
-  /** The partners' own buckets in the region us-east-1: our own storage, by a slow way. */
+  /** Partner buckets in the region us-east-1: our own storage behind a slow proxy. */
   readonly slowStorage: SlowStorage;
-  /** A tab that nothing of other tests is in. */
+  /** Opens an isolated tab. */
   openConsole(options?: TabOptions): Promise<Tab>;
 }
 
