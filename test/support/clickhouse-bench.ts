@@ -1,24 +1,39 @@
+import { test } from 'vitest';
 import { createBench } from '../contract/warehouse-bench.ts';
-import type { ClickhouseCluster } from './clickhouse-cluster.ts';
+import { startClickhouseCluster } from './clickhouse-cluster.ts';
 import { openClickhouseWorld } from './clickhouse-world.ts';
 import { deviceNumber } from './devices.ts';
 import type { Row } from './row-batches.ts';
 
-/** A world of its own for a test that keeps it tidy by itself, and two segments in it. */
-export async function openClickhouseBench(cluster: ClickhouseCluster) {
-  const world = await openClickhouseWorld(cluster);
-  const nothing = async () => {};
-  const bench = createBench({
-    ...world,
-    maintenance: { compact: nothing, sweep: nothing },
-    readRuns: async () => [],
-  });
-  const one = await world.records.segments.create('attribute');
-  const two = await world.records.segments.create('attribute');
-  return { world, bench, one, two };
-}
+const noop = async () => {};
 
-/** A row for each of the devices, which names these segments of the load. */
+/**
+ * A test with its own database on a cluster that its file starts, and two segments. Maintenance runs
+ * only when the test calls it.
+ */
+export const clickhouseTest = test
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's dependencies from the pattern.
+  .extend('cluster', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const cluster = await startClickhouseCluster();
+    onCleanup(() => cluster[Symbol.asyncDispose]());
+    return cluster;
+  })
+  .extend('world', async ({ cluster }, { onCleanup }) => {
+    const world = await openClickhouseWorld(cluster);
+    onCleanup(() => world[Symbol.asyncDispose]());
+    return world;
+  })
+  .extend('bench', ({ world }) =>
+    createBench({
+      ...world,
+      maintenance: { compact: noop, sweep: noop },
+      readRuns: async () => [],
+    }),
+  )
+  .extend('one', ({ world }) => world.records.segments.create('attribute'))
+  .extend('two', ({ world }) => world.records.segments.create('attribute'));
+
+/** One row per device, each naming these segment numbers of the load. */
 export function rowsOf(from: number, to: number, numbers: readonly number[] = [0]): Row[] {
   return Array.from({ length: to - from }, (_, i) => ({ device: deviceNumber(from + i), numbers }));
 }

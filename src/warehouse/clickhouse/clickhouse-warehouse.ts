@@ -1,4 +1,4 @@
-import type { TendedWarehouse } from '../port.ts';
+import type { MaintainedWarehouse } from '../port.ts';
 import {
   type Cluster,
   type ClusterAddress,
@@ -15,7 +15,7 @@ import { createUniverseFold } from './universe-fold.ts';
 
 interface EngineOptions {
   readonly records: Engine['records'];
-  /** As long as sweeps wait until they delete. */
+  /** The grace period of the sweep, in seconds. */
   readonly graceSeconds: number;
   readonly devicesPerShard?: number;
   readonly rowsPerBlock?: number;
@@ -26,17 +26,17 @@ export interface ClickhouseOptions extends EngineOptions {
   readonly records: Engine['records'] & ClusterRecords;
 }
 
-/** With so many, an overlap took 0.4 GiB of a shard's memory, a fold 0.6 and a load 1.2, on 18.16. */
-const usualDevicesPerShard = 4_000_000;
+/** At this size an overlap took 0.4 GiB of a shard's memory, a fold 0.6 and a load 1.2 (ClickHouse 18.16). */
+const defaultDevicesPerShard = 4_000_000;
 
-/** Segments as rows of a ClickHouse cluster, each device on the shard that its hash says. */
-export function openClickhouseWarehouse(options: ClickhouseOptions): TendedWarehouse {
+/** Stores segments as rows of a ClickHouse cluster; a hash of the device selects its shard. */
+export function openClickhouseWarehouse(options: ClickhouseOptions): MaintainedWarehouse {
   return warehouseOn(createCluster(options.address, options.records), options);
 }
 
-/** The same on shards that are found already. They are disposed of with it. */
-export function warehouseOn(cluster: Cluster, options: EngineOptions): TendedWarehouse {
-  const { records, graceSeconds, rowsPerBlock, devicesPerShard = usualDevicesPerShard } = options;
+/** The same on a given cluster, which it disposes of at the end. */
+export function warehouseOn(cluster: Cluster, options: EngineOptions): MaintainedWarehouse {
+  const { records, graceSeconds, rowsPerBlock, devicesPerShard = defaultDevicesPerShard } = options;
   const engine = { cluster, records, graceSeconds, devicesPerShard };
   return {
     beginLoad: (attempt) => beginLoad(engine, attempt, rowsPerBlock),

@@ -1,25 +1,25 @@
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
-import { chooseRuns } from '../compact-choice.ts';
-import type { Upkeep } from '../port.ts';
+import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
+import type { Maintenance } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
 import { runId } from './rows/run-ids.ts';
-import { devicesIn, numbered, runNumbered, stagedRun, within } from './rows/sql.ts';
+import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
 
-/** What goes into one batch and one transaction. */
+/** Limits of one batch, which is also one transaction. */
 const devicesPerBatch = 50_000_000;
 const mergesPerBatch = 10_000;
 
 /**
- * Merges runs of segments that have many. The server merges its files by itself; this is for the
- * manifest, and for the lists of runs in queries, which are to stay short.
+ * Merges the runs of segments that have many. ClickHouse merges its own files; this keeps the
+ * manifest, and the lists of runs in queries, short.
  */
-export function createCompaction(engine: Engine): Upkeep['compact'] {
+export function createCompaction(engine: Engine): Maintenance['compact'] {
   return async ({ crowdedAbove = 10 }, signal) => {
     const crowded = await engine.records.manifest.crowded(crowdedAbove);
-    const merges = crowded.map(chooseRuns).filter((runs) => runs.length > 0);
+    const merges = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const damaged: string[] = [];
     let mergedRuns = 0;
     let conflicts = 0;
@@ -30,9 +30,9 @@ export function createCompaction(engine: Engine): Upkeep['compact'] {
         mergedRuns += some.flat().length;
       } catch (error) {
         if (error instanceof ManifestConflict) conflicts++;
-        else if (error instanceof Damage) {
+        else if (error instanceof DamagedRuns) {
           damaged.push(error.message);
-          // It keeps no others from being merged.
+          // The other merges of the batch are tried again without it.
           const others = some.filter((runs) => runs !== error.runs);
           if (others.length > 0) batches.push(others);
         } else throw error;
@@ -42,7 +42,7 @@ export function createCompaction(engine: Engine): Upkeep['compact'] {
   };
 }
 
-/** Each list of runs becomes one. */
+/** Merges each list of runs into one run. */
 async function merge(
   { cluster, records }: Engine,
   merges: readonly (readonly Run[])[],
@@ -55,7 +55,7 @@ async function merge(
     await cluster.onEach((shard) =>
       shard.execute(
         `insert into run_device (run_id, device)
-        select ${runNumbered(batch, numbered(drop, numbers))}, device from run_device
+        select ${runIdExpression(batch, runNumberExpression(drop, numbers))}, device from run_device
         where ${within(drop)}`,
         options,
       ),
@@ -65,22 +65,22 @@ async function merge(
     const add = merges.map((runs, i) => stagedRun(runId(batch, i), runs[0]!.segmentId, found[i]!));
     await records.inTransaction(async (tx) => {
       await tx.manifest.rewrite({ add: add.filter(({ devices }) => devices > 0), drop });
-      // Seen to be in the manifest, they should have had them all.
+      // The rewrite has just confirmed that the manifest lists these runs, so no device may be missing.
       for (const [i, runs] of merges.entries()) {
-        if (found[i] !== devicesIn(runs)) throw new Damage(runs, found[i]!);
+        if (found[i] !== devicesIn(runs)) throw new DamagedRuns(runs, found[i]!);
       }
     });
   });
 }
 
-/** Aborts the commit of a merge. */
-class Damage extends Error {
+/** Rolls the merge back. */
+class DamagedRuns extends Error {
   readonly runs: readonly Run[];
 
   constructor(runs: readonly Run[], found: number) {
     const { segmentId } = runs[0]!;
     super(
-      `the runs of segment ${segmentId} should hold ${devicesIn(runs)} devices, and hold ${found}`,
+      `the runs of segment ${segmentId} should contain ${devicesIn(runs)} devices but contain ${found}`,
     );
     this.runs = runs;
   }

@@ -1,20 +1,20 @@
 import type { Warehouse } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
+import { withCurrentRuns } from './rows/current-runs.ts';
 import { passesOver } from './rows/passes.ts';
 import { devicesIn, within } from './rows/sql.ts';
-import { whileThere } from './rows/still-there.ts';
 
 export function createCountDistinct(engine: Engine): Warehouse['countDistinct'] {
   const { cluster, records } = engine;
   return async (segmentIds, signal) => {
     signal.throwIfAborted();
     const distinctIds = [...new Set(segmentIds)];
-    return await whileThere(
+    return await withCurrentRuns(
       engine,
       () => records.manifest.runsOf(distinctIds),
       async (runs) => {
-        // Runs of one segment have no device in common.
+        // The runs of one segment are disjoint.
         if (distinctIds.length <= 1 || runs.length === 0) return devicesIn(runs);
         let devices = 0;
         for (const pass of await passesOver(devicesIn(runs), engine)) {

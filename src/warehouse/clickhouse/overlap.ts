@@ -2,24 +2,24 @@ import type { Run, StagedRun } from '../../records/warehouse/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
+import { checkStagedRuns, withCurrentRuns } from './rows/current-runs.ts';
 import { passesOver } from './rows/passes.ts';
 import { runIdOf } from './rows/run-ids.ts';
 import { devicesIn, within } from './rows/sql.ts';
-import { checkStaged, whileThere } from './rows/still-there.ts';
 
 export function createOverlap(engine: Engine): Warehouse['overlap'] {
   const { cluster, records } = engine;
 
-  /** How many devices of a set each run holds, by its id. */
-  async function holdings(
+  /** By run id, how many devices of `of` each run of `against` contains. */
+  async function countShared(
     of: readonly StagedRun[],
     against: readonly StagedRun[],
     signal: AbortSignal,
   ): Promise<Map<string, number>> {
-    const held = new Map<string, number>();
+    const shared = new Map<string, number>();
     const isLarger = devicesIn(of) > devicesIn(against);
-    const looked = Math.min(devicesIn(of), devicesIn(against));
-    for (const pass of await passesOver(looked, engine)) {
+    const smaller = Math.min(devicesIn(of), devicesIn(against));
+    for (const pass of await passesOver(smaller, engine)) {
       const others = `select device from run_device where ${within(against)} and ${pass}`;
       const set = `select device from run_device where ${within(of)} and ${pass} ${
         isLarger ? `and device in (${others})` : ''
@@ -29,27 +29,27 @@ export function createOverlap(engine: Engine): Warehouse['overlap'] {
         where ${within(against)} and ${pass} and device in (${set}) group by run_id`,
         { signal, timeoutMs: longTimeoutMs },
       );
-      for (const [id, count] of counts) held.set(id, (held.get(id) ?? 0) + count);
+      for (const [id, count] of counts) shared.set(id, (shared.get(id) ?? 0) + count);
     }
-    return held;
+    return shared;
   }
 
   return async (of, segmentIds, signal) => {
     signal.throwIfAborted();
     if (segmentIds.length === 0) return [];
-    const asked = new Set(segmentIds);
+    const requested = new Set(segmentIds);
     const ownIds = 'segmentId' in of ? [of.segmentId] : [];
-    return await whileThere(
+    return await withCurrentRuns(
       engine,
-      () => records.manifest.runsOf([...new Set([...ownIds, ...asked])]),
+      () => records.manifest.runsOf([...new Set([...ownIds, ...requested])]),
       async (runs) => {
         const { staged = [] }: DeviceSet = of;
         const set = [...runs.filter(({ segmentId }) => ownIds.includes(segmentId)), ...staged];
-        const against = runs.filter(({ segmentId }) => asked.has(segmentId));
+        const against = runs.filter(({ segmentId }) => requested.has(segmentId));
         const isEmpty = set.length === 0 || against.length === 0;
-        const held = isEmpty ? new Map() : await holdings(set, against, signal);
-        await checkStaged(engine, staged, signal);
-        return sumsBySegment(segmentIds, against, held);
+        const shared = isEmpty ? new Map() : await countShared(set, against, signal);
+        await checkStagedRuns(engine, staged, signal);
+        return sumsBySegment(segmentIds, against, shared);
       },
     );
   };
@@ -58,11 +58,11 @@ export function createOverlap(engine: Engine): Warehouse['overlap'] {
 function sumsBySegment(
   segmentIds: readonly number[],
   runs: readonly Run[],
-  held: ReadonlyMap<string, number>,
+  shared: ReadonlyMap<string, number>,
 ): number[] {
   const sums = new Map<number, number>();
   for (const run of runs) {
-    const count = held.get(String(runIdOf(run))) ?? 0;
+    const count = shared.get(String(runIdOf(run))) ?? 0;
     sums.set(run.segmentId, (sums.get(run.segmentId) ?? 0) + count);
   }
   return segmentIds.map((segmentId) => sums.get(segmentId) ?? 0);

@@ -1,20 +1,20 @@
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { ManifestChange, Run, StagedRun } from '../../records/warehouse/manifest.ts';
 import type { PendingFold } from '../../records/warehouse/universe.ts';
-import { createFoldInTurn } from '../fold-in-turn.ts';
+import { createExclusiveFold } from '../exclusive-fold.ts';
 import type { FoldedUniverse } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
+import { withCurrentRuns } from './rows/current-runs.ts';
 import { passesOver } from './rows/passes.ts';
 import { runIdOf } from './rows/run-ids.ts';
-import { devicesIn, numbered, runNumbered, stagedRun, within } from './rows/sql.ts';
-import { whileThere } from './rows/still-there.ts';
+import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
 
 export function createUniverseFold(
   engine: Engine,
 ): (signal: AbortSignal) => Promise<FoldedUniverse> {
-  return createFoldInTurn(
+  return createExclusiveFold(
     engine.records.universe,
     (signal) => fold(engine, signal),
     (error) => error instanceof ManifestConflict,
@@ -25,7 +25,7 @@ async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse
   const { cluster, records } = engine;
   const { universe, runFiles } = records;
   let pending: PendingFold | undefined;
-  const change = await whileThere<readonly Run[], ManifestChange>(
+  const change = await withCurrentRuns<readonly Run[], ManifestChange>(
     engine,
     async () => {
       pending = await universe.pending();
@@ -44,7 +44,7 @@ async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse
   return { segmentId, version, folded: changes.length };
 }
 
-/** Writes what is new as the batch's first run, and after it what is left of runs that shrink. */
+/** Writes new devices as run 0 of the batch, and the remainders of shrinking runs after it. */
 async function foldInto(
   engine: Engine,
   { segmentId, added, dropped, runs, attributeRuns }: PendingFold,
@@ -62,37 +62,37 @@ async function foldInto(
 
   if (added.length > 0) {
     await executeAll(devicesIn(added), (pass) => {
-      const brought = devicesOf(added, pass);
-      const known = runs.length > 0 ? `${devicesOf(runs, pass)} and device in (${brought})` : null;
+      const incoming = devicesOf(added, pass);
+      const known = runs.length > 0 ? `${devicesOf(runs, pass)} and device in (${incoming})` : null;
       return `
         insert into run_device (run_id, device)
-        select ${runNumbered(batch, '0')}, device from (${brought})
+        select ${runIdExpression(batch, '0')}, device from (${incoming})
         ${known ? `where device not in (${known})` : ''} group by device`;
     });
   }
-  const drop = dropped.length > 0 && runs.length > 0 ? await removeGone() : [];
+  const drop = dropped.length > 0 && runs.length > 0 ? await removeOrphans() : [];
   const counts = await devicesByRun(cluster, batch, signal);
   const add = [...counts].map(([id, devices]) => stagedRun(BigInt(id), segmentId, devices));
   return { add, drop };
 
-  /** Devices that no attribute has any more. Suspects are only those of runs that were dropped. */
-  async function removeGone(): Promise<Run[]> {
-    const suspects = devicesIn(dropped);
-    await executeAll(suspects, (pass) => {
-      const left = devicesOf(dropped, pass);
-      const kept = `${devicesOf(attributeRuns, pass)} and device in (${left})`;
+  /** Removes devices that no attribute has any more. Only devices of dropped runs can be among them. */
+  async function removeOrphans(): Promise<Run[]> {
+    const candidates = devicesIn(dropped);
+    await executeAll(candidates, (pass) => {
+      const candidate = devicesOf(dropped, pass);
+      const kept = `${devicesOf(attributeRuns, pass)} and device in (${candidate})`;
       return `
         insert into loaded_row (batch, removes, list, device)
-        select toUInt64(${batch}), toUInt8(1), toUInt32(0), device from (${left})
+        select toUInt64(${batch}), toUInt8(1), toUInt32(0), device from (${candidate})
         ${attributeRuns.length > 0 ? `where device not in (${kept})` : ''} group by device`;
     });
-    const gone = (pass: string) =>
+    const orphans = (pass: string) =>
       `select device from loaded_row where batch = ${batch} and ${pass}`;
     const losing = new Set<string>();
-    for (const pass of await passesOver(suspects, engine)) {
+    for (const pass of await passesOver(candidates, engine)) {
       const lost = await cluster.sums(
         `select run_id, count() from run_device
-        where ${within(runs)} and ${pass} and device in (${gone(pass)}) group by run_id`,
+        where ${within(runs)} and ${pass} and device in (${orphans(pass)}) group by run_id`,
         options,
       );
       for (const id of lost.keys()) losing.add(id);
@@ -101,11 +101,11 @@ async function foldInto(
     if (shrinking.length === 0) return [];
     const numbers = shrinking.map((_, i) => i + 1);
     await executeAll(
-      suspects,
+      candidates,
       (pass) => `
         insert into run_device (run_id, device)
-        select ${runNumbered(batch, numbered(shrinking, numbers))}, device from run_device
-        where ${within(shrinking)} and ${pass} and device not in (${gone(pass)})`,
+        select ${runIdExpression(batch, runNumberExpression(shrinking, numbers))}, device from run_device
+        where ${within(shrinking)} and ${pass} and device not in (${orphans(pass)})`,
     );
     return shrinking;
   }

@@ -1,12 +1,12 @@
 import type { Records } from '../../../records/records.ts';
 import type { Cluster } from './cluster.ts';
 
-/** What all verbs of the engine work with. */
+/** The dependencies of every operation of the engine. */
 export interface Engine {
   readonly cluster: Cluster;
   readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
-  /** Devices of a run that was dropped are there for so long at least. */
+  /** Devices of a dropped run stay on disk at least this long. */
   readonly graceSeconds: number;
-  /** Sets that a shard holds in memory while it works are of so many devices at most. */
+  /** The largest set of devices that a shard keeps in memory. */
   readonly devicesPerShard: number;
 }

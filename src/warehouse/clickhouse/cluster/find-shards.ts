@@ -3,13 +3,13 @@ import { createServer, type ServerAddress } from './server.ts';
 interface ListedShard {
   readonly host: string;
   readonly port: string;
-  /** Whether the server that lists it takes it for itself. */
+  /** Whether the listing server considers this shard to be itself. */
   readonly isLocal: boolean;
 }
 
 /**
- * A shard's host is in the list of the cluster; its port for us is that of the server we know. Each
- * spreads rows by its own list, so all must mean the same by it.
+ * Shard hosts come from the cluster's list; all use the HTTP port of the configured server.
+ * Each server distributes rows by its own list, so all lists must agree.
  */
 export async function findShards(
   address: ServerAddress,
@@ -24,19 +24,21 @@ export async function findShards(
     return { url: url.origin, username, password };
   });
   if (new Set(addresses.map(({ url }) => url)).size < addresses.length) {
-    throw new Error(`shards of cluster ${cluster} have one host: each needs an address of its own`);
+    throw new Error(
+      `two shards of cluster ${cluster} have the same host: give each its own address`,
+    );
   }
   for (const [i, each] of addresses.entries()) {
-    const theirs = await listShards(each, cluster);
+    const own = await listShards(each, cluster);
     const { host } = new URL(each.url);
-    if (placesOf(theirs) !== placesOf(listed)) {
+    if (addressesOf(own) !== addressesOf(listed)) {
       const names = `${new URL(address.url).host} and ${host}`;
-      throw new Error(`${names} do not agree on what the shards of cluster ${cluster} are`);
+      throw new Error(`${names} list different shards for cluster ${cluster}`);
     }
-    const mistaken = theirs.findIndex(({ isLocal }, j) => isLocal && j !== i);
+    const mistaken = own.findIndex(({ isLocal }, j) => isLocal && j !== i);
     if (mistaken >= 0) {
       throw new Error(
-        `${host} takes shard ${mistaken + 1} of cluster ${cluster} for itself: each must be another server, and those of one machine must each have a tcp_port of their own`,
+        `${host} considers shard ${mistaken + 1} of cluster ${cluster} to be itself: each shard must be a separate server, and servers on one machine need different tcp_port values`,
       );
     }
   }
@@ -48,12 +50,12 @@ async function listShards(address: ServerAddress, cluster: string): Promise<List
   const shards = await server.select(
     `select shard_num, host_name, port, is_local, shard_weight from system.clusters where cluster = '${cluster}' order by shard_num, replica_num`,
   );
-  if (shards.length === 0) throw new Error(`${server.name} knows no cluster ${cluster}`);
+  if (shards.length === 0) throw new Error(`${server.name} has no cluster named ${cluster}`);
   if (shards.some(([, , , , weight]) => weight !== '1')) {
-    throw new Error(`the shards of cluster ${cluster} have weights, which are not provided for`);
+    throw new Error(`the shards of cluster ${cluster} have weights, which are not supported`);
   }
   if (new Set(shards.map(([number]) => number)).size < shards.length) {
-    throw new Error(`the shards of cluster ${cluster} have replicas, which are not provided for`);
+    throw new Error(`the shards of cluster ${cluster} have replicas, which are not supported`);
   }
   return shards.map(([, host = '', port = '', isLocal]) => ({
     host,
@@ -62,6 +64,6 @@ async function listShards(address: ServerAddress, cluster: string): Promise<List
   }));
 }
 
-function placesOf(shards: readonly ListedShard[]): string {
+function addressesOf(shards: readonly ListedShard[]): string {
   return JSON.stringify(shards.map(({ host, port }) => [host, port]));
 }

@@ -9,7 +9,7 @@ create table a (x UInt8) engine = MergeTree order by x {durable};
 create table b as a engine = Distributed({cluster}, {database}, a);
 `;
 
-it('takes what is about a cluster for a cluster only', () => {
+it('statements for a cluster are skipped on a single server', () => {
   const first = 'create table a (x UInt8) engine = MergeTree order by x settings fsync = 1';
   const second = 'create table b as a engine = Distributed(pair, db, a)';
   const database = 'db';
@@ -20,7 +20,7 @@ it('takes what is about a cluster for a cluster only', () => {
   expect(statementsOf(text, { database, cluster: null }, 'settings fsync = 1')).toEqual([first]);
 });
 
-it('has migrations that are numbered without a gap and may be repeated', () => {
+it('migrations are numbered without gaps and can be repeated', () => {
   const folder = new URL('./migrations/', import.meta.url);
   const names = readdirSync(folder).sort();
   expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, i) => i + 1));

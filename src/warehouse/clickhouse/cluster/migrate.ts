@@ -1,27 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Server } from './server.ts';
 import {
-  checkNotes,
-  type Layout,
-  lacksDeviceSets,
-  noteOnShards,
-  type OwnedLayout,
-} from './shard-notes.ts';
+  type ClusterDatabase,
+  checkShardIdentities,
+  missingDeviceSets,
+  type OwnedDatabase,
+  writeShardIdentities,
+} from './shard-identity.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
- * Makes every shard one of this service's and brings it to this version, one process at a time. What
- * was applied is noted on the shard; statements may be repeated, for no server does several of them as
- * one. Forward only; a newer schema is refused. Returns the mark that all shards bear then.
+ * Claims every shard for this service and migrates it; one process at a time. Each shard records its
+ * migrations. Statements must be repeatable because ClickHouse has no transactions. Forward only; a
+ * newer schema is refused. Returns the mark that all shards carry.
  */
 export async function migrateShards(
   shards: readonly Server[],
-  layout: OwnedLayout,
+  owned: OwnedDatabase,
   signal: AbortSignal,
 ): Promise<string> {
   const migrations = await readMigrations();
-  const mark = await noteOnShards(shards, layout, signal);
+  const mark = await writeShardIdentities(shards, owned, signal);
   for (const shard of shards) {
     signal.throwIfAborted();
     await shard.execute(
@@ -30,13 +30,13 @@ export async function migrateShards(
     const last = await versionOf(shard);
     if (last > migrations.length) {
       throw new Error(
-        `the warehouse on ${shard.name} is at version ${last} and this Tributary knows only ${migrations.length}: run the newer one`,
+        `the warehouse on ${shard.name} has schema version ${last}, but this Tributary supports only ${migrations.length}: run a newer Tributary`,
       );
     }
     const durable = last < migrations.length ? await durableSettings(shard) : '';
     for (const [index, { name, text }] of migrations.entries()) {
       if (index < last) continue;
-      for (const statement of statementsOf(text, layout, durable)) {
+      for (const statement of statementsOf(text, owned, durable)) {
         await shard.execute(statement, { signal });
       }
       await shard.execute(`insert into migration (number, name) values (${index + 1}, '${name}')`);
@@ -45,23 +45,23 @@ export async function migrateShards(
   return mark;
 }
 
-/** Whether nothing is left to do. */
+/** Whether the shards are claimed and have every migration. */
 export async function areMigrated(
   shards: readonly Server[],
-  layout: OwnedLayout,
+  owned: OwnedDatabase,
 ): Promise<boolean> {
   const { length } = await readMigrations();
-  const tables = `select count() from system.tables where database = '${layout.database}' and name in ('migration', 'shard')`;
+  const tables = `select count() from system.tables where database = '${owned.database}' and name in ('migration', 'shard')`;
   const found = await Promise.all(shards.map((shard) => shard.select(tables)));
   const bare = found.findIndex(([row]) => row?.[0] !== '2');
   if (bare >= 0) {
-    if (layout.place) throw lacksDeviceSets(shards[bare]!, layout.database, layout.place);
+    if (owned.place) throw missingDeviceSets(shards[bare]!, owned.database, owned.place);
     return false;
   }
   const versions = await Promise.all(shards.map(versionOf));
   if (!versions.every((version) => version === length)) return false;
-  await checkNotes(shards, layout);
-  return layout.place !== undefined;
+  await checkShardIdentities(shards, owned);
+  return owned.place !== undefined;
 }
 
 async function versionOf(shard: Server): Promise<number> {
@@ -79,7 +79,7 @@ async function readMigrations(): Promise<{ name: string; text: string }[]> {
   );
 }
 
-/** What a power cut must not take, where the server can see to it; old ones leave it to the disk. */
+/** Settings that make rows survive a power cut. Old servers lack them and rely on the disk. */
 async function durableSettings(shard: Server): Promise<string> {
   const wanted = ['fsync_after_insert', 'fsync_part_directory', 'min_rows_to_fsync_after_merge'];
   const names = wanted.map((name) => `'${name}'`).join(', ');
@@ -92,7 +92,7 @@ async function durableSettings(shard: Server): Promise<string> {
 
 export function statementsOf(
   text: string,
-  { database, cluster }: Layout,
+  { database, cluster }: ClusterDatabase,
   durable: string,
 ): string[] {
   return (
@@ -101,7 +101,7 @@ export function statementsOf(
       .split(';')
       .map((statement) => statement.trim())
       .filter((statement) => statement !== '')
-      // What is about a cluster is left out where there is none.
+      // Statements for a cluster are skipped on a single server.
       .filter((statement) => cluster !== null || !statement.includes('{cluster}'))
       .map((statement) =>
         statement

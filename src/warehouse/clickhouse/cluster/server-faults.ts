@@ -1,8 +1,8 @@
 import { codeOf, messageOf, TributaryError } from '../../../domain/errors.ts';
 import { WarehouseFull } from '../../port.ts';
 
-/** What is over by itself after a while, or once the operator has seen to it, by the server's codes. */
-const passing = new Set([
+/** ClickHouse error codes that pass with time or after the operator has acted. */
+const transientCodes = new Set([
   32, // the connection between shards ended
   60, // no such table
   81, // no such database
@@ -24,37 +24,37 @@ const passing = new Set([
   516, // wrong user or password
 ]);
 const memoryLimit = 241;
-/** As old and current servers tell that it was not this query that needed too much. */
+/** Old and current servers' messages when other queries used the memory. */
 const memoryOfOthers = /\((total|for user)\)|user memory limit/i;
 const notEnoughSpace = 243;
 const noSpaceLeft = /No space left on device|errno: 28/;
 
-/** The server's code for what went wrong; undefined if it was not the server that said so. */
+/** The server's error code; undefined if the error did not come from the server. */
 export function serverCodeOf(error: unknown): number | undefined {
   const code = codeOf(error) ?? '';
   if (/^\d+$/.test(code)) return Number(code);
-  // As servers before 20.x write it, which the client does not take apart.
+  // Servers before 20.x write the code in a form that the client does not parse.
   const found = /^Code: (\d+)[.,]/.exec(messageOf(error))?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** An error of a server in our own terms: that it is away or full, or what it said. */
-export function translated(error: unknown, server: string): unknown {
+/** Translates a server's error: unavailable, disk full, or a refused query. */
+export function translateError(error: unknown, server: string): unknown {
   const code = serverCodeOf(error);
-  const said = `${server}: ${plainMessage(error)}`;
+  const details = `${server}: ${plainMessage(error)}`;
   if (code === notEnoughSpace || noSpaceLeft.test(messageOf(error))) {
-    return new WarehouseFull(`the disk of the warehouse is full: ${said}`, { cause: error });
+    return new WarehouseFull(`the warehouse disk is full: ${details}`, { cause: error });
   }
-  // Anything that is not the server's own refusal is the way to it.
-  if (code === undefined || passing.has(code) || isTakenByOthers(code, error)) {
-    return new TributaryError('unavailable', `The warehouse does not answer: ${said}`, {
+  // An error without a code is a connection problem.
+  if (code === undefined || transientCodes.has(code) || isMemoryUsedByOthers(code, error)) {
+    return new TributaryError('unavailable', `The warehouse is unavailable: ${details}`, {
       cause: error,
     });
   }
-  return new Error(`the warehouse refused a query: ${said}`, { cause: error });
+  return new Error(`the warehouse refused a query: ${details}`, { cause: error });
 }
 
-function isTakenByOthers(code: number, error: unknown): boolean {
+function isMemoryUsedByOthers(code: number, error: unknown): boolean {
   return code === memoryLimit && memoryOfOthers.test(messageOf(error));
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import { translated } from './server-faults.ts';
+import { translateError } from './server-faults.ts';
 
 export interface ServerAddress {
   /** http:// or https://, host and port. */
@@ -16,35 +16,35 @@ export interface QueryOptions {
   readonly settings?: Settings;
 }
 
-/** One ClickHouse server. Whatever it is asked ends in time, there too. */
+/** One ClickHouse server. Every query has a timeout, on the server as well. */
 export interface Server extends AsyncDisposable {
-  /** Host and port, for people. */
+  /** Host and port, for messages. */
   readonly name: string;
-  /** The rows of an answer that is short, each as its cells. */
+  /** Returns the rows of a short result, each as its cells. */
   select(sql: string, options?: QueryOptions): Promise<string[][]>;
   execute(sql: string, options?: QueryOptions): Promise<void>;
-  /** An insert that ends in a format, and the bytes in that format. */
+  /** Runs an insert that names a format, with the bytes in that format. */
   insert(sql: string, chunks: Iterable<Uint8Array>, options?: QueryOptions): Promise<void>;
 }
 
-const usualTimeoutMs = 10_000;
-/** Of what works on many devices at once. */
+const defaultTimeoutMs = 10_000;
+/** For queries over many devices. */
 export const longTimeoutMs = 60 * 60 * 1000;
 const killTimeoutMs = 2_000;
-/** During a long query the server is asked now and then whether it is still there. */
-const askEveryMs = 10_000;
+/** How often the server is pinged during a long query. */
+const pingEveryMs = 10_000;
 
 type Settings = Readonly<Record<string, number | string>>;
 
-/** Lists of runs make long queries. Every server knows these settings; one it does not know it refuses. */
+/** Lists of runs make long queries. Only settings that every version knows: an unknown one is refused. */
 const longQueries: Settings = {
   max_query_size: 256 * 1024 * 1024,
   max_ast_elements: 100_000_000,
   max_expanded_ast_elements: 100_000_000,
 };
 
-/** Whatever the user's profile says, an answer is whole or an error, and rows are all there is in it. */
-const wholeAnswers: Settings = {
+/** Whatever the user's profile says: a result is complete or an error, and contains only rows. */
+const completeResults: Settings = {
   distinct_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
   read_overflow_mode: 'throw',
@@ -62,74 +62,75 @@ export function createServer({ url, username, password }: ServerAddress, databas
     username,
     password,
     database,
-    request_timeout: longTimeoutMs + usualTimeoutMs,
-    // Lanes limit how many queries there are; none may wait unseen for the connection of another.
+    request_timeout: longTimeoutMs + defaultTimeoutMs,
+    // Lanes already limit the number of queries; none may wait for another's connection.
     max_open_connections: Number.POSITIVE_INFINITY,
-    // What it would print is in the errors that it throws.
+    // The errors that it throws contain everything it would log.
     log: { level: ClickHouseLogLevel.OFF },
   });
 
-  async function ask<T>(
-    { signal, timeoutMs = usualTimeoutMs, settings }: QueryOptions,
+  async function send<T>(
+    { signal, timeoutMs = defaultTimeoutMs, settings }: QueryOptions,
     request: (params: RequestParams) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
     const queryId = randomUUID();
-    const late = AbortSignal.timeout(timeoutMs);
-    const silent = new AbortController();
-    const stopped = AbortSignal.any([late, silent.signal, ...(signal ? [signal] : [])]);
-    const watch = timeoutMs > usualTimeoutMs ? watchServer(silent) : undefined;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const unreachable = new AbortController();
+    const stopped = AbortSignal.any([timeout, unreachable.signal, ...(signal ? [signal] : [])]);
+    const watch = timeoutMs > defaultTimeoutMs ? watchServer(unreachable) : undefined;
     try {
       return await request({
         query_id: queryId,
         abort_signal: stopped,
         clickhouse_settings: {
           ...longQueries,
-          ...wholeAnswers,
+          ...completeResults,
           ...settings,
           max_execution_time: Math.ceil(timeoutMs / 1000),
-          // Or an error that comes late would be part of an answer that began well.
+          // Otherwise a late error would become part of a result that has begun.
           wait_end_of_query: 1,
         } as ClickHouseSettings,
       });
     } catch (error) {
       if (stopped.aborted) await kill(queryId);
       signal?.throwIfAborted();
-      const reason = stopped.aborted ? noAnswer(timeoutMs) : error;
-      throw silent.signal.aborted ? silent.signal.reason : translated(reason, name);
+      const reason = stopped.aborted ? timeoutError(timeoutMs) : error;
+      throw unreachable.signal.aborted ? unreachable.signal.reason : translateError(reason, name);
     } finally {
       clearInterval(watch);
     }
   }
 
   /**
-   * A server that has stopped, or is cut off, breaks no connection: nothing comes, that is all. No
-   * query is asked, for one that is busy may refuse it and be well.
+   * A frozen or disconnected server closes no connection; it just stays silent. The ping runs no
+   * query, because a healthy but busy server may refuse one.
    */
-  function watchServer(silent: AbortController): NodeJS.Timeout {
+  function watchServer(unreachable: AbortController): NodeJS.Timeout {
     return setInterval(async () => {
-      const late = AbortSignal.timeout(askEveryMs - 1);
-      const answer = await client.ping({ select: false, abort_signal: late });
+      const timeout = AbortSignal.timeout(pingEveryMs - 1);
+      const answer = await client.ping({ select: false, abort_signal: timeout });
       if (answer.success) return;
-      silent.abort(translated(late.aborted ? noAnswer(askEveryMs) : answer.error, name));
-    }, askEveryMs);
+      const reason = timeout.aborted ? timeoutError(pingEveryMs) : answer.error;
+      unreachable.abort(translateError(reason, name));
+    }, pingEveryMs);
   }
 
-  /** That the connection is gone stops no query on an old server, and no insert on a new one. */
+  /** A closed connection stops no query on an old server, and no insert on a new one. */
   async function kill(queryId: string): Promise<void> {
     await client
       .command({
         query: `kill query where query_id = '${queryId}'`,
         abort_signal: AbortSignal.timeout(killTimeoutMs),
       })
-      // Then it is away, or the query has ended.
+      // The server is unreachable, or the query has ended.
       .catch(() => {});
   }
 
   return {
     name,
     async select(sql, options = {}) {
-      const text = await ask(options, async (params) => {
+      const text = await send(options, async (params) => {
         const answer = await client.query({ ...params, query: sql, format: 'TabSeparated' });
         return answer.text();
       });
@@ -137,10 +138,10 @@ export function createServer({ url, username, password }: ServerAddress, databas
       return lines.map((line) => line.split('\t'));
     },
     async execute(sql, options = {}) {
-      await ask(options, (params) => client.command({ ...params, query: sql }));
+      await send(options, (params) => client.command({ ...params, query: sql }));
     },
     async insert(sql, chunks, options = {}) {
-      await ask(options, async (params) => {
+      await send(options, async (params) => {
         const { stream } = await client.exec({
           ...params,
           query: sql,
@@ -153,8 +154,8 @@ export function createServer({ url, username, password }: ServerAddress, databas
   };
 }
 
-function noAnswer(afterMs: number): Error {
-  return new Error(`no answer in ${afterMs} ms`);
+function timeoutError(afterMs: number): Error {
+  return new Error(`timed out after ${afterMs} ms`);
 }
 
 interface RequestParams {

@@ -8,8 +8,8 @@ import { stageRows } from './stage.ts';
 const insertTimeoutMs = 120_000;
 
 /**
- * Sends the rows to the shards as they come, block by block: while one is sent the next is filled.
- * What was sent twice does no harm, for rows of a load are a set.
+ * Sends rows to the shards block by block; while one block is sent, the next is filled.
+ * Sending a row twice is harmless because the rows of a load are a set.
  */
 export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: number): Load {
   const { cluster, records } = engine;
@@ -19,14 +19,13 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
   let filling = createRowBlock(rowsPerBlock);
   let spare = createRowBlock(rowsPerBlock);
   let rows = 0;
-  // Batches are taken one after the other, in the order in which they came.
+  // Row batches are processed one at a time, in order.
   let taken: Promise<void> = Promise.resolve();
   let sent: Promise<void> = Promise.resolve();
 
   async function send(block: typeof filling, number: number): Promise<void> {
     const shards = await cluster.shards();
-    // Any shard passes on what is another's. Loads enter by different ones, so that none has all of
-    // that to do.
+    // Any shard forwards rows to the others. Loads use different entry shards to share that work.
     const entry = shards[number % shards.length]!;
     await entry.insert(
       `insert into ${cluster.loadedTable} (batch, removes, list, device) format Native`,
@@ -34,7 +33,7 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
       {
         signal: disposed.signal,
         timeoutMs: insertTimeoutMs,
-        // The answer is to come when every shard has its rows, and a block that is like another counts.
+        // Wait until every shard has its rows, and do not drop a block that equals an earlier one.
         settings: { insert_distributed_sync: 1, insert_deduplicate: 0 },
       },
     );
@@ -46,7 +45,7 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
     batch ??= beginBatch(deps, owner);
     rows += filling.rows;
     sent = send(filling, await batch);
-    // Whoever waits for it next meets the failure.
+    // The next caller that awaits `sent` gets the error.
     sent.catch(() => {});
     [filling, spare] = [spare, filling];
   }
@@ -83,7 +82,7 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
       return await stageRows(engine, { owner, batch: await batch, rows, meaning, signal });
     },
     async [Symbol.asyncDispose]() {
-      disposed.abort(new Error('the load was given up'));
+      disposed.abort(new Error('the load was cancelled'));
       await Promise.allSettled([taken, sent]);
       const begun = await batch?.catch(() => undefined);
       if (begun !== undefined) await dropLoadedRows(cluster, begun);

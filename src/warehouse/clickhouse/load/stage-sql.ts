@@ -1,24 +1,28 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import { allLists } from '../rows/row-block.ts';
-import { numbered, runNumbered, within } from '../rows/sql.ts';
-import { listOfEveryRow, type NumberedRun, type Staging } from './staging.ts';
+import { runIdExpression, runNumberExpression, within } from '../rows/sql.ts';
+import { listOfEveryRow, type NumberedRun, type StagingInput } from './staging-input.ts';
 
-/** Where new runs go, and which of the devices are looked at. */
-interface Part {
+/** The batch that receives new runs, and the pass that selects devices. */
+interface InsertTarget {
   readonly batch: number;
   readonly pass: string;
 }
 
-/** Distinct devices that rows add to their lists, and that the runs of these do not hold yet. */
-export function additionsFrom(staging: Staging, held: readonly NumberedRun[], part: Part): string {
+/** Inserts the distinct devices that rows add to their lists and that no run of the list contains. */
+export function additionsFrom(
+  staging: StagingInput,
+  held: readonly NumberedRun[],
+  part: InsertTarget,
+): string {
   const { meaning } = staging;
   const adding = `${loaded(staging, part.pass)} and removes = 0`;
   const everyRow = listOfEveryRow(meaning);
   const named = `select list, device ${adding} and list < ${everyRow}`;
   const all = `select toUInt32(${everyRow}) as list, device ${adding}`;
   const rows = meaning.everyRow === null ? named : `${named} union all ${all}`;
-  // Only those that rows bring are looked up, so that a small load costs what is new; and of those
-  // only in the lists that rows name, for a device may be in very many.
+  // Looks up only the loaded devices, so a small load stays cheap, and only in the lists that rows
+  // name, because a device may be in very many.
   const known = `
     select list, device from (
       select ${listOf(held)} as list, device from run_device
@@ -27,41 +31,49 @@ export function additionsFrom(staging: Staging, held: readonly NumberedRun[], pa
     where (list, device) in (${rows})`;
   return `
     insert into run_device (run_id, device)
-    select ${runNumbered(part.batch, 'list')}, device from (${rows})
+    select ${runIdExpression(part.batch, 'list')}, device from (${rows})
     ${held.length > 0 ? `where (list, device) not in (${known})` : ''}
     group by list, device`;
 }
 
-/** How many devices each run loses, of those that lose any. */
-export function lossesFrom(staging: Staging, held: readonly NumberedRun[], pass: string): string {
+/** Counts the devices that each run loses; runs that lose none are left out. */
+export function lossesFrom(
+  staging: StagingInput,
+  held: readonly NumberedRun[],
+  pass: string,
+): string {
   return `
     select run_id, count() from (
       select run_id, ${listOf(held)} as list, device from run_device
       where ${within(runsOf(held))} and ${pass}
         and device in (select device ${loaded(staging, pass)} and removes = 1)
     )
-    where ${isLost(staging, pass)}
+    where ${isRemoved(staging, pass)}
     group by run_id`;
 }
 
-/** What is left of runs that lose devices, as runs that follow those of the lists. */
-export function remaindersFrom(staging: Staging, held: readonly NumberedRun[], part: Part): string {
+/** Inserts the remainders of runs that lose devices, numbered after the runs of the lists. */
+export function remaindersFrom(
+  staging: StagingInput,
+  held: readonly NumberedRun[],
+  part: InsertTarget,
+): string {
   const first = listOfEveryRow(staging.meaning) + 1;
-  const numbers = numbered(
+  const numbers = runNumberExpression(
     runsOf(held),
     held.map((_, i) => first + i),
   );
   return `
     insert into run_device (run_id, device)
-    select ${runNumbered(part.batch, numbers)}, device from (
+    select ${runIdExpression(part.batch, numbers)}, device from (
       select run_id, ${listOf(held)} as list, device from run_device
       where ${within(runsOf(held))} and ${part.pass}
     )
-    where not (${isLost(staging, part.pass)})`;
+    where not (${isRemoved(staging, part.pass)})`;
 }
 
-/** A row removes the device, and none adds it: all removals of a load come before its additions. */
-function isLost(staging: Staging, pass: string): string {
+/** A row removes the device and none adds it: a load applies its removals before its additions. */
+function isRemoved(staging: StagingInput, pass: string): string {
   const rows = loaded(staging, pass);
   return `(
       (list, device) in (select list, device ${rows} and removes = 1)
@@ -70,12 +82,12 @@ function isLost(staging: Staging, pass: string): string {
     and (list, device) not in (select list, device ${rows} and removes = 0)`;
 }
 
-function loaded({ batch }: Staging, pass: string): string {
+function loaded({ batch }: StagingInput, pass: string): string {
   return `from loaded_row where batch = ${batch} and ${pass}`;
 }
 
 function listOf(held: readonly NumberedRun[]): string {
-  return numbered(
+  return runNumberExpression(
     runsOf(held),
     held.map(({ list }) => list),
   );

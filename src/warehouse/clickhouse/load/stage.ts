@@ -3,46 +3,46 @@ import type { StagedLoad } from '../../port.ts';
 import type { Engine } from '../cluster/engine.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { beginBatch, devicesByRun } from '../rows/batches.ts';
+import { withCurrentRuns } from '../rows/current-runs.ts';
 import { passesOver } from '../rows/passes.ts';
 import { placeOf, runIdOf, runsPerBatch } from '../rows/run-ids.ts';
 import { stagedRun } from '../rows/sql.ts';
-import { whileThere } from '../rows/still-there.ts';
-import { lookAtRows, type SeenRows } from './seen-rows.ts';
+import { inspectRows, type LoadedRows } from './inspect-rows.ts';
 import { additionsFrom, lossesFrom, remaindersFrom } from './stage-sql.ts';
-import { listOfEveryRow, type NumberedRun, type Staging } from './staging.ts';
+import { listOfEveryRow, type NumberedRun, type StagingInput } from './staging-input.ts';
 
 /**
- * From loaded rows to runs, shard by shard: a device's rows and all runs that hold it are on the
- * same shard, so each works by itself and only counts come back.
+ * Turns loaded rows into runs. A device's rows and all runs that contain it are on the same shard,
+ * so each shard works alone and returns only counts.
  */
-export async function stageRows(engine: Engine, staging: Staging): Promise<StagedLoad> {
+export async function stageRows(engine: Engine, staging: StagingInput): Promise<StagedLoad> {
   const { cluster, records } = engine;
   const { meaning, owner } = staging;
-  const seen = await lookAtRows(engine, staging);
-  const changed = seen.changedNumbers(meaning);
+  const loaded = await inspectRows(engine, staging);
+  const changed = loaded.changedSegments(meaning);
   const lists = new Map(changed.map((number) => [meaning.segmentIds[number]!, number]));
   if (meaning.everyRow !== null) lists.set(meaning.everyRow, listOfEveryRow(meaning));
 
   let batch = staging.batch;
   let isFirst = true;
-  const change = await whileThere(
+  const change = await withCurrentRuns(
     engine,
     () => records.manifest.runsOf([...lists.keys()]),
     async (runs) => {
-      // What a try before this one has written must not be counted in.
+      // A new batch, because rows of an earlier try must not be counted.
       if (!isFirst) batch = await beginBatch({ cluster, runFiles: records.runFiles }, owner);
       isFirst = false;
       const held = runs.map((run) => ({ run, list: lists.get(run.segmentId)! }));
-      return await stageInto(engine, staging, seen, held, batch);
+      return await stageInto(engine, staging, loaded, held, batch);
     },
   );
-  return { uniqueDevices: seen.uniqueDevices, change };
+  return { uniqueDevices: loaded.uniqueDevices, change };
 }
 
 async function stageInto(
   engine: Engine,
-  staging: Staging,
-  seen: SeenRows,
+  staging: StagingInput,
+  loaded: LoadedRows,
   held: readonly NumberedRun[],
   batch: number,
 ): Promise<StagedLoad['change']> {
@@ -57,9 +57,9 @@ async function stageInto(
     }
   }
 
-  const shortened = isReplacing || !seen.removals ? [] : await findShortened();
+  const shortened = isReplacing || !loaded.hasRemovals ? [] : await findShortened();
   if (listOfEveryRow(meaning) + 1 + shortened.length > runsPerBatch) {
-    throw new RangeError(`a load may change ${runsPerBatch} runs at most`);
+    throw new RangeError(`a load can change at most ${runsPerBatch} runs`);
   }
   await insertAll((pass) => additionsFrom(staging, isReplacing ? [] : held, { batch, pass }));
   if (shortened.length > 0) {
@@ -68,7 +68,7 @@ async function stageInto(
   const drop = (isReplacing ? held : shortened).map(({ run }) => run);
   return { add: await findRuns(), drop };
 
-  /** The runs that hold devices which leave their segments. */
+  /** Finds the runs that lose devices. */
   async function findShortened(): Promise<NumberedRun[]> {
     const named = held.filter(({ list }) => list !== listOfEveryRow(meaning));
     if (named.length === 0) return [];
@@ -80,7 +80,7 @@ async function stageInto(
     return named.filter(({ run }) => losing.has(String(runIdOf(run))));
   }
 
-  /** What the shards hold of the batch now, by run. */
+  /** Lists the runs that the shards now have in the batch. */
   async function findRuns(): Promise<StagedRun[]> {
     const counts = await devicesByRun(engine.cluster, batch, signal);
     const segmentOf = [

@@ -1,9 +1,9 @@
 import type { Engine } from '../cluster/engine.ts';
 
 /**
- * Conditions that part all devices, so that sets of so many are looked at within a bounded memory. A
- * shard holds of a set what it has itself, so with more shards a pass looks at more. By another hash
- * than that by which shards are chosen, or parts would be uneven.
+ * Conditions that split a set of devices into passes, so that each pass fits into a shard's memory.
+ * A shard keeps only its own devices of a set, so more shards need fewer passes. The hash differs
+ * from the one that selects shards; with the same hash the passes would be uneven.
  */
 export async function passesOver(
   devices: number,

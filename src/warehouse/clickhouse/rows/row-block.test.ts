@@ -11,7 +11,7 @@ function batchOf(rows: readonly number[][], numbering: Uint32Array | null = null
   return { words, rows: rows.length, numbering, release: () => {} };
 }
 
-/** A block of Native format, read as its description says. */
+/** Decodes a block of the Native format. */
 function read(block: RowBlock, batch = 7) {
   const bytes = Buffer.concat(block.chunks(batch));
   let at = 0;
@@ -51,7 +51,7 @@ function listsOf(rows: readonly number[][], numbering: Uint32Array | null = null
 }
 
 describe('a block of rows', () => {
-  it('holds the bytes of devices in their order, under the batch', () => {
+  it('contains the batch number and the bytes of each device in order', () => {
     const block = createRowBlock();
     block.add(batchOf([[inPlace | 3]]), 0);
     const bytes = '000102030405060708090a0bff0d0e0f';
@@ -60,7 +60,7 @@ describe('a block of rows', () => {
     ]);
   });
 
-  it('has a row for each segment that a row names, and one for a row that names none', () => {
+  it('has one row per named segment, and one for a row that names none', () => {
     expect(listsOf([[inPlace | 9], [2, 4, 5], [0]])).toEqual([
       [0, 9],
       [0, 4],
@@ -69,7 +69,7 @@ describe('a block of rows', () => {
     ]);
   });
 
-  it('tells removals from some segments from those of all', () => {
+  it('distinguishes removals from some segments and from all', () => {
     const flagged = (header: number) => (removal | header) >>> 0;
     expect(listsOf([[flagged(inPlace | 9)], [flagged(2), 4, 5], [flagged(0)]])).toEqual([
       [1, 9],
@@ -79,7 +79,7 @@ describe('a block of rows', () => {
     ]);
   });
 
-  it('numbers names anew, and a removal that lost all its names removes nothing', () => {
+  it('renumbers segments, and a removal whose segments are all left out removes nothing', () => {
     const numbering = Uint32Array.of(5, leftOut, 6);
     const flagged = (header: number) => (removal | header) >>> 0;
     const rows = [[inPlace | 0], [3, 0, 1, 2], [inPlace | 1], [flagged(inPlace | 1)]];
@@ -92,7 +92,7 @@ describe('a block of rows', () => {
     ]);
   });
 
-  it('stops where it is full, takes no part of a row, and goes on from there', () => {
+  it('stops before the row that does not fit and continues from there', () => {
     const block = createRowBlock(4);
     const batch = batchOf([[3, 0, 1, 2], [2, 3, 4], [inPlace | 5]]);
     const stopped = block.add(batch, 0);
@@ -102,7 +102,7 @@ describe('a block of rows', () => {
     expect(read(block).map(({ list }) => list)).toEqual([3, 4, 5]);
   });
 
-  it('grows for a row that names more segments than a block has rows', () => {
+  it('grows for a row that names more segments than the row limit', () => {
     const block = createRowBlock(4);
     const names = Array.from({ length: 10_000 }, (_, i) => i);
     const batch = batchOf([[names.length, ...names]]);

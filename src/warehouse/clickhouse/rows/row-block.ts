@@ -7,30 +7,30 @@ import {
   wordsPerDevice,
 } from '../../../domain/row-batch.ts';
 
-/** In the place of a list's number: the row names no segment, but its device counts. */
+/** Instead of a list's number: the row names no segment, but its device counts. */
 export const noList = 0xffff_ffff;
-/** In the place of a list's number: the device leaves every segment. */
+/** Instead of a list's number: the device leaves every segment. */
 export const allLists = 0xffff_fffe;
 
 /**
- * Rows of loads, one for each segment that a row names, as a block of ClickHouse's Native format:
- * column by column, which is what the server keeps and so the cheapest for it to read.
+ * Rows of a load, one for each segment that a row names, as a block of ClickHouse's Native format.
+ * That format is columnar, as the server stores rows, so it is the cheapest to read.
  */
 export interface RowBlock {
   readonly rows: number;
-  /** Takes rows from a position on, until they end or there is no more room: where it stopped. */
+  /** Adds rows from a position on until the block is full. Returns the position it stopped at. */
   add(batch: RowBatch, from: number): number;
-  /** What to send. Good until the block is used again. */
+  /** The bytes to send. Valid until the block is used again. */
   chunks(batch: number): Uint8Array[];
   empty(): void;
 }
 
-/** A block grows up to so many rows, 15 MB. */
-const mostRows = 524_288;
-const firstRows = 4_096;
+/** A block grows up to this many rows, 15 MB. */
+const maxRows = 524_288;
+const initialRows = 4_096;
 
-export function createRowBlock(limit = mostRows): RowBlock {
-  let capacity = Math.min(firstRows, limit);
+export function createRowBlock(limit = maxRows): RowBlock {
+  let capacity = Math.min(initialRows, limit);
   let removes = new Uint8Array(capacity);
   let lists = new Uint32Array(capacity);
   let devices = new Uint32Array(capacity * wordsPerDevice);
@@ -47,7 +47,7 @@ export function createRowBlock(limit = mostRows): RowBlock {
     devices.set(oldDevices);
   }
 
-  function hasRoomFor(more: number): boolean {
+  function ensureCapacity(more: number): boolean {
     if (rows + more <= capacity) return true;
     if (rows + more <= limit || rows === 0) {
       grow(rows + more);
@@ -60,10 +60,10 @@ export function createRowBlock(limit = mostRows): RowBlock {
     removes[rows] = removing;
     lists[rows] = list;
     const to = rows * wordsPerDevice;
-    devices[to] = swapped(words[at]!);
-    devices[to + 1] = swapped(words[at + 1]!);
-    devices[to + 2] = swapped(words[at + 2]!);
-    devices[to + 3] = swapped(words[at + 3]!);
+    devices[to] = byteSwapped(words[at]!);
+    devices[to + 1] = byteSwapped(words[at + 1]!);
+    devices[to + 2] = byteSwapped(words[at + 2]!);
+    devices[to + 3] = byteSwapped(words[at + 3]!);
     rows++;
   }
 
@@ -77,7 +77,7 @@ export function createRowBlock(limit = mostRows): RowBlock {
         const header = words[at + wordsPerDevice]!;
         const isInPlace = (header & inPlace) !== 0;
         const names = isInPlace ? 1 : header & headerNumber;
-        if (!hasRoomFor(Math.max(1, names))) return at;
+        if (!ensureCapacity(Math.max(1, names))) return at;
         const removing = (header & removal) !== 0 ? 1 : 0;
         const first = at + wordsPerDevice + 1;
         const before = rows;
@@ -86,7 +86,7 @@ export function createRowBlock(limit = mostRows): RowBlock {
           const list = numbering === null ? name : numbering[name]!;
           if (list !== leftOut) put(removing, list, words, at);
         }
-        // A row that lost its names does not come to mean all segments.
+        // A row whose segments were all left out must not come to mean all segments.
         if (rows === before) put(removing, removing && names === 0 ? allLists : noList, words, at);
         at = first + (isInPlace ? 0 : names);
       }
@@ -108,8 +108,8 @@ export function createRowBlock(limit = mostRows): RowBlock {
   };
 }
 
-/** A device's first bytes are the high ones of its first word; in memory they come last. */
-function swapped(word: number): number {
+/** A device's first byte is the highest of its first word, which comes last in memory. */
+function byteSwapped(word: number): number {
   return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 

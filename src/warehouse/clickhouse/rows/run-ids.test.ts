@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { batchOfFile, fileOfBatch, isOurs, placeOf, runIdOf, runsPerBatch } from './run-ids.ts';
+import {
+  batchOfFile,
+  fileOfBatch,
+  isBatchFile,
+  placeOf,
+  runIdOf,
+  runsPerBatch,
+} from './run-ids.ts';
 
-it('gives each run an id of 64 bits that tells its place', () => {
+it('a run has a 64-bit id that encodes its batch and number', () => {
   const batch = fc.integer({ min: 1_700_000_000_000, max: 2 ** 44 - 1 });
   const number = fc.integer({ min: 0, max: runsPerBatch - 1 });
   const property = fc.property(batch, number, (batch, firstRowGroup) => {
@@ -15,7 +22,7 @@ it('gives each run an id of 64 bits that tells its place', () => {
   fc.assert(property);
 });
 
-it('knows what another engine wrote', () => {
-  expect(isOurs('job-1-1.parquet')).toBe(false);
-  expect(() => batchOfFile('job-1-1.parquet')).toThrow('of another engine');
+it('a file of another engine is refused', () => {
+  expect(isBatchFile('job-1-1.parquet')).toBe(false);
+  expect(() => batchOfFile('job-1-1.parquet')).toThrow('another engine');
 });

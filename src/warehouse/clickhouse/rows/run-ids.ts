@@ -1,9 +1,9 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 
 /**
- * A batch is what one attempt writes: the manifest's `file`. Its number is a time in milliseconds,
- * so that what is new lies behind what is old, and no number comes again even if the records were
- * set back to an earlier day. A run is one number in it: the manifest's `firstRowGroup`.
+ * A batch contains the rows written by one attempt; it is the manifest's `file`. Its number is a time in
+ * milliseconds: new rows sort after old ones, and no number returns even if PostgreSQL is restored from a
+ * backup. A run has a number within its batch, the manifest's `firstRowGroup`.
  */
 const bitsOfNumber = 20n;
 export const runsPerBatch = 2 ** Number(bitsOfNumber);
@@ -14,15 +14,15 @@ export function fileOfBatch(batch: number): string {
   return `${prefix}${batch}`;
 }
 
-/** Whether this engine wrote it. */
-export function isOurs(file: string): boolean {
+/** Whether this engine wrote the file. */
+export function isBatchFile(file: string): boolean {
   return file.startsWith(prefix);
 }
 
 export function batchOfFile(file: string): number {
   const batch = Number(file.slice(prefix.length));
-  if (!isOurs(file) || !Number.isSafeInteger(batch)) {
-    throw new Error(`${file} is not in this warehouse: its records are of another engine`);
+  if (!isBatchFile(file) || !Number.isSafeInteger(batch)) {
+    throw new Error(`the manifest lists ${file}, which another engine wrote`);
   }
   return batch;
 }

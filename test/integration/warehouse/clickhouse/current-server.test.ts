@@ -8,8 +8,8 @@ import { readClickhouseRuns } from '../../../support/clickhouse-runs.ts';
 type Chdb = typeof import('chdb');
 
 /**
- * ClickHouse as a library, a current one. Its package is there on every machine, the library only where
- * somebody publishes it: for x64. There it has to load; elsewhere the reason is said.
+ * A current ClickHouse as a library. It is published for x64 only and must load there; on other
+ * machines the tests are skipped and the reason is printed.
  */
 async function loadChdb(): Promise<Chdb | null> {
   try {
@@ -34,7 +34,7 @@ describe.skipIf(chdb === null)('on a current ClickHouse', () => {
   });
   afterAll(() => session?.cleanup());
 
-  it('is one that Debian does not have yet', async () => {
+  it('is newer than the version in Debian', async () => {
     const answer = await session.queryAsync('select version()', { format: 'TabSeparated' });
     expect(Number(answer.text().split('.')[0])).toBeGreaterThanOrEqual(25);
   });

@@ -1,12 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { TributaryError } from '../../../../src/domain/errors.ts';
-import { type Bench, merging, signal } from '../../../contract/warehouse-bench.ts';
-import { openClickhouseBench, rowsOf } from '../../../support/clickhouse-bench.ts';
-import {
-  type ClickhouseCluster,
-  startClickhouseCluster,
-} from '../../../support/clickhouse-cluster.ts';
-import type { ClickhouseWorld } from '../../../support/clickhouse-world.ts';
+import { merging, signal } from '../../../contract/warehouse-bench.ts';
+import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
 import { eventually } from '../../../support/http.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
@@ -19,31 +14,22 @@ function rejectionOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail', () => {
-  let cluster: ClickhouseCluster;
-  let world: ClickhouseWorld;
-  let bench: Bench;
-  let segmentId: number;
-  let other: number;
-
-  beforeAll(async () => {
-    cluster = await startClickhouseCluster();
-  });
-  afterAll(() => cluster[Symbol.asyncDispose]());
-  beforeEach(async () => {
-    ({ world, bench, one: segmentId, two: other } = await openClickhouseBench(cluster));
-  });
-  afterEach(() => world[Symbol.asyncDispose]());
-
-  it('gives an error and never a smaller count while a shard is away, and is well again after', async () => {
+  it('fails instead of undercounting while a shard is down, and recovers', async ({
+    cluster,
+    world,
+    bench,
+    one,
+    two,
+  }) => {
     const { warehouse } = world;
-    await bench.load(rowsOf(0, 1_000), merging(segmentId));
-    await bench.load(rowsOf(500, 1_500), merging(other));
+    await bench.load(rowsOf(0, 1_000), merging(one));
+    await bench.load(rowsOf(500, 1_500), merging(two));
     await cluster.kill(1);
     const verbs = [
-      () => warehouse.countDistinct([segmentId, other], signal),
-      () => warehouse.overlap({ segmentId }, [other], signal),
+      () => warehouse.countDistinct([one, two], signal),
+      () => warehouse.overlap({ segmentId: one }, [two], signal),
       () => warehouse.refreshUniverse(signal),
-      () => bench.stage(rowsOf(1_000, 2_000), merging(segmentId)),
+      () => bench.stage(rowsOf(1_000, 2_000), merging(one)),
     ];
     for (const verb of verbs) {
       const error = await rejectionOf(verb());
@@ -54,52 +40,52 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
 
     await cluster.start(1);
     await warehouse.checkReady();
-    await bench.load(rowsOf(1_000, 2_000), merging(segmentId));
-    expect(await warehouse.countDistinct([segmentId, other], signal)).toBe(2_000);
-    expect(await warehouse.overlap({ segmentId }, [other], signal)).toEqual([1_000]);
+    await bench.load(rowsOf(1_000, 2_000), merging(one));
+    expect(await warehouse.countDistinct([one, two], signal)).toBe(2_000);
+    expect(await warehouse.overlap({ segmentId: one }, [two], signal)).toEqual([1_000]);
   });
 
-  it('asks as many questions at once as it has', async () => {
+  it('runs all its queries at the same time', async ({ cluster }) => {
     const [first] = cluster.shards('default');
     await using server = first!;
-    const seen = new AbortController();
-    const asked = Array.from({ length: 12 }, () =>
-      rejectionOf(server.execute('select sleep(3)', { signal: seen.signal })),
+    const running = new AbortController();
+    const queries = Array.from({ length: 12 }, () =>
+      rejectionOf(server.execute('select sleep(3)', { signal: running.signal })),
     );
     const atOnce = "select count() from system.processes where query like 'select sleep%'";
     await eventually(async () => expect(await server.select(atOnce)).toEqual([['12']]));
-    seen.abort();
-    await Promise.all(asked);
+    running.abort();
+    await Promise.all(queries);
   });
 
-  it('keeps nothing of a load that broke off in the middle', async () => {
+  it('keeps no rows of an interrupted load', async ({ cluster, world, bench, one }) => {
     const { warehouse } = world;
     const job = { jobId: bench.newJob(), attempt: 1 };
     {
       await using load = warehouse.beginLoad(job);
       await load.add(rowBatch(rowsOf(0, 9_000)));
       await cluster.kill(1);
-      // The failure of a block that was under way is met by whoever comes next.
+      // The next call reports the failure of a block that was being sent.
       const error = await rejectionOf(
         (async () => {
           for (let i = 1; i <= 3; i++) await load.add(rowBatch(rowsOf(i * 9_000, (i + 1) * 9_000)));
-          await load.stage(merging(segmentId), signal);
+          await load.stage(merging(one), signal);
         })(),
       );
       expect(error).toMatchObject({ code: 'unavailable' });
     }
     await cluster.start(1);
-    expect(await world.records.manifest.runsOf([segmentId])).toEqual([]);
-    const staged = await bench.stage(rowsOf(0, 9_000), merging(segmentId), { ...job, attempt: 2 });
+    expect(await world.records.manifest.runsOf([one])).toEqual([]);
+    const staged = await bench.stage(rowsOf(0, 9_000), merging(one), { ...job, attempt: 2 });
     await bench.commit(staged);
-    expect(await warehouse.countDistinct([segmentId], signal)).toBe(9_000);
+    expect(await warehouse.countDistinct([one], signal)).toBe(9_000);
 
     await warehouse.sweep(0);
     expect(await world.sum('select count() from loaded_row')).toBe(0);
     expect(await world.sum('select count() from run_device')).toBe(9_000);
   });
 
-  it('releases what it was given even if it could not take it', async () => {
+  it('releases row batches that it could not load', async ({ cluster, world, bench }) => {
     await world.warehouse.checkReady();
     await cluster.kill(0);
     let released = 0;
@@ -115,7 +101,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
     expect(released).toBe(3);
   });
 
-  it('ends a query on the shards when it is told to stop', async () => {
+  it('kills a cancelled query on the shards', async ({ world }) => {
     await world.warehouse.checkReady();
     const [shard] = world.shards;
     const abort = new AbortController();
@@ -132,12 +118,12 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
         )
       )[0]![0];
     await expect.poll(isRunning).toBe('1');
-    abort.abort(new Error('told to stop'));
-    expect(await outcome).toMatchObject({ message: 'told to stop' });
+    abort.abort(new Error('cancelled'));
+    expect(await outcome).toMatchObject({ message: 'cancelled' });
     await expect.poll(isRunning, { timeout: 5_000 }).toBe('0');
   });
 
-  it('does not wait for a shard that has frozen', async () => {
+  it('a query on a frozen shard times out', async ({ cluster, world }) => {
     await world.warehouse.checkReady();
     const [, shard] = world.shards;
     cluster.freeze(1);
@@ -147,7 +133,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
     expect(await shard!.select('select 1')).toEqual([['1']]);
   });
 
-  it('tells devices apart whatever their bytes are', async () => {
+  it('distinguishes devices whatever their bytes are', async ({ world, bench, one, two }) => {
     const hostile = [
       '00000000-0000-0000-0000-000000000000',
       '00000000-0000-0000-0000-000000000001',
@@ -159,8 +145,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
       '00112233-4455-6677-8899-aabbccddeeff',
     ];
     const named = (devices: string[]) => devices.map((each) => ({ device: each, numbers: [0] }));
-    await bench.load(named(hostile.slice(0, 5)), merging(segmentId));
-    const { change } = await bench.load(named(hostile), merging(segmentId));
+    await bench.load(named(hostile.slice(0, 5)), merging(one));
+    const { change } = await bench.load(named(hostile), merging(one));
     expect(change.add).toMatchObject([{ devices: 3 }]);
     const stored = await Promise.all(
       world.shards.map((shard) => shard.select('select lower(hex(device)) from run_device')),
@@ -168,8 +154,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
     expect(stored.flat(2).sort()).toEqual(hostile.map((each) => each.replaceAll('-', '')).sort());
     await bench.load(
       named(hostile.slice(2, 4)).map((row) => ({ ...row, isRemoval: true })),
-      merging(segmentId),
+      merging(one),
     );
-    expect(await world.warehouse.countDistinct([segmentId, other], signal)).toBe(6);
+    expect(await world.warehouse.countDistinct([one, two], signal)).toBe(6);
   });
 });

@@ -102,7 +102,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
     expect(await warehouse.countDistinct(segmentIds, signal)).toBe(100);
   });
 
-  it('also works on a single server', async ({ world, one }) => {
+  it('also works on a single server', async ({ cluster, world, one }) => {
     const address = { ...cluster.freshAddress(), cluster: null };
     await using warehouse = world.open(0, address);
     const load = warehouse.beginLoad({ jobId: 1, attempt: 1 });

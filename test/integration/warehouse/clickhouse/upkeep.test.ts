@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createCluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { withCurrentRuns } from '../../../../src/warehouse/clickhouse/rows/current-runs.ts';
 import { passesOver } from '../../../../src/warehouse/clickhouse/rows/passes.ts';
 import { batchOfFile, runId } from '../../../../src/warehouse/clickhouse/rows/run-ids.ts';
 import { within } from '../../../../src/warehouse/clickhouse/rows/sql.ts';
-import { whileThere } from '../../../../src/warehouse/clickhouse/rows/still-there.ts';
 import { createUniverseFold } from '../../../../src/warehouse/clickhouse/universe-fold.ts';
-import { type Bench, merging, signal } from '../../../contract/warehouse-bench.ts';
-import { openClickhouseBench, rowsOf } from '../../../support/clickhouse-bench.ts';
-import {
-  type ClickhouseCluster,
-  startClickhouseCluster,
-} from '../../../support/clickhouse-cluster.ts';
-import type { ClickhouseWorld } from '../../../support/clickhouse-world.ts';
+import { merging, signal } from '../../../contract/warehouse-bench.ts';
+import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
 
@@ -19,23 +14,8 @@ const inRuns = 'select count() from run_device';
 const inLoads = 'select count() from loaded_row';
 const inBatches = 'select count() from batch';
 
-describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse warehouse tidy', () => {
-  let cluster: ClickhouseCluster;
-  let world: ClickhouseWorld;
-  let bench: Bench;
-  let one: number;
-  let two: number;
-
-  beforeAll(async () => {
-    cluster = await startClickhouseCluster();
-  });
-  afterAll(() => cluster[Symbol.asyncDispose]());
-  beforeEach(async () => {
-    ({ world, bench, one, two } = await openClickhouseBench(cluster));
-  });
-  afterEach(() => world[Symbol.asyncDispose]());
-
-  it('deletes what attempts left that were never committed, and forgets them', async () => {
+describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse warehouse', () => {
+  it('deletes the batches of attempts that never committed', async ({ world, bench, one }) => {
     const { warehouse, sum } = world;
     await bench.load(rowsOf(0, 100), merging(one));
     await bench.stage(rowsOf(50, 300), merging(one));
@@ -47,12 +27,17 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await warehouse.sweep(0)).toEqual({ files: 0, loads: 0, runs: 0 });
   });
 
-  it('deletes the runs that were dropped of a batch and leaves the others', async () => {
+  it('deletes the dropped runs of a batch and keeps the others', async ({
+    world,
+    bench,
+    one,
+    two,
+  }) => {
     const { warehouse, sum } = world;
     await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
     await warehouse.refreshUniverse(signal);
     await bench.drop(one);
-    // The universe has yet to look at what was dropped.
+    // The universe has not folded the dropped runs yet.
     await warehouse.sweep(0);
     expect(await sum(inRuns)).toBe(300);
     await warehouse.refreshUniverse(signal);
@@ -65,7 +50,12 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await sum(inRuns)).toBe(0);
   });
 
-  it('leaves dropped runs for the grace, counted from when they were seen to be dropped', async () => {
+  it('keeps dropped runs for a grace period that begins when a sweep first finds them', async ({
+    world,
+    bench,
+    one,
+    two,
+  }) => {
     const { warehouse, sum } = world;
     await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
     await warehouse.refreshUniverse(signal);
@@ -75,7 +65,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await sum(inRuns)).toBe(300);
   });
 
-  it('leaves a load alone that is under way', async () => {
+  it('does not sweep a running load', async ({ world, bench, one }) => {
     const { warehouse, records } = world;
     const { partnerId } = await records.partners.create('Acme');
     await records.inTransaction((tx) => tx.jobs.submit(partnerId, 'import'));
@@ -90,14 +80,18 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await warehouse.countDistinct([one], signal)).toBe(12_000);
   });
 
-  it('finds what is written to a batch after it was swept', async () => {
+  it('deletes rows that are written to a batch after it was swept', async ({
+    world,
+    bench,
+    one,
+  }) => {
     const { warehouse, shards, sum } = world;
     const staged = await bench.stage(rowsOf(0, 100), merging(one));
     const { file } = staged.change.add[0]!;
     await warehouse.sweep(60);
     await warehouse.sweep(0);
     expect(await sum(inRuns)).toBe(0);
-    // A worker that was frozen goes on where it was.
+    // A frozen worker resumes.
     const batch = batchOfFile(file);
     await shards[0]!.execute(`insert into run_device values (${runId(batch, 0)}, 'late')`);
     await shards[0]!.execute(`insert into loaded_row values (${batch}, 0, 0, 'late')`);
@@ -107,7 +101,11 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     await expect(bench.commit(staged)).rejects.toThrow('swept');
   });
 
-  it('merges the runs of a crowded segment without losing a device', async () => {
+  it('merges the runs of a crowded segment without losing a device', async ({
+    world,
+    bench,
+    one,
+  }) => {
     const { warehouse, records } = world;
     for (let i = 0; i < 4; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     expect(await records.manifest.runsOf([one])).toHaveLength(4);
@@ -119,7 +117,11 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await warehouse.overlap({ segmentId: one }, [one], signal)).toEqual([250]);
   });
 
-  it('does not merge runs that have lost devices, and says which', async () => {
+  it('reports runs that have lost devices and does not merge them', async ({
+    world,
+    bench,
+    one,
+  }) => {
     const { warehouse, records, shards } = world;
     for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     await warehouse.refreshUniverse(signal);
@@ -130,12 +132,12 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await records.manifest.runsOf([one])).toHaveLength(3);
   });
 
-  it('does over what it found out with runs that were replaced and swept meanwhile', async () => {
+  it('starts over if runs were replaced and swept meanwhile', async ({ world, bench, one }) => {
     const { warehouse, records, sum } = world;
     for (let i = 0; i < 3; i++) await bench.load(rowsOf(i * 50, i * 50 + 100), merging(one));
     await warehouse.refreshUniverse(signal);
     const seen: number[] = [];
-    const outcome = await whileThere(
+    const outcome = await withCurrentRuns(
       { graceSeconds: 0, records },
       () => records.manifest.runsOf([one]),
       async (runs) => {
@@ -148,16 +150,16 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect([seen, outcome]).toEqual([[3, 1], 200]);
   });
 
-  it('takes no staged run for whole that was swept', async () => {
+  it('an overlap with a swept staged run fails', async ({ world, bench, one, two }) => {
     const { warehouse } = world;
     await bench.load(rowsOf(0, 100), merging(two));
     const { change } = await bench.stage(rowsOf(0, 100), merging(one));
     await warehouse.sweep(0);
     const overlap = warehouse.overlap({ staged: change.add }, [two], signal);
-    await expect(overlap).rejects.toThrow('a staged run has 0 of its 100 devices');
+    await expect(overlap).rejects.toThrow('0 of its 100 devices are left');
   });
 
-  it('lets one process make the tables while others wait', async () => {
+  it('one process creates the tables while others wait', async ({ cluster, world }) => {
     const address = cluster.freshAddress();
     const many = Array.from({ length: 3 }, () => world.open(0, address));
     await Promise.all(many.map((warehouse) => warehouse.checkReady()));
@@ -170,7 +172,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     }
   });
 
-  it('asks a server only for what it knows: to sync files, if it can', async () => {
+  it('sets fsync only on servers that support it', async ({ world }) => {
     await world.warehouse.checkReady();
     const [shard] = world.shards;
     const known = await shard!.select(
@@ -181,7 +183,9 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(table).toContain('ORDER BY (run_id, device)');
   });
 
-  it('looks at as many devices in a pass as all shards together may hold', async () => {
+  it('a pass covers as many devices as all shards together may keep in memory', async ({
+    world,
+  }) => {
     await using pair = createCluster(world.address, world.records);
     const engine = { cluster: pair, devicesPerShard: 10_000 };
     expect(await passesOver(20_000, engine)).toEqual(['1']);
@@ -191,7 +195,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     ]);
   });
 
-  it('folds anew what was swept of a fold that had frozen', async () => {
+  it('repeats a fold whose batch was swept while it was frozen', async ({ world, bench, one }) => {
     const { warehouse, records } = world;
     await bench.load(rowsOf(0, 100), merging(one));
     await warehouse.refreshUniverse(signal);
@@ -211,7 +215,11 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
     expect(await warehouse.countDistinct([segmentId], signal)).toBe(0);
   });
 
-  it('puts no deletion behind one that is not done, and does not wait for it when told to stop', async () => {
+  it('queues no delete behind an unfinished one, and stops waiting when cancelled', async ({
+    world,
+    bench,
+    one,
+  }) => {
     const { warehouse, shards, sum } = world;
     await bench.stage(rowsOf(0, 100), merging(one));
     const stopping = new AbortController();
@@ -222,7 +230,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('what keeps a ClickHouse wareh
       const mutations = 'select count() from system.mutations where database = currentDatabase()';
       await expect.poll(() => sum(mutations)).toBe(2);
       await using other = world.open(0, world.address);
-      await expect(other.sweep(0)).rejects.toThrow('still deletes what it was told to');
+      await expect(other.sweep(0)).rejects.toThrow('has not finished an earlier delete');
       expect(await sum(mutations)).toBe(2);
       stopping.abort();
       await stopped;

@@ -4,21 +4,21 @@ import type { Engine } from '../cluster/engine.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { passesOver } from '../rows/passes.ts';
 import { allLists, noList } from '../rows/row-block.ts';
-import type { Staging } from './staging.ts';
+import type { StagingInput } from './staging-input.ts';
 
-/** What there is to know of loaded rows before they are looked at one by one. */
-export interface SeenRows {
+/** A summary of the loaded rows. */
+export interface LoadedRows {
   readonly uniqueDevices: number;
-  /** Whether a row removes its device from something. */
-  readonly removals: boolean;
-  /** The numbers of segments whose content the rows may change. */
-  changedNumbers(meaning: LoadMeaning): number[];
+  /** Whether any row removes its device from a segment. */
+  readonly hasRemovals: boolean;
+  /** The numbers of the segments that the rows may change. */
+  changedSegments(meaning: LoadMeaning): number[];
 }
 
-export async function lookAtRows(
+export async function inspectRows(
   engine: Engine,
-  { batch, rows, meaning, signal }: Staging,
-): Promise<SeenRows> {
+  { batch, rows, meaning, signal }: StagingInput,
+): Promise<LoadedRows> {
   const { cluster } = engine;
   const options = { signal, timeoutMs: longTimeoutMs };
   const { length } = await cluster.shards();
@@ -29,21 +29,23 @@ export async function lookAtRows(
       options,
     ),
   );
-  const seen = found.flat().map((row) => row.map(Number) as [number, number, number]);
-  const inPlace = seen.reduce((sum, [, , count]) => sum + count, 0);
-  // Servers take up a new list of shards as they run; and rows of loads are not synced to the disk.
+  const groups = found.flat().map((row) => row.map(Number) as [number, number, number]);
+  const inPlace = groups.reduce((sum, [, , count]) => sum + count, 0);
+  // Servers reload their list of shards while they run, and loaded rows are not synced to disk.
   if (inPlace < rows) {
     throw new TributaryError(
       'unavailable',
-      `The warehouse has only ${inPlace} of ${rows} rows where they belong: was a shard lost, or the list of the cluster's shards changed?`,
+      `Only ${inPlace} of ${rows} loaded rows are on the shards they belong to. Check whether a shard was lost or the cluster's list of shards changed.`,
     );
   }
-  const numbers = new Set(seen.map(([, list]) => list));
+  const numbers = new Set(groups.map(([, list]) => list));
   const isFromAll = numbers.delete(allLists);
   numbers.delete(noList);
   const highest = [...numbers].reduce((high, number) => Math.max(high, number), -1);
   if (highest >= meaning.segmentIds.length) {
-    throw new RangeError(`rows name segment ${highest} of ${meaning.segmentIds.length}`);
+    throw new RangeError(
+      `a row names segment number ${highest}, but the load has only ${meaning.segmentIds.length}`,
+    );
   }
 
   let uniqueDevices = 0;
@@ -56,8 +58,8 @@ export async function lookAtRows(
   }
   return {
     uniqueDevices,
-    removals: seen.some(([removes]) => removes === 1),
-    changedNumbers: ({ segmentIds }) =>
+    hasRemovals: groups.some(([removes]) => removes === 1),
+    changedSegments: ({ segmentIds }) =>
       isFromAll ? [...segmentIds.keys()] : [...numbers].sort((a, b) => a - b),
   };
 }

@@ -1,5 +1,6 @@
 import { TributaryError } from '../../../domain/errors.ts';
 import type { Run, StagedRun } from '../../../records/warehouse/manifest.ts';
+import { RunsMissing } from '../../port.ts';
 import type { Engine } from '../cluster/engine.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { runIdOf } from './run-ids.ts';
@@ -8,28 +9,31 @@ import { within } from './sql.ts';
 const maxAttempts = 10;
 
 /**
- * Does something with the runs that there are now. The devices of a run that is dropped meanwhile
- * stay for the grace; if that may have been too short, what was found out may be of fewer devices
- * than there were, and all is done over with the runs that there are then.
+ * Runs work on the runs of the manifest. The devices of a run that is dropped meanwhile stay for the
+ * grace period. Work that took longer may have missed devices; unless all its runs are still in the
+ * manifest, it starts over.
  */
-export async function whileThere<R extends readonly Run[], T>(
+export async function withCurrentRuns<R extends readonly Run[], T>(
   { graceSeconds, records }: Pick<Engine, 'graceSeconds' | 'records'>,
-  runsNow: () => Promise<R>,
+  readRuns: () => Promise<R>,
   work: (runs: R) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const began = performance.now();
-    const runs = await runsNow();
+    const runs = await readRuns();
     const outcome = await work(runs);
     const tookSeconds = (performance.now() - began) / 1000;
-    if (tookSeconds < graceSeconds || (await areAllThere(records, runs))) return outcome;
+    if (tookSeconds < graceSeconds || (await areInManifest(records, runs))) return outcome;
     if (attempt === maxAttempts) {
-      throw new TributaryError('unavailable', 'Runs of the warehouse are replaced all the time');
+      throw new TributaryError(
+        'unavailable',
+        `The warehouse's runs were replaced during each of ${maxAttempts} tries`,
+      );
     }
   }
 }
 
-async function areAllThere(
+async function areInManifest(
   { manifest }: Pick<Engine['records'], 'manifest'>,
   runs: readonly Run[],
 ): Promise<boolean> {
@@ -39,8 +43,8 @@ async function areAllThere(
   return runs.every(({ runId }) => known.has(runId));
 }
 
-/** Throws if devices of runs that the manifest does not vouch for are gone. */
-export async function checkStaged(
+/** Throws if devices of staged runs are gone; the manifest does not list these runs yet. */
+export async function checkStagedRuns(
   { cluster }: Pick<Engine, 'cluster'>,
   staged: readonly StagedRun[],
   signal: AbortSignal,
@@ -53,6 +57,8 @@ export async function checkStaged(
   for (const run of staged) {
     const found = counts.get(String(runIdOf(run))) ?? 0;
     if (found === run.devices) continue;
-    throw new Error(`a staged run has ${found} of its ${run.devices} devices: it was swept`);
+    throw new RunsMissing(
+      `a staged run was swept: ${found} of its ${run.devices} devices are left`,
+    );
   }
 }

@@ -1,22 +1,22 @@
 import type { Run } from '../../../records/warehouse/manifest.ts';
 import type { LoadAttempt, LoadMeaning } from '../../port.ts';
 
-export interface Staging {
+export interface StagingInput {
   readonly owner: LoadAttempt;
-  /** Under which the rows were loaded. */
+  /** The batch that the rows were loaded under. */
   readonly batch: number;
   readonly rows: number;
   readonly meaning: LoadMeaning;
   readonly signal: AbortSignal;
 }
 
-/** A run of the manifest, and the number by which rows of the load name its segment. */
+/** A run of the manifest, and the number that the load's rows use for its segment. */
 export interface NumberedRun {
   readonly run: Run;
   readonly list: number;
 }
 
-/** The rows of each segment are a list, by its number; those of all rows come after them. */
+/** The rows of each segment form a list with its number. The list of all rows comes after them. */
 export function listOfEveryRow({ segmentIds }: LoadMeaning): number {
   return segmentIds.length;
 }

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Place } from '../../../records/database/places.ts';
+import { WrongWarehouse } from '../../port.ts';
+import type { Server } from './server.ts';
+
+/** The warehouse's database, on one server or on a cluster. */
+export interface ClusterDatabase {
+  readonly database: string;
+  /** Null for a single server. */
+  readonly cluster: string | null;
+}
+
+/** With its owner. A second service on the same database would sweep the first one's rows. */
+export interface OwnedDatabase extends ClusterDatabase {
+  readonly installationId: string;
+  /** Where the device sets are. Every shard carries its mark. Undefined until there are device sets. */
+  readonly place: Pick<Place, 'mark' | 'address'> | undefined;
+}
+
+/**
+ * Writes to every shard its number, the number of shards, its owner and the mark that identifies all of
+ * them as the place of the device sets. Returns the mark. Throws as `checkShardIdentities` does.
+ */
+export async function writeShardIdentities(
+  shards: readonly Server[],
+  owned: OwnedDatabase,
+  signal: AbortSignal,
+): Promise<string> {
+  const table =
+    'create table if not exists shard (number UInt32, shards UInt32, installation String, mark String) engine = ReplacingMergeTree order by (number, shards, installation, mark)';
+  await Promise.all(shards.map((shard) => shard.execute(table)));
+  const marks = await checkShardIdentities(shards, owned);
+  // A killed process may have written a mark to a shard but not to PostgreSQL.
+  const mark = owned.place?.mark ?? marks.find((found) => found !== undefined) ?? randomUUID();
+  for (const [i, shard] of shards.entries()) {
+    signal.throwIfAborted();
+    await shard.execute(
+      `insert into shard values (${i + 1}, ${shards.length}, '${owned.installationId}', '${mark}')`,
+    );
+  }
+  // A server listed under two names would now have two numbers.
+  await checkShardIdentities(shards, owned);
+  return mark;
+}
+
+/**
+ * Throws if a shard belongs to another service, lacks the device sets, or has changed its number or the
+ * number of shards. Returns each shard's mark, if it has one.
+ */
+export async function checkShardIdentities(
+  shards: readonly Server[],
+  owned: OwnedDatabase,
+): Promise<(string | undefined)[]> {
+  const { database, cluster, installationId, place } = owned;
+  const identities = await Promise.all(
+    shards.map((shard) =>
+      shard.select('select distinct number, shards, installation, mark from shard'),
+    ),
+  );
+  for (const [i, shard] of shards.entries()) {
+    const { name } = shard;
+    if (place && identities[i]!.length === 0) throw missingDeviceSets(shard, database, place);
+    for (const [number, count, owner, mark] of identities[i]!) {
+      if (owner !== installationId) {
+        throw new WrongWarehouse(`the database ${database} on ${name} belongs to another service`);
+      }
+      if (place && mark !== place.mark) throw missingDeviceSets(shard, database, place);
+      if (Number(number) === i + 1 && Number(count) === shards.length) continue;
+      const now = cluster ? `shard ${i + 1} of ${shards.length} of ${cluster}` : 'the only server';
+      throw new WrongWarehouse(
+        `${name} is now ${now}, but its rows belong to shard ${number} of ${count}: restore the cluster's list of shards`,
+      );
+    }
+  }
+  return identities.map(([identity]) => identity?.[3]);
+}
+
+export function missingDeviceSets(
+  { name }: Server,
+  database: string,
+  { address }: Pick<Place, 'address'>,
+): WrongWarehouse {
+  return new WrongWarehouse(
+    `the database ${database} on ${name} lacks this service's device sets, which are in ${address}: set TRIBUTARY_WAREHOUSE to that, or restore the shard from its backup`,
+  );
+}
