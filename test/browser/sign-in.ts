@@ -47,7 +47,7 @@ export function describeSignIn(world: () => World): void {
         expect(await field.getAttribute('aria-invalid')).toBe('true');
         expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
       }
-      expect(messages[0]).toMatch(/password is wrong/);
+      expect(messages[0]).toBe('Incorrect e-mail or password.');
       // The message does not reveal which of the two is wrong.
       expect(messages[1]).toBe(messages[0]);
 

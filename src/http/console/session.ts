@@ -132,9 +132,9 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
 }
 
 const refusals = {
-  customer: 'The e-mail or the password is wrong.',
+  customer: 'Incorrect e-mail or password.',
   partner: 'This API key is unknown or revoked. Ask the operator for a new one.',
-  operator: 'The admin token is wrong.',
+  operator: 'Incorrect admin token.',
 };
 
 /** A page of another site must not sign anyone in, not even with valid credentials. */
