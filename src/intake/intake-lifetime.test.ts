@@ -15,7 +15,7 @@ function deviceOf(row: number): string {
   return `00000000-0000-4000-8000-${row.toString(16).padStart(12, '0')}`;
 }
 
-/** Rows that tell their place in the file. */
+/** Rows whose devices encode their position in the file. */
 function piece(from: number): Buffer {
   const rows = Array.from({ length: rowsPerPiece }, (_, i) => `${deviceOf(from + i)},view\n`);
   return Buffer.from(rows.join(''));
@@ -29,7 +29,7 @@ function options(signal = new AbortController().signal) {
   return { file: 'f', compressed: undefined, rejectLimit: 0, labelNumber: () => 0, signal };
 }
 
-/** That the intake is as good as new, whatever happened to it. */
+/** Checks that the intake still works. */
 async function expectUsable(): Promise<void> {
   const { rows } = await readWhole(intake, [piece(0)], {
     layout: { kind: 'audience', labelLimit: 1 },
@@ -37,7 +37,7 @@ async function expectUsable(): Promise<void> {
   expect(rows).toHaveLength(rowsPerPiece);
 }
 
-test('rows keep their order through all chunks and threads', async () => {
+test('rows keep their order across chunks and threads', async () => {
   const devices: string[] = [];
   await intake.readAudienceFile(pieces(20), options(), async (batch) => {
     devices.push(...plainRows(batch).map(([device]) => device));
@@ -49,7 +49,7 @@ test('rows keep their order through all chunks and threads', async () => {
   expect(devices).toEqual(expected);
 });
 
-test('batches may be held while the file goes on, and stay as they are', async () => {
+test('batches that are kept stay unchanged while the file is read', async () => {
   const held: RowBatch[] = [];
   await intake.readAudienceFile(pieces(20), options(), async (batch) => {
     held.push(batch);
@@ -61,7 +61,7 @@ test('batches may be held while the file goes on, and stay as they are', async (
   for (const batch of held) batch.release();
 });
 
-test('a receiver that takes its time is waited for, once it has a few to take', async () => {
+test('reading waits for a slow receiver once several batches are pending', async () => {
   let taking = 0;
   let most = 0;
   await intake.readAudienceFile(pieces(3), options(), async (batch) => {
@@ -73,7 +73,7 @@ test('a receiver that takes its time is waited for, once it has a few to take', 
   expect(most).toBe(5);
 });
 
-test('several files are read at once, each by itself', async () => {
+test('several files are read concurrently', async () => {
   const layout = { kind: 'audience', labelLimit: 9 } as const;
   const readings = await Promise.all(
     [1, 2, 3, 4].map((count) =>
@@ -99,9 +99,9 @@ test('several files are read at once, each by itself', async () => {
   ]);
 });
 
-describe('what ends a reading', () => {
-  test('an error of the source is thrown on, not taken for the end of the file', async () => {
-    const error = new Error('storage is gone');
+describe('a reading ends', () => {
+  test('with an error of the source, which is not taken for the end of the file', async () => {
+    const error = new Error('storage unavailable');
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield* pieces(5);
       throw error;
@@ -113,8 +113,8 @@ describe('what ends a reading', () => {
     await expectUsable();
   });
 
-  test('an error of the receiver is thrown on, and the source closed', async () => {
-    const error = new Error('the disk is full');
+  test('with an error of the receiver, and closes the source', async () => {
+    const error = new Error('disk full');
     let closed = false;
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
@@ -129,13 +129,13 @@ describe('what ends a reading', () => {
       if (++batches === 3) throw error;
     });
     await expect(reading).rejects.toBe(error);
-    // The third failed, with no more than four after it.
+    // The third batch failed; at most four more were handed over.
     expect(batches).toBe(7);
     expect(closed).toBe(true);
     await expectUsable();
   });
 
-  test('a failure stops the reading and closes the source', async () => {
+  test('when the file fails, and closes the source', async () => {
     let closed = false;
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
@@ -150,9 +150,9 @@ describe('what ends a reading', () => {
     expect(closed).toBe(true);
   });
 
-  test('an abort does, though the source is stuck', async () => {
+  test('on abort, even if the source is stuck', async () => {
     const controller = new AbortController();
-    const reason = new Error('enough');
+    const reason = new Error('stopped');
     async function* stuck(): AsyncGenerator<Uint8Array> {
       yield* pieces(3);
       queueMicrotask(() => controller.abort(reason));
@@ -165,9 +165,9 @@ describe('what ends a reading', () => {
     await expectUsable();
   });
 
-  test('an abort does in the middle of a file that never ends', async () => {
+  test('on abort, in the middle of an endless file', async () => {
     const controller = new AbortController();
-    const reason = new Error('enough');
+    const reason = new Error('stopped');
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield* pieces(1);
     }
@@ -185,15 +185,15 @@ describe('what ends a reading', () => {
     await expectUsable();
   });
 
-  describe('of gzip that never ends', () => {
+  describe('within endless gzip', () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       const member = gzipSync(piece(0));
       for (;;) yield member;
     }
 
-    test('an abort does, well within a second', async () => {
+    test('on abort, well within a second', async () => {
       const controller = new AbortController();
-      const reason = new Error('enough');
+      const reason = new Error('stopped');
       let abortedAt = 0;
       let batches = 0;
       const { signal } = controller;
@@ -208,8 +208,8 @@ describe('what ends a reading', () => {
       await expectUsable();
     });
 
-    test('an error of the receiver does', async () => {
-      const error = new Error('the disk is full');
+    test('with an error of the receiver', async () => {
+      const error = new Error('disk full');
       const reading = intake.readAudienceFile(endless(), options(), async () => {
         throw error;
       });

@@ -16,7 +16,7 @@ import {
 import { type NaiveLayout, type PlainReading, readNaively } from './testing/naive-reader.ts';
 import { readWhole } from './testing/read-file.ts';
 
-// Chunks of two lines or so: every file is scanned in several, by two threads at once.
+// About two lines per chunk, so that two threads scan several chunks of every file.
 const inSmallChunks = createIntake({ threads: 2, chunkBytes: 100 });
 const inOneChunk = createIntake({ threads: 1 });
 
@@ -27,8 +27,8 @@ afterAll(async () => {
 
 const soaking = process.env.TRIBUTARY_SOAK === '1';
 
-function runs(few: number): { numRuns: number } {
-  return { numRuns: soaking ? few * 20 : few };
+function runs(count: number): { numRuns: number } {
+  return { numRuns: soaking ? count * 20 : count };
 }
 
 async function read(
@@ -48,7 +48,7 @@ const places = fc.array(fc.nat(), { maxLength: 30 });
 const intakes = fc.constantFrom(inSmallChunks, inSmallChunks, inOneChunk);
 const limits = fc.constantFrom(0, 0.05, 0.5, 1);
 
-/** Every way to send the same content. */
+/** The ways to compress the same content. */
 const packings = fc.constantFrom<(bytes: Buffer) => Buffer>(
   (bytes) => bytes,
   (bytes) => gzipSync(bytes),
@@ -58,7 +58,7 @@ const packings = fc.constantFrom<(bytes: Buffer) => Buffer>(
     Buffer.concat([zstdCompressSync(bytes.subarray(0, 99)), zstdCompressSync(bytes.subarray(99))]),
 );
 
-test('rows come out as they were made, however they are written and cut', async () => {
+test('rows are read as generated, however they are written and cut', async () => {
   const file = fc
     .tuple(delimiters, fc.array(shortRow, { minLength: 1, maxLength: 12 }))
     .chain(([delimiter, rows]) =>
@@ -73,8 +73,10 @@ test('rows come out as they were made, however they are written and cut', async 
     fc.asyncProperty(file, places, intakes, async ({ rows, mark, lines }, cuts, intake) => {
       const bytes = Buffer.from(mark + lines.join(''));
       const reading = await read(intake, cutAt(bytes, cuts), layout, 1);
-      const accepted = rows.filter(({ fate }) => fate === 'accepted');
-      const dropped = rows.filter(({ fate }) => fate !== 'accepted').map(({ fate }) => fate);
+      const accepted = rows.filter(({ outcome }) => outcome === 'accepted');
+      const dropped = rows
+        .filter(({ outcome }) => outcome !== 'accepted')
+        .map(({ outcome }) => outcome);
       expect(reading.rows).toEqual(
         accepted.map(({ cells: [id = '', keys = ''] }) => [
           id.toLowerCase().replaceAll('-', ''),
@@ -88,7 +90,10 @@ test('rows come out as they were made, however they are written and cut', async 
         rejectedRows: dropped.length,
       });
       expect(reading.problems.map(({ code, count }) => [code, count])).toEqual(
-        [...new Set(dropped)].map((code) => [code, dropped.filter((fate) => fate === code).length]),
+        [...new Set(dropped)].map((code) => [
+          code,
+          dropped.filter((outcome) => outcome === code).length,
+        ]),
       );
     }),
     runs(100),
@@ -96,7 +101,7 @@ test('rows come out as they were made, however they are written and cut', async 
 });
 
 describe.each(layouts)('a file of the layout %o', (layout) => {
-  test('reads as it does naively, wherever it is cut', async () => {
+  test('reads as by the naive reader, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyFile(layout.kind),
@@ -112,10 +117,9 @@ describe.each(layouts)('a file of the layout %o', (layout) => {
     );
   });
 
-  test('reads the same however it is compressed', async () => {
+  test('reads the same with any compression', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile(layout.kind), places, packings, async (bytes, cuts, pack) => {
-        // Compressed, nothing is something; plain, it is an empty file all the same.
         const packed = cutAt(pack(bytes), cuts);
         expect(await read(inSmallChunks, packed, layout, 1)).toEqual(readNaively(bytes, layout, 1));
       }),
@@ -123,7 +127,7 @@ describe.each(layouts)('a file of the layout %o', (layout) => {
     );
   });
 
-  test('of two awkward lines reads as it does naively', async () => {
+  test('with two awkward lines reads as by the naive reader', async () => {
     const file = fc
       .tuple(awkwardLine, awkwardLine)
       .map(([a, b]) => Buffer.concat([a, Buffer.from('\n'), b]));
@@ -136,7 +140,7 @@ describe.each(layouts)('a file of the layout %o', (layout) => {
     );
   });
 
-  test('of any bytes has an outcome, the one it has naively', async () => {
+  test('with arbitrary bytes reads as by the naive reader', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), places, async (bytes, cuts) => {
         const reading = await read(inOneChunk, cutAt(bytes, cuts), layout, 1);

@@ -22,7 +22,7 @@ const segments = new Map([
 const marketplace = { kind: 'marketplace', segments, mode: 'merge' } as const;
 const audience = { kind: 'audience', labelLimit: 3 } as const;
 
-/** What is read, the devices as they are written. */
+/** Reads a file and formats its devices. */
 async function read(
   content: string | Uint8Array,
   layout: NaiveLayout = marketplace,
@@ -41,7 +41,7 @@ function places(problems: readonly ImportProblem[]): unknown[] {
 }
 
 describe('the short marketplace layout', () => {
-  test('each row hands over its device and its segments', async () => {
+  test('each row yields its device and its segments', async () => {
     const { rows, ...reading } = await read(`${one},sport|news\n${two.toUpperCase()},news\n`);
     expect(reading).toEqual({
       outcome: 'read',
@@ -68,7 +68,7 @@ describe('the short marketplace layout', () => {
     expect((await read(line)).rows).toEqual([[one, numbers]]);
   });
 
-  test('the first line settles the delimiter, and blank lines before it do not', async () => {
+  test('the first line that is not blank determines the delimiter', async () => {
     const { problems, rows } = await read(`\t\n${one},sport\n${two}\tsport\n`);
     expect(rows).toEqual([[one, [1]]]);
     expect(places(problems)).toEqual([['wrong_columns', 3, 2, null, 1]]);
@@ -108,7 +108,7 @@ describe('the long marketplace layout', () => {
     expect(places(problems)).toEqual([[code, 2, column, value, 1]]);
   });
 
-  test('a removal in an import that replaces fails the file', async () => {
+  test('a removal in mode replace fails the file', async () => {
     const content = `${one},1,DE,0,sport\nbad,1,DE,1,sport\n${two},1,DE,1,nothing\n`;
     const reading = await read(content, { ...marketplace, mode: 'replace' });
     expect(reading).toMatchObject({ outcome: 'failed', totalRows: 2, rejectedRows: 1 });
@@ -118,7 +118,7 @@ describe('the long marketplace layout', () => {
     ]);
   });
 
-  test('the first line settles the number of columns', async () => {
+  test('the first line determines the number of columns', async () => {
     const long = await read(`${one},1,DE,0,sport\n${two},news\n`);
     expect(places(long.problems)).toEqual([['wrong_columns', 2, 3, null, 1]]);
     const short = await read(`${two},news\n${one},1,DE,0,sport\n`);
@@ -130,7 +130,7 @@ describe('the long marketplace layout', () => {
     ['id,a,b', 3, 'b'],
     ['id,a,b,c', 3, 'b'],
     ['id,a,b,c,d,e', 6, 'e'],
-  ])('a first line %s is of neither layout', async (line, column, value) => {
+  ])('a first line %s matches neither layout', async (line, column, value) => {
     const { problems } = await read(`${line}\n`);
     expect(places(problems)).toEqual([['wrong_columns', 1, column, value, 1]]);
     expect(problems[0]?.message).toContain('instead of 2 or 5');
@@ -138,7 +138,7 @@ describe('the long marketplace layout', () => {
 });
 
 describe('the audience layout', () => {
-  test('labels are numbered in the order of their first occurrence', async () => {
+  test('labels are numbered in order of first occurrence', async () => {
     const { rows, labels } = await read(
       `maid,event\n${one},view\n${two}, buy \n${one},\n${two},view\n${one},"say ""hi"""\n`,
       audience,
@@ -153,7 +153,7 @@ describe('the audience layout', () => {
     ]);
   });
 
-  test('a label never costs a row', async () => {
+  test('a row is never rejected for its label', async () => {
     const long = 'é'.repeat(129);
     const { rows, problems, outcome } = await read(
       `${one},a\n${one},${long}\n${one},b\n${one},c\n${two},d\n${two},e\n${two},d\n${two},a\n`,
@@ -176,7 +176,7 @@ describe('the audience layout', () => {
     ]);
   });
 
-  test('the label of a rejected row is not looked at', async () => {
+  test('the label of a rejected row is ignored', async () => {
     const { labels, problems } = await read(`bad,${'x'.repeat(300)}\n?,a\n${one},b\n`, audience);
     expect(labels).toEqual(['b']);
     expect(places(problems)).toEqual([['malformed_id', 1, 1, 'bad', 2]]);
@@ -188,7 +188,7 @@ describe('the audience layout', () => {
     expect(problems.map(({ code }) => code)).toEqual(['wrong_columns']);
   });
 
-  test('a header is held to the columns too', async () => {
+  test('a header must have the right number of columns', async () => {
     const { problems } = await read('id,id_type,country,operation,attribute_ids\n', audience);
     expect(places(problems)).toEqual([['wrong_columns', 1, 3, 'country', 1]]);
     expect(problems[0]?.message).toContain('has 5 columns instead of 2');
@@ -199,14 +199,14 @@ describe('headers', () => {
   test.each([
     'id device_id deviceid maid ifa idfa aaid gaid advertising_id ad_id'.split(' '),
     ['IDFA', 'Device_ID', '"id"', ' id '],
-  ])('a first line that begins with %s, %s, … is one', async (...names) => {
+  ])('a first line that begins with %s, %s, … is a header', async (...names) => {
     for (const name of names) {
       const { totalRows, rows } = await read(`\ufeff\n${name},attribute_ids\n${one},sport\n`);
       expect({ totalRows, rows }).toEqual({ totalRows: 1, rows: [[one, [1]]] });
     }
   });
 
-  test('only the first line is one, and only by these names', async () => {
+  test('only the first line can be a header, and only with these names', async () => {
     const { problems } = await read(`identifier,keys\nid,attribute_ids\n${one},sport\n`);
     expect(places(problems)).toEqual([['malformed_id', 1, 1, 'identifier', 2]]);
   });
@@ -235,7 +235,7 @@ describe('rejected rows', () => {
     expect(reading.rejects).toEqual([[3, code, line]]);
   });
 
-  test('each kind is reported once, where it occurred first, with its count', async () => {
+  test('each kind is reported once, with its first occurrence and its count', async () => {
     const { problems } = await read(`${one},x\n?,sport\n${one},y\n${two},sport\n!,sport\n-,sport`);
     expect(places(problems)).toEqual([
       ['unknown_key', 1, 2, 'x', 2],
@@ -244,13 +244,13 @@ describe('rejected rows', () => {
     expect(problems.map((problem) => problem.file)).toEqual(Array(2).fill('acme/devices.csv'));
   });
 
-  test('a key is named in the message, cut like the value', async () => {
+  test('the message names the key, cut like the value', async () => {
     const { problems } = await read(`${one},sport|${'y'.repeat(1000)}`);
     expect(problems[0]?.message).toContain(`"${'y'.repeat(256)}"`);
     expect(problems[0]?.value).toBe(`sport|${'y'.repeat(250)}`);
   });
 
-  test('the first 10,000 are handed over, with their exact bytes up to 1 KiB', async () => {
+  test('the first 10,000 are reported, each with up to 1 KiB of its bytes', async () => {
     const line = `"caf\u00e9",${'x'.repeat(2000)}`;
     const { rejects, rejectedRows } = await read(`${one},sport\n${`${line}\r\n`.repeat(10_050)}`);
     expect(rejectedRows).toBe(10_050);
@@ -272,11 +272,11 @@ describe('the limit of rejected rows', () => {
 
   test.each([
     ['at the limit', 19, 1, 0, 0.05],
-    ['at a limit that is no exact double', 71, 29, 0, 0.29],
-    ['opted-out phones are no faults', 19, 1, 20, 0.05],
-    ['opted-out phones are rows', 0, 1, 19, 0.05],
-    ['nothing but opted-out phones', 0, 0, 3, 0],
-  ])('is kept: %s', async (_, good, bad, optedOut, limit) => {
+    ['at a limit without an exact double', 71, 29, 0, 0.29],
+    ['opted-out devices are not faults', 19, 1, 20, 0.05],
+    ['opted-out devices count as rows', 0, 1, 19, 0.05],
+    ['only opted-out devices', 0, 0, 3, 0],
+  ])('is met: %s', async (_, good, bad, optedOut, limit) => {
     const reading = await read(rowsOf(good, bad, optedOut), marketplace, limit);
     expect(reading).toMatchObject({
       outcome: 'read',
@@ -286,7 +286,7 @@ describe('the limit of rejected rows', () => {
     expect(reading.rows).toHaveLength(good);
   });
 
-  test('is judged at the end of the file', async () => {
+  test('is checked at the end of the file', async () => {
     const reading = await read(rowsOf(18, 1, 0), marketplace, 0.05);
     expect(reading).toMatchObject({ outcome: 'failed', totalRows: 19, rejectedRows: 1 });
     expect(places(reading.problems)).toEqual([
@@ -324,7 +324,7 @@ describe('failed files', () => {
   });
 
   test.each(['', '\ufeff', '\n \r\n\t', 'id,attribute_ids', 'id,attribute_ids\n\n'])(
-    '%j has no data row',
+    '%j has no data rows',
     async (content) => {
       const { outcome, totalRows, problems } = await read(content);
       expect({ outcome, totalRows }).toEqual({ outcome: 'failed', totalRows: 0 });
@@ -343,7 +343,7 @@ describe('failed files', () => {
     expect(places(reading.problems)).toEqual([[code, null, null, null, 1]]);
   });
 
-  test('what is wrong in the lines before damage is told first, and comes first', async () => {
+  test('problems in the lines before damage are reported first', async () => {
     const lines = `bad,sport\n${`${one},sport\n`.repeat(100_000)}`;
     const damaged = Buffer.concat([gzipSync(lines), Buffer.from('more')]);
     const pieces = [damaged.subarray(0, -4), damaged.subarray(-4)];

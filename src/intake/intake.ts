@@ -15,20 +15,20 @@ export type { RejectedRow } from './read/file-tally.ts';
 export type { FileReading } from './read/read-file.ts';
 
 interface AudienceFileOptions extends FileOptions {
-  /** Asked in the order of the labels' first occurrence; undefined leaves a label out. */
+  /** Called in order of the labels' first occurrence. Undefined leaves a label out. */
   readonly labelNumber: LabelNumber;
 }
 
 interface MarketplaceFileOptions extends FileOptions {
-  /** The number of the segment that a key stands for, by its exact characters. */
+  /** Segment numbers by key, compared by exact characters. */
   readonly segmentNumbers: ReadonlyMap<string, number>;
-  /** A row that removes a device fails a file that replaces. */
+  /** In mode `replace`, a row that removes a device fails the file. */
   readonly mode: 'merge' | 'replace';
 }
 
 /**
- * Turns files into rows, with threads of its own that serve any number of files at once. A chunk of
- * a source is done with when the one after the next is asked for: its memory may be used again then.
+ * Turns files into rows. Its threads serve any number of files at once. A source may reuse the memory
+ * of a chunk once the second chunk after it is requested.
  */
 export interface Intake extends AsyncDisposable {
   readAudienceFile(
@@ -43,15 +43,15 @@ export interface Intake extends AsyncDisposable {
   ): Promise<FileReading>;
 }
 
-// One gzip file had 41 MiB in use. With less kept than is in use at times, buffers are dropped and
-// made again all the time: with 24 MiB, six loads made 778 MiB of them and took 330 MB more memory.
+// One gzip file used up to 41 MiB. If less is kept, buffers are dropped and allocated again all the
+// time: with 24 MiB, six loads allocated 778 MiB of buffers and used 330 MB more memory.
 const keptBytes = 64 << 20;
 
 /**
- * What a chunk is told about and answered takes 0.2 ms and more of all threads together, hence not
- * smaller; with a line more it fits into 2 MiB, and its rows into 1 MiB, which is how buffers come.
+ * Not smaller, because the messages for a chunk cost at least 0.2 ms over all threads. With one more
+ * line it fits into a buffer of 2 MiB, and its rows into one of 1 MiB.
  */
-const usualChunkBytes = (2 << 20) - (128 << 10);
+const defaultChunkBytes = (2 << 20) - (128 << 10);
 
 export interface IntakeOptions {
   readonly threads: number;
@@ -59,13 +59,13 @@ export interface IntakeOptions {
   readonly chunkBytes?: number;
 }
 
-export function createIntake({ threads, chunkBytes = usualChunkBytes }: IntakeOptions): Intake {
+export function createIntake({ threads, chunkBytes = defaultChunkBytes }: IntakeOptions): Intake {
   const program = new URL('./scan/scanner-thread.ts', import.meta.url);
   const scanners = createThreadPool<ScannerTasks>(program, threads);
   const buffers = createSharedBuffers(keptBytes);
   const inflaters = createInflaters(threads, buffers);
   const deps = { inflaters, scanners, buffers, chunkBytes };
-  // The files of an import share their map, and with it the table.
+  // The files of an import share one map and therefore one table.
   const tables = new WeakMap<ReadonlyMap<string, number>, KeyTable>();
 
   function tableOf(segmentNumbers: ReadonlyMap<string, number>): KeyTable {

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../domain/import-problems.ts';
 
-/** Why a file's content cannot be had; expected, and turned into the file's failure. */
+/** Why a file's content cannot be read. This is expected and fails the file. */
 export class ContentFault extends Error {
   override readonly name = 'ContentFault';
   readonly code: FailureCode;

@@ -20,7 +20,7 @@ async function contentOf(
   pieces: readonly Uint8Array[],
   compressed?: boolean,
 ): Promise<string | string[]> {
-  /** Spoils what may change, as a source does that uses its memory again. */
+  /** Overwrites chunks that it may reuse, as a source that reuses memory does. */
   async function* source(): AsyncGenerator<Uint8Array> {
     const given: Uint8Array[] = [];
     for (const piece of pieces) {
@@ -48,7 +48,7 @@ function inBytes(bytes: Uint8Array): Uint8Array[] {
   return Array.from(bytes, (byte) => Uint8Array.of(byte));
 }
 
-describe('what the content is, it says itself', () => {
+describe('compression is detected from the content', () => {
   test.each([
     ['plain', [Buffer.from(text)], text],
     ['nothing', [], ''],
@@ -70,12 +70,12 @@ describe('what the content is, it says itself', () => {
   });
 });
 
-describe('what is said of it is held to', () => {
-  test('gzip is gzip', async () => {
+describe('the `compressed` option is enforced', () => {
+  test('true accepts gzip', async () => {
     expect(await contentOf([gzip], true)).toBe(text);
   });
 
-  test('plain is plain', async () => {
+  test('false accepts plain text', async () => {
     expect(await contentOf([Buffer.from(text)], false)).toBe(text);
   });
 
@@ -83,7 +83,7 @@ describe('what is said of it is held to', () => {
     ['plain text', Buffer.from(text)],
     ['nothing', Buffer.alloc(0)],
     ['zstd', zstd],
-  ])('%s is not gzip', async (_, bytes) => {
+  ])('true rejects %s', async (_, bytes) => {
     const [code, message] = await contentOf([bytes], true);
     expect(code).toBe('not_compressed');
     expect(message).toContain('is not gzip');
@@ -92,7 +92,7 @@ describe('what is said of it is held to', () => {
   test.each([
     ['gzip', gzip],
     ['zstd', zstd],
-  ])('%s is not plain', async (_, bytes) => {
+  ])('false rejects %s', async (_, bytes) => {
     const [code, message] = await contentOf([bytes], false);
     expect(code).toBe('bad_compression');
     expect(message).toContain('is compressed');
@@ -105,25 +105,25 @@ function withBitFlipped(bytes: Buffer, at: number): Buffer {
   return damaged;
 }
 
-describe('damage is found', () => {
+describe('damage is detected', () => {
   test.each([
-    ['gzip cut short', [gzip.subarray(0, 30)]],
-    ['gzip without its check sum', [gzip.subarray(0, -8)]],
-    ['gzip of which the last byte is missing', [gzip.subarray(0, -1)]],
-    ['a second member cut short', [Buffer.concat([gzip, gzip.subarray(0, 5)])]],
+    ['gzip truncated', [gzip.subarray(0, 30)]],
+    ['gzip without its checksum', [gzip.subarray(0, -8)]],
+    ['gzip without its last byte', [gzip.subarray(0, -1)]],
+    ['a second member truncated', [Buffer.concat([gzip, gzip.subarray(0, 5)])]],
     ['a second member of one byte', [gzip, gzip.subarray(0, 1)]],
-    ['a wrong check sum', [withBitFlipped(gzip, gzip.length - 6)]],
+    ['a wrong checksum', [withBitFlipped(gzip, gzip.length - 6)]],
     ['a wrong length', [withBitFlipped(gzip, gzip.length - 1)]],
-    ['something else after gzip', [Buffer.concat([gzip, Buffer.from('more')])]],
-    ['something else in a piece of its own', [gzip, Buffer.from('more')]],
-    ['something else after padding', [Buffer.concat([gzip, zeros, Buffer.from('more')])]],
-    ['something else after padding, in pieces', [gzip, zeros, Buffer.from('more')]],
-    ['nothing but the magic bytes', [gzip.subarray(0, 2)]],
-    ['zstd cut short', [zstd.subarray(0, 20)]],
-    ['zstd of which the last byte is missing', [zstd.subarray(0, -1)]],
-    ['a second frame cut short', [Buffer.concat([zstd, zstd.subarray(0, 6)])]],
-    ['something else after zstd', [Buffer.concat([zstd, Buffer.from('more')])]],
-    ['padding after zstd, which has none', [Buffer.concat([zstd, zeros])]],
+    ['other bytes after gzip', [Buffer.concat([gzip, Buffer.from('more')])]],
+    ['other bytes in a piece of its own', [gzip, Buffer.from('more')]],
+    ['other bytes after padding', [Buffer.concat([gzip, zeros, Buffer.from('more')])]],
+    ['other bytes after padding, in pieces', [gzip, zeros, Buffer.from('more')]],
+    ['only the magic bytes', [gzip.subarray(0, 2)]],
+    ['zstd truncated', [zstd.subarray(0, 20)]],
+    ['zstd without its last byte', [zstd.subarray(0, -1)]],
+    ['a second frame truncated', [Buffer.concat([zstd, zstd.subarray(0, 6)])]],
+    ['other bytes after zstd', [Buffer.concat([zstd, Buffer.from('more')])]],
+    ['padding after zstd', [Buffer.concat([zstd, zeros])]],
   ])('%s', async (_, pieces) => {
     const [code, message] = await contentOf(pieces);
     expect(code).toBe('bad_compression');
@@ -135,19 +135,16 @@ describe.each([
   ['plain', Buffer.from(text)],
   ['gzip', gzip],
   ['zstd', zstd],
-])('of a source of %s', (_, bytes) => {
+])('a source of %s', (_, bytes) => {
   const error = Object.assign(new Error('storage is gone'), { code: 'Z_DATA_ERROR' });
 
-  test.each([0, 1, 40])(
-    'an error after %i bytes is thrown on, whatever its code',
-    async (count) => {
-      async function* failing(): AsyncGenerator<Uint8Array> {
-        if (count > 0) yield bytes.subarray(0, count);
-        throw error;
-      }
-      const pulled = prefetch(failing(), new AbortController().signal);
-      const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }, inflaters));
-      await expect(reading).rejects.toBe(error);
-    },
-  );
+  test.each([0, 1, 40])('that fails after %i bytes rejects with its own error', async (count) => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      if (count > 0) yield bytes.subarray(0, count);
+      throw error;
+    }
+    const pulled = prefetch(failing(), new AbortController().signal);
+    const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }, inflaters));
+    await expect(reading).rejects.toBe(error);
+  });
 });

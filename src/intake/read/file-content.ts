@@ -5,9 +5,9 @@ import type { Inflaters } from './inflaters.ts';
 import type { PrefetchedSource } from './prefetch-source.ts';
 
 export interface ContentOptions {
-  /** What the request says: true for gzip, false for none; undefined leaves it to the content. */
+  /** From the request: true for gzip, false for uncompressed, undefined to detect it. */
   readonly compressed: boolean | undefined;
-  /** The size of the object, if it is known. */
+  /** The size of the object, if known. */
   readonly compressedBytes?: number | undefined;
 }
 
@@ -18,10 +18,7 @@ const pieceBytes = 1 << 20;
 const expansionFloor = 2 ** 30;
 const expansionFactor = 100;
 
-/**
- * The bytes of a file as they were before compression, in pieces of any size, each of which is good
- * until the next one is asked for.
- */
+/** The uncompressed bytes of a file. Each piece is valid until the next one is requested. */
 export async function* readContent(
   source: PrefetchedSource,
   { compressed, compressedBytes = 0 }: ContentOptions,
@@ -65,13 +62,13 @@ async function* plain(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Looks at the first bytes and puts them back. */
+/** Reads the first bytes and puts them back. */
 async function detectCompression(source: PrefetchedSource): Promise<Compression> {
   let head: Uint8Array = new Uint8Array();
   while (head.length < magicBytes) {
     const chunk = await source.next();
     if (!chunk) break;
-    // A copy, unless it is enough: asking for another chunk may change the last but one.
+    // Copied if more is needed, because requesting another chunk may overwrite earlier ones.
     head = head.length === 0 && chunk.length >= magicBytes ? chunk : Buffer.concat([head, chunk]);
   }
   if (head.length > 0) source.putBack(head);
@@ -83,7 +80,7 @@ async function detectCompression(source: PrefetchedSource): Promise<Compression>
   return isFrame || isSkippable ? 'zstd' : 'none';
 }
 
-/** It may hold several frames, after each of which Node stops; a new stream takes what is left. */
+/** Node stops after each frame. A new stream decompresses the rest of the file. */
 async function* decompressZstd(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
   for (;;) {
     const rest = yield* decompressFrame(source);
@@ -92,7 +89,7 @@ async function* decompressZstd(source: PrefetchedSource): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Ends with the bytes that the stream left over, if it ended before the file. */
+/** Returns the bytes after the frame, if there are any. */
 async function* decompressFrame(
   source: PrefetchedSource,
 ): AsyncGenerator<Uint8Array, Uint8Array | undefined> {
@@ -119,7 +116,7 @@ async function* decompressFrame(
     stream.end();
   }
 
-  // Whoever reads hears of errors; one that comes when nobody reads any more is of no interest.
+  // The reader below gets the errors. Later ones do not matter.
   stream.on('error', () => {});
   const feeding = feed().catch((error: Error) => stream.destroy(error));
   try {

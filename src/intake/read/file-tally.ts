@@ -11,44 +11,44 @@ import type { ChunkLabels } from '../scan/label-dictionary.ts';
 import type { ScannedChunk } from '../scan/scan-task.ts';
 
 export interface TallyOptions {
-  /** How problems name the file. */
+  /** The file's name in problems. */
   readonly file: string;
-  /** The share of the file's rows, from 0 to 1, above which rejected ones fail it. */
+  /** The share of rejected rows, from 0 to 1, above which the file fails. */
   readonly rejectLimit: number;
-  /** Called for the first 10,000 rejected rows, in their order. */
+  /** Called for the first 10,000 rejected rows, in order. */
   readonly onReject?: ((reject: RejectedRow) => void) | undefined;
 }
 
 export interface RejectedRow {
-  /** Counted from 1, with blank lines. */
+  /** Starts at 1 and counts blank lines. */
   readonly line: number;
   readonly code: RejectCode;
-  /** The line's exact bytes without its ending, cut at 1 KiB. */
+  /** The line's bytes without its ending, cut at 1 KiB. */
   readonly original: Uint8Array;
 }
 
-/** The number of a label, or undefined for one to be left out. Asked again, it answers the same. */
+/** The number of a label, or undefined to leave it out. Returns the same for the same label. */
 export type LabelNumber = (label: string) => number | undefined;
 
 export interface FileSummary {
-  /** Of a failed file nothing is to be used, the rows already handed over included. */
+  /** If the file failed, all its rows must be discarded, including those already handed over. */
   readonly outcome: 'read' | 'failed';
-  /** Data rows read, rejected ones included. The line that fails a file is not a row of it. */
+  /** Data rows, including rejected ones. The line that fails a file does not count. */
   readonly totalRows: number;
   readonly rejectedRows: number;
   readonly validRows: number;
-  /** One per kind, in order of first occurrence; what failed the file is therefore the last. */
+  /** One per kind, in order of first occurrence. The problem that failed the file is the last. */
   readonly problems: readonly ImportProblem[];
 }
 
-/** Puts together what the chunks of a file held, taken in its order. */
+/** Sums up the chunks of a file, which must be added in order. */
 export interface FileTally {
   add(chunk: ScannedChunk, input: SharedArrayBuffer): void;
-  /** Asks for the numbers of a chunk's labels, before the chunk is added. */
+  /** The numbers of a chunk's labels. Called before the chunk is added. */
   numberLabels(labels: ChunkLabels): Uint32Array;
   fail(failure: Failure): void;
   readonly hasFailed: boolean;
-  /** Of how many more rejected rows the place is wanted. */
+  /** How many more rejected rows are wanted. */
   readonly rejectsWanted: number;
   summary(): FileSummary;
 }
@@ -70,7 +70,7 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
     problems.note(code, () => ({ ...first, line: linesBefore + (first.line ?? 0) }), count);
   }
 
-  function handOver(chunk: ScannedChunk, input: SharedArrayBuffer): void {
+  function passOnRejects(chunk: ScannedChunk, input: SharedArrayBuffer): void {
     for (const { code, line, start, end } of chunk.rejects.slice(0, rejectsWanted)) {
       const original = new Uint8Array(input, start, Math.min(end - start, keptRejectBytes));
       options.onReject?.({ line: linesBefore + line, code, original: Uint8Array.from(original) });
@@ -78,12 +78,12 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
     }
   }
 
-  /** Judged at the end only: a file may begin with its faults. */
+  /** Checked only at the end, because the bad rows may all be at the start of the file. */
   function failureAtEnd(): Failure | undefined {
     const totalRows = validRows + rejectedRows;
     if (totalRows === 0) return { code: 'empty_file', finding: { message: emptyFileAdvice } };
-    // Opted-out phones are rows like any other, but no faults of the file. A quotient, not a
-    // product: 0.29 * 100 comes out below 29, while 29 / 100 is the same double as 0.29.
+    // Opted-out devices count as rows but not as faults. Compares a quotient, not a product:
+    // 0.29 * 100 is less than 29, but 29 / 100 is exactly the double 0.29.
     const faultyRows = rejectedRows - problems.count('zeroed_id');
     if (faultyRows / totalRows <= options.rejectLimit) return undefined;
     const message = rejectsAdvice(faultyRows, totalRows, options.rejectLimit);
@@ -116,7 +116,7 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
       found.sort((a, b) => (a.first.line ?? 0) - (b.first.line ?? 0));
       found.forEach(note);
       excessLabels = undefined;
-      handOver(chunk, input);
+      passOnRejects(chunk, input);
       if (chunk.failure) {
         const { code, finding } = chunk.failure;
         failure = { code, finding: { ...finding, line: linesBefore + (finding.line ?? 0) } };

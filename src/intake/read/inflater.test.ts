@@ -7,23 +7,23 @@ const content = Buffer.from(Array.from({ length: 5000 }, (_, i) => `line ${i * i
 
 interface Steps {
   readonly inputs: readonly Uint8Array[];
-  readonly roomBytes: number;
+  readonly outputBytes: number;
 }
 
-/** Goes on with a file as its owner does: an input with a step for as long as there are some. */
-function inflateAll({ inputs, roomBytes }: Steps): { state: Inflated['state']; bytes: Buffer } {
+/** Inflates a file like the real caller: one input per step while there are any. */
+function inflateAll({ inputs, outputBytes }: Steps): { state: Inflated['state']; bytes: Buffer } {
   const inflater = createInflater();
   const found: Buffer[] = [];
   let usedUp = 0;
   for (let step = 0; ; step++) {
-    const output = new SharedArrayBuffer(roomBytes);
+    const output = new SharedArrayBuffer(outputBytes);
     const input = inputs[step] ?? null;
     const isLast = step >= inputs.length - 1;
     const made = inflater.inflate({ file: 7, isFirst: step === 0, input, isLast, output });
     found.push(Buffer.from(Uint8Array.from(new Uint8Array(output, 0, made.bytes))));
     usedUp += made.usedUp;
     if (made.state === 'under way') {
-      // Whoever takes the pieces copies them side by side, which is quick only where they fit.
+      // The pieces are copied one after the other, which is fast only if they are aligned.
       expect(made.bytes % 8).toBe(0);
       continue;
     }
@@ -39,18 +39,18 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   return sorted.slice(1).map((end, i) => bytes.subarray(sorted[i], end));
 }
 
-test('members come out as they went in, wherever they are cut and whatever room there is', () => {
+test('members inflate to their content for any cuts and output sizes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(content.length), { minLength: 1, maxLength: 4 }),
       fc.array(fc.nat(), { maxLength: 8 }),
       fc.integer({ min: 16, max: 100_000 }),
       fc.nat(20),
-      (lengths, places, roomBytes, padding) => {
+      (lengths, places, outputBytes, padding) => {
         const members = lengths.map((length) => content.subarray(0, length));
         const zipped = members.map((member) => gzipSync(member));
         const inputs = cut(Buffer.concat([...zipped, Buffer.alloc(padding)]), places);
-        const { state, bytes } = inflateAll({ inputs, roomBytes });
+        const { state, bytes } = inflateAll({ inputs, outputBytes });
         expect(state).toBe('done');
         expect(bytes.equals(Buffer.concat(members))).toBe(true);
       },
@@ -60,10 +60,10 @@ test('members come out as they went in, wherever they are cut and whatever room 
 });
 
 test.each([
-  ['cut short', gzipSync(content).subarray(0, -1)],
+  ['that is truncated', gzipSync(content).subarray(0, -1)],
   ['without a header', deflateRawSync(content)],
-  ['with something after its padding', Buffer.concat([gzipSync(''), Buffer.from([0, 0, 1])])],
-])('a file %s is damaged, and stays so', (_, bytes) => {
+  ['with bytes after its padding', Buffer.concat([gzipSync(''), Buffer.from([0, 0, 1])])],
+])('a file %s is damaged and stays damaged', (_, bytes) => {
   const inflater = createInflater();
   const step = { file: 1, input: null, isLast: true, output: new SharedArrayBuffer(1 << 20) };
   expect(inflater.inflate({ ...step, isFirst: true, input: bytes }).state).toBe('damaged');
@@ -74,7 +74,7 @@ test.each([
   });
 });
 
-test('files are inflated side by side, each in its own steps', () => {
+test('several files are inflated concurrently', () => {
   const inflater = createInflater();
   const zipped = gzipSync(content);
   const halves = [zipped.subarray(0, 999), zipped.subarray(999)];
@@ -90,7 +90,7 @@ test('files are inflated side by side, each in its own steps', () => {
   expect(found).toEqual([content.toString(), content.toString()]);
 });
 
-test('a file that a thread does not know cannot go on there', () => {
+test('a thread rejects a file that it has not started', () => {
   const step = { file: 1, isFirst: false, input: null, isLast: false };
   const output = new SharedArrayBuffer(8);
   expect(() => createInflater().inflate({ ...step, output })).toThrow('has ended');

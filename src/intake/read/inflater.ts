@@ -1,19 +1,19 @@
 import { createSyncGunzip, type SyncGunzip } from './sync-gunzip.ts';
 
-/** Has a thread go on with a file, for as much as the output can take. */
+/** Continues a file until the output is full. */
 export interface InflateStep {
   readonly file: number;
   readonly isFirst: boolean;
-  /** The next bytes of the file, to be left alone until they are used up. */
+  /** The next bytes of the file. They must not change until they are used up. */
   readonly input: Uint8Array | null;
-  /** No more input comes after this step. */
+  /** Whether this is the last input. */
   readonly isLast: boolean;
   readonly output: SharedArrayBuffer;
 }
 
 export interface Inflated {
   readonly bytes: number;
-  /** How many of the inputs that were given, oldest first, are not needed any more. */
+  /** How many of the oldest inputs are no longer needed. */
   readonly usedUp: number;
   readonly state: 'under way' | 'done' | 'damaged';
 }
@@ -21,17 +21,17 @@ export interface Inflated {
 interface FileUnderWay {
   readonly gunzip: SyncGunzip;
   readonly inputs: Uint8Array[];
-  /** Inflated, and left for the next step. */
+  /** Inflated bytes carried over to the next step. */
   tail: Uint8Array;
   state: Inflated['state'];
 }
 
-/** Copying shared memory is eight times as fast from and to places that agree modulo this. */
+/** Copying shared memory is eight times as fast if both offsets are equal modulo this. */
 const alignment = 8;
 
 export type InflaterTasks = ReturnType<typeof createInflater>;
 
-/** What a thread does that inflates files, any number of them side by side. */
+/** The tasks of a thread that inflates any number of files concurrently. */
 export function createInflater() {
   const files = new Map<number, FileUnderWay>();
 

@@ -5,16 +5,16 @@ import type { Inflated, InflaterTasks } from './inflater.ts';
 import type { PrefetchedSource } from './prefetch-source.ts';
 import type { SharedBuffers } from './shared-buffers.ts';
 
-/** Inflates gzip in threads of its own: it is what everything else about such a file waits for. */
+/** Inflates gzip in separate threads, because it is the slowest step of a gzip file. */
 export interface Inflaters extends AsyncDisposable {
-  /** What gzip held, in pieces that are good until the next one is asked for. */
+  /** The inflated bytes. Each piece is valid until the next one is requested. */
   inflate(source: PrefetchedSource): AsyncGenerator<Uint8Array>;
 }
 
-/** Text becomes about a third or a half of its size, so that a step mostly uses up its input. */
+/** Text shrinks to a third or a half, so a step usually consumes its whole input. */
 const inputBytes = 1 << 19;
 const outputBytes = 1 << 21;
-/** A thread always has another step to go on with while the last one is taken. */
+/** Queued steps per file, so that a thread is never idle while a result is taken. */
 const stepsAhead = 3;
 
 interface Step {
@@ -31,21 +31,21 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
   async function* inflate(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
     const file = files++;
     const thread = filesOn.indexOf(Math.min(...filesOn));
-    const read = createGathering(source, buffers);
-    /** Those that may not be used up yet. */
+    const readInput = createInputReader(source, buffers);
+    /** Inputs that may still be in use. */
     const inputs: SharedArrayBuffer[] = [];
     const steps: Step[] = [];
     let isFirst = true;
     let isLast = false;
 
     async function begin(): Promise<void> {
-      // Input that inflates to much waits there: then there is no need for more yet.
-      const input = isLast || inputs.length >= stepsAhead ? null : await read();
+      // If earlier inputs expand a lot, they wait in the thread and no more is needed yet.
+      const input = isLast || inputs.length >= stepsAhead ? null : await readInput();
       if (input) inputs.push(input.buffer);
       else if (inputs.length < stepsAhead) isLast = true;
       const output = buffers.take(outputBytes);
       const inflated = pool.run('inflate', { file, isFirst, input, isLast, output }, { thread });
-      // It is awaited when its turn comes; until then a failure waits, too.
+      // Awaited later; until then an error must not count as unhandled.
       inflated.catch(() => {});
       isFirst = false;
       steps.push({ output, inflated });
@@ -81,8 +81,8 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
   };
 }
 
-/** Reads a source, whatever its chunks are, in shared memory of one size; null at its end. */
-function createGathering(source: PrefetchedSource, buffers: SharedBuffers) {
+/** Reads a source into shared buffers of a fixed size; null at its end. */
+function createInputReader(source: PrefetchedSource, buffers: SharedBuffers) {
   let rest: Uint8Array = new Uint8Array();
 
   return async (): Promise<Uint8Array<SharedArrayBuffer> | null> => {

@@ -19,21 +19,21 @@ async function chunksOf(chunkBytes: number, ...pieces: (string | Uint8Array)[]):
   return chunks;
 }
 
-test('a file of no bytes has no chunk', async () => {
+test('an empty file has no chunks', async () => {
   expect(await chunksOf(10)).toEqual([]);
   expect(await chunksOf(10, '', '')).toEqual([]);
 });
 
-test('chunks end after a line, the last one too', async () => {
+test('every chunk ends with a line feed, including the last', async () => {
   expect(await chunksOf(10, 'one\ntwo\nthree\nfour')).toEqual(['one\ntwo\n', 'three\n', 'four\n']);
   expect(await chunksOf(10, 'one\n')).toEqual(['one\n']);
 });
 
-test('a line that is longer than a chunk makes it longer', async () => {
+test('a chunk grows to hold a line longer than itself', async () => {
   expect(await chunksOf(4, 'a long line\nb\n')).toEqual(['a long line\n', 'b\n']);
 });
 
-test('nothing is lost or doubled, wherever the content is cut', async () => {
+test('no byte is lost or duplicated, wherever the content is cut', async () => {
   const file = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r'), maxLength: 300 });
   const places = fc.array(fc.nat(), { maxLength: 20 });
   await fc.assert(
@@ -48,8 +48,8 @@ test('nothing is lost or doubled, wherever the content is cut', async () => {
   );
 });
 
-describe('a line without end', () => {
-  test('is given up early, its source closed and its beginning handed over', async () => {
+describe('an endless line', () => {
+  test('stops the reading, closes the source and returns its beginning', async () => {
     let taken = 0;
     let closed = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -73,7 +73,7 @@ describe('a line without end', () => {
     expect(lengths[0]).toBeGreaterThan(maximumLineBytes + 2);
   });
 
-  test('the longest good one is not mistaken for it', async () => {
+  test('differs from the longest allowed line', async () => {
     const longest = `\xef\xbb\xbf${'x'.repeat(maximumLineBytes)}\r\n`;
     const pieces = [Buffer.from(longest, 'latin1'), 'b\n'];
     expect(await chunksOf(1000, ...pieces)).toEqual([longest, 'b\n']);

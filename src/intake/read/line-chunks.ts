@@ -1,37 +1,36 @@
 import { maximumLineBytes } from '../report/faults.ts';
+import { lineFeed } from '../scan/ascii.ts';
 import { slackBytes } from '../scan/chunk-cursor.ts';
 import type { SharedBuffers } from './shared-buffers.ts';
 
-/** Whole lines of a file, in a buffer that belongs to whoever is handed it. */
+/** Whole lines of a file, in a buffer that the receiver owns. */
 export interface LineChunk {
   readonly input: SharedArrayBuffer;
-  /** The lines are bytes [start, end) of it; the last one is a line feed. */
+  /** The lines are bytes [start, end) of `input`. The last byte is a line feed. */
   readonly start: number;
   readonly end: number;
   readonly isFileStart: boolean;
 }
 
-const lineFeed = 0x0a;
-/** Copying into shared memory is eight times as fast from and to places that agree modulo this. */
+/** Copying into shared memory is eight times as fast if both offsets are equal modulo this. */
 const alignment = 8;
-/** More than the longest line, with the byte order mark and the ending that do not count. */
-const hopelessLineBytes = maximumLineBytes + 6;
+/** More than the longest line with a byte order mark and its ending. */
+const tooLongLineBytes = maximumLineBytes + 6;
 
 /**
- * Cuts bytes into chunks of about `chunkBytes`, after their last line feed; the last chunk gets one
- * if the file has none. A line that is too long whatever follows ends the reading: it is the end of
- * the last chunk, and only its beginning was held.
+ * Cuts bytes into chunks of about `chunkBytes`, each ending with a line feed. The last chunk gets one
+ * if the file has none. A line that is too long ends the reading: its beginning ends the last chunk.
  */
 export async function* cutIntoChunks(
   content: AsyncIterable<Uint8Array>,
   chunkBytes: number,
   buffers: SharedBuffers,
 ): AsyncGenerator<LineChunk> {
-  const capacity = chunkBytes + hopelessLineBytes;
+  const capacity = chunkBytes + tooLongLineBytes;
   let bytes: Uint8Array<SharedArrayBuffer> | undefined;
   let start = 0;
   let filled = 0;
-  /** Where the line begins that is not whole yet. */
+  /** The start of the line that is not complete yet. */
   let lineStart = 0;
   let isFileStart = true;
 
@@ -39,7 +38,7 @@ export async function* cutIntoChunks(
     return new Uint8Array(buffers.take(alignment + capacity + slackBytes));
   }
 
-  /** As much as there is room for; where one line fills the chunk already, up to its end only. */
+  /** As much as fits. If one line already fills the chunk, only up to the end of that line. */
   function nextPart(piece: Uint8Array, from: number): Uint8Array {
     const held = filled - start;
     if (held < chunkBytes) return piece.subarray(from, from + chunkBytes - held);
@@ -64,12 +63,12 @@ export async function* cutIntoChunks(
         if (feed !== -1) lineStart = filled + feed + 1;
         filled += part.length;
         from += part.length;
-        if (filled - lineStart >= hopelessLineBytes) break reading;
+        if (filled - lineStart >= tooLongLineBytes) break reading;
         if (filled - start < chunkBytes || lineStart === start) continue;
 
         const chunk = chunkOf(bytes, lineStart);
         const rest = bytes.subarray(lineStart, filled);
-        // What comes next is copied to where the rest ends; another piece will be aligned itself.
+        // Chosen so that the copy of the next bytes, which follow the rest, is aligned.
         const next = from < piece.length ? piece.byteOffset + from : 0;
         start = (next - rest.length) & (alignment - 1);
         bytes = take();

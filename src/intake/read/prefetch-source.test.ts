@@ -12,7 +12,7 @@ async function* stuck(): AsyncGenerator<Uint8Array> {
   await new Promise(() => {});
 }
 
-test('hands over the chunks in order, and what was put back first', async () => {
+test('returns the chunks in order, and first those that were put back', async () => {
   const source = prefetch(of('a', 'b'), never);
   expect(String(await source.next())).toBe('a');
   source.putBack(Buffer.from('rest'));
@@ -22,8 +22,8 @@ test('hands over the chunks in order, and what was put back first', async () => 
   expect(await source.next()).toBeUndefined();
 });
 
-test('an error of the source is thrown on as it is, in its turn', async () => {
-  const error = new Error('storage is gone');
+test('an error of the source is thrown unchanged, after the chunks before it', async () => {
+  const error = new Error('storage unavailable');
   async function* failing(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a');
     throw error;
@@ -33,7 +33,7 @@ test('an error of the source is thrown on as it is, in its turn', async () => {
   await expect(source.next()).rejects.toBe(error);
 });
 
-test('closing it closes the source, which may have more', async () => {
+test('close closes the source before its end', async () => {
   let closed = false;
   async function* closable(): AsyncGenerator<Uint8Array> {
     try {
@@ -49,27 +49,27 @@ test('closing it closes the source, which may have more', async () => {
 });
 
 describe('an abort', () => {
-  test('ends the waiting for a source that is stuck, and the closing of it', async () => {
+  test('does not wait for a stuck source, nor for its close', async () => {
     const controller = new AbortController();
     const source = prefetch(stuck(), controller.signal);
     await source.next();
     const waiting = source.next();
-    const reason = new Error('enough');
+    const reason = new Error('stopped');
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await expect(source.next()).rejects.toBe(reason);
     await source.close();
   });
 
-  test('before the beginning asks for nothing', async () => {
-    const reason = new Error('enough');
-    let asked = false;
-    async function* asking(): AsyncGenerator<Uint8Array> {
-      asked = true;
+  test('before the start requests nothing', async () => {
+    const reason = new Error('stopped');
+    let requested = false;
+    async function* watched(): AsyncGenerator<Uint8Array> {
+      requested = true;
       yield Buffer.from('a');
     }
-    const source = prefetch(asking(), AbortSignal.abort(reason));
+    const source = prefetch(watched(), AbortSignal.abort(reason));
     await expect(source.next()).rejects.toBe(reason);
-    expect(asked).toBe(false);
+    expect(requested).toBe(false);
   });
 });

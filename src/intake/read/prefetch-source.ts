@@ -1,16 +1,16 @@
-/** A source of bytes that is pulled one chunk at a time, with the next one already on its way. */
+/** A source of bytes that always requests the next chunk in advance. */
 export interface PrefetchedSource {
-  /** Undefined at the end. Throws what the source throws, and the signal's reason. */
+  /** Undefined at the end. Throws the source's errors and the signal's reason. */
   next(): Promise<Uint8Array | undefined>;
-  /** Makes these bytes the next. */
+  /** Makes these bytes the next chunk. */
   putBack(bytes: Uint8Array): void;
-  /** Closes the source, whether it ended or not. */
+  /** Closes the source, also before its end. */
   close(): Promise<void>;
 }
 
 /**
- * Asks for a chunk before the last one was used, which therefore must stay as it was; the one
- * before that may change.
+ * Requests a chunk while the last one is still in use. The source must not change the last chunk;
+ * it may reuse the memory of the one before.
  */
 export function prefetch(source: AsyncIterable<Uint8Array>, signal: AbortSignal): PrefetchedSource {
   const iterator = source[Symbol.asyncIterator]();
@@ -20,16 +20,16 @@ export function prefetch(source: AsyncIterable<Uint8Array>, signal: AbortSignal)
   signal.addEventListener('abort', abort);
   let nextChunk = requestChunk();
 
-  /** Not a race with one promise of the abort, which would hold every chunk until the end. */
+  /** Not `Promise.race` with one abort promise, which would keep every chunk in memory. */
   function requestChunk(): Promise<IteratorResult<Uint8Array>> {
-    const asked = new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+    const requested = new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
       signal.throwIfAborted();
       interrupt = reject;
       iterator.next().then(resolve, reject);
     });
-    // Nobody may be waiting yet, or any more.
-    asked.catch(() => {});
-    return asked;
+    // An error must not count as unhandled while nobody awaits the chunk.
+    requested.catch(() => {});
+    return requested;
   }
 
   return {
@@ -53,7 +53,7 @@ export function prefetch(source: AsyncIterable<Uint8Array>, signal: AbortSignal)
         () => {},
         () => {},
       );
-      // A source that is stuck closes when it comes round; an abort does not wait for that.
+      // A stuck source may never close. An abort does not wait for it.
       await (signal.aborted ? undefined : closed);
     },
   };

@@ -19,18 +19,15 @@ export interface FileOptions extends ContentOptions, TallyOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Takes rows as they are read. It is awaited for back-pressure only: a batch may be held, and
- * released later.
- */
+/** Receives rows. Awaited only for back-pressure: a batch may be kept and released later. */
 export type OnBatch = (batch: RowBatch) => Promise<void>;
 
 export interface FileReading extends FileSummary {
-  /** Of the content, as it was before compression. */
+  /** Uncompressed bytes. */
   readonly bytesRead: number;
 }
 
-/** What the rows of a file are, and what their labels are numbered by. */
+/** The kind of rows in a file, and the numbering of their labels. */
 export interface FileRows {
   readonly rowKind: RowKind;
   readonly labelNumber: LabelNumber;
@@ -47,7 +44,7 @@ export type ScannerTasks = {
   readonly scan: (task: ScanTask) => ScannedChunk;
 };
 
-/** How many batches the receiver may still be taking while the next are read; a few MiB. */
+/** How many batches may wait for the receiver while more is read: a few MiB. */
 const batchesAhead = 4;
 
 interface ScanUnderWay {
@@ -56,10 +53,7 @@ interface ScanUnderWay {
   readonly scanned: Promise<ScannedChunk>;
 }
 
-/**
- * Reads one file: cut into chunks of lines here, scanned by the threads, several chunks at a time,
- * and taken in the file's order again.
- */
+/** Reads one file. Threads scan several chunks at a time; the results are taken in file order. */
 export async function readFile(
   bytes: AsyncIterable<Uint8Array>,
   options: FileOptions,
@@ -86,12 +80,12 @@ export async function readFile(
     const output = buffers.take(outputBytes(chunk.end - chunk.start, rowKind.kind));
     const keptRejects = tally.rejectsWanted;
     const scanned = scanners.run('scan', { ...chunk, layout, rowKind, output, keptRejects });
-    // It is awaited when its turn comes; until then a failure waits, too.
+    // Awaited later; until then an error must not count as unhandled.
     scanned.catch(() => {});
     underWay.push({ chunk, output, scanned });
   }
 
-  /** Takes the oldest chunk under way, the next of the file. */
+  /** Takes the result of the oldest chunk, which is the next one of the file. */
   async function takeNext({ chunk, output, scanned }: ScanUnderWay): Promise<void> {
     const found = await scanned;
     underWay.shift();
@@ -111,16 +105,16 @@ export async function readFile(
     });
   }
 
-  /** Waits for the receiver only once it has several to take: meanwhile the next are read. */
+  /** Waits for the receiver only if several batches are waiting. */
   async function handOver(batch: RowBatch): Promise<void> {
     const taken = onBatch(batch);
-    // As above.
+    // Awaited later, as above.
     taken.catch(() => {});
     handedOver.push(taken);
     if (handedOver.length > batchesAhead) await handedOver.shift();
   }
 
-  /** Takes chunks until at most so many are under way, or the file has failed. */
+  /** Takes results until at most `count` scans are under way, or the file has failed. */
   async function takeAllBut(count: number): Promise<void> {
     for (const next of underWay.slice(0, Math.max(underWay.length - count, 0))) {
       if (tally.hasFailed) return;
@@ -131,7 +125,7 @@ export async function readFile(
   async function readChunks(): Promise<void> {
     for await (const chunk of cutIntoChunks(content(), chunkBytes, buffers)) {
       begin(chunk);
-      // Until a line has settled the layout, the next chunk cannot be understood.
+      // The next chunk cannot be scanned before the layout is known.
       await takeAllBut(layout ? scanners.size : 0);
       signal.throwIfAborted();
       if (tally.hasFailed) return;

@@ -1,22 +1,22 @@
 /**
- * Memory that threads share, used again and again: what is dropped is freed only once every thread
- * that saw it has collected its garbage, which nothing makes it do.
+ * Reuses memory that is shared between threads. A dropped buffer is freed only after every thread
+ * that saw it has collected its garbage, which cannot be forced.
  */
 export interface SharedBuffers {
-  /** At least that many bytes, of whatever content. */
+  /** Returns at least that many bytes, not zeroed. */
   take(bytes: number): SharedArrayBuffer;
   giveBack(buffer: SharedArrayBuffer): void;
 }
 
-const leastBytes = 1 << 16;
+const minimumBytes = 1 << 16;
 
-/** Keeps up to `keptBytes` that nobody uses; beyond that, buffers that come back are dropped. */
+/** Keeps up to `keptBytes` of unused buffers and drops the rest. */
 export function createSharedBuffers(keptBytes: number): SharedBuffers {
   const unused = new Map<number, SharedArrayBuffer[]>();
   let unusedBytes = 0;
   return {
     take(bytes) {
-      const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, leastBytes)));
+      const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, minimumBytes)));
       const buffer = unused.get(size)?.pop();
       if (!buffer) return new SharedArrayBuffer(size);
       unusedBytes -= size;

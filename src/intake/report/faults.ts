@@ -1,7 +1,7 @@
-/** Longest line in bytes, without its line ending and the file's byte order mark. */
+/** The longest line, without its ending and the file's byte order mark. */
 export const maximumLineBytes = 64 * 1024;
 
-/** Longest label in bytes of UTF-8, as it is stored. */
+/** The longest label, in UTF-8. */
 export const maximumLabelBytes = 256;
 
 export type LineFault = 'bad_encoding' | 'line_too_long';

@@ -1,6 +1,6 @@
 import { type FailureCode, type ImportProblem, shownValue } from '../../domain/import-problems.ts';
 
-/** Where a problem is, as far as it has a place, and what to tell the partner about it. */
+/** A problem's message for the partner and, if it has one, its position in the file. */
 export interface Finding {
   readonly message: string;
   readonly line?: number;
@@ -8,28 +8,28 @@ export interface Finding {
   readonly value?: string | undefined;
 }
 
-/** One kind of problem: the first, and how many there are. */
+/** One kind of problem: its first occurrence and its count. */
 export interface ProblemKind {
   readonly code: ImportProblem['code'];
   readonly first: Finding;
   readonly count: number;
 }
 
-/** What ended the reading of a file. */
+/** What failed a file. */
 export interface Failure {
   readonly code: FailureCode;
   readonly finding: Finding;
 }
 
 export interface ProblemTally {
-  /** `describe` is only called for the first problem of its kind. */
+  /** Calls `describe` only for the first problem of its kind. */
   note(code: ImportProblem['code'], describe: () => Finding, count?: number): void;
   count(code: ImportProblem['code']): number;
   /** In order of first occurrence. */
   kinds(): ProblemKind[];
 }
 
-/** Counts problems by kind, keeping the first of each. */
+/** Counts problems by kind and keeps the first of each. */
 export function createProblemTally(): ProblemTally {
   const kinds = new Map<ImportProblem['code'], { first: Finding; count: number }>();
   return {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { detectDelimiter, isBlank, splitCells } from './cells.ts';
 
 describe('isBlank', () => {
-  test.each(['', ' ', '\t', ' \t \t'])('%j is', (line) => {
+  test.each(['', ' ', '\t', ' \t \t'])('%j is blank', (line) => {
     expect(isBlank(line)).toBe(true);
   });
 
-  test.each([',', '""', '\r', ' a', '\u00a0'])('%j is not', (line) => {
+  test.each([',', '""', '\r', ' a', '\u00a0'])('%j is not blank', (line) => {
     expect(isBlank(line)).toBe(false);
   });
 });
@@ -35,7 +35,7 @@ describe('splitCells', () => {
     ['a,b,', ['a', 'b', '']],
     [',', ['', '']],
     ['a\tb,c', ['a\tb', 'c']],
-    // Blanks are spaces and tabs, around a cell and around its quotes.
+    // Blanks: spaces and tabs, around a cell and around its quotes.
     [' a b\t,\t c ', ['a b', 'c']],
     [' ,\t', ['', '']],
     [' "a" ,\t"b"\t', ['a', 'b']],
@@ -68,7 +68,7 @@ describe('splitCells', () => {
     ['a,"b""', 2, '"b""'],
     ['"a"x,b', 1, '"a"x,b'],
     ['a,"b" "c"', 2, '"b" "c"'],
-  ])('finds the quotes of %j broken', (line, column, value) => {
+  ])('finds the broken quote of %j', (line, column, value) => {
     expect(splitCells(line, ',')).toEqual({ column, value });
   });
 });

@@ -1,17 +1,17 @@
 export type Delimiter = ',' | '\t';
 
-/** A cell whose quoting makes the rest of its line unreadable; `column` counts from 1. */
+/** A cell whose quoting makes the rest of its line unreadable. `column` starts at 1. */
 export interface BrokenQuote {
   readonly column: number;
   readonly value: string;
 }
 
-/** Blanks are spaces and tabs. A line of nothing else is blank, in a tab-separated file too. */
+/** Blanks are spaces and tabs, also in a tab-separated file. */
 export function isBlank(line: string): boolean {
   return skipBlanks(line, 0, ',') === line.length;
 }
 
-/** Whichever of comma and tab ends the first cell of a file's first line; comma if neither does. */
+/** The comma or tab that ends the first cell of a file's first line; comma if there is neither. */
 export function detectDelimiter(firstLine: string): Delimiter {
   const start = skipBlanks(firstLine, 0, '\t');
   const from = firstLine[start] === '"' ? closingQuote(firstLine, start) : start;
@@ -22,9 +22,9 @@ export function detectDelimiter(firstLine: string): Delimiter {
 }
 
 /**
- * Splits a line by RFC 4180, line breaks inside quotes aside. Blanks around a cell are dropped,
- * those inside its quotes are kept. A quote within an unquoted cell is just a character. Text after
- * a closing quote (`"a"x`) is a broken quote: any guess at it could make another, existing key.
+ * Splits a line by RFC 4180, but without line breaks inside quotes. Blanks around a cell are dropped;
+ * blanks inside its quotes are kept. A quote within an unquoted cell is an ordinary character. Text
+ * after a closing quote (`"a"x`) is an error, because a guess could produce another existing key.
  */
 export function splitCells(line: string, delimiter: Delimiter): string[] | BrokenQuote {
   const cells: string[] = [];
@@ -49,7 +49,7 @@ export function splitCells(line: string, delimiter: Delimiter): string[] | Broke
   }
 }
 
-/** The index of the quote that closes the one at `open`, or -1; a doubled quote closes nothing. */
+/** The index of the closing quote, or -1. A doubled quote does not close. */
 function closingQuote(line: string, open: number): number {
   let at = open + 1;
   for (;;) {
@@ -59,7 +59,7 @@ function closingQuote(line: string, open: number): number {
   }
 }
 
-/** Where the blanks that begin at `at` end; a tab that separates cells is not one of them. */
+/** The end of the blanks at `at`. A tab that separates cells is not a blank. */
 function skipBlanks(line: string, at: number, delimiter: Delimiter): number {
   let end = at;
   while (line[end] === ' ' || (line[end] === '\t' && delimiter !== '\t')) end++;

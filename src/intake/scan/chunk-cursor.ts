@@ -1,28 +1,28 @@
 import { wordsPerDevice } from '../../domain/row-batch.ts';
 import type { RowKind, ScanTask } from './scan-task.ts';
 
-/** How far the scan of a chunk has come: in its lines and in the rows that it writes. */
+/** The position of a scan: in the chunk's lines and in the rows written so far. */
 export interface ChunkCursor {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly view: DataView<SharedArrayBuffer>;
   readonly buffer: Buffer;
-  /** Past the last line feed. */
+  /** The end of the last line feed. */
   readonly end: number;
   readonly words: Uint32Array<SharedArrayBuffer>;
-  /** The beginning of a line. */
+  /** The start of the current line. */
   at: number;
   /** Counted from 1 within the chunk. */
   line: number;
-  /** Where the next row goes. */
+  /** Where the next row is written. */
   word: number;
   rows: number;
-  /** Where the text ends that was looked up last. */
+  /** The end of the text that was looked up last. */
   textEnd: number;
 }
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** The straight paths load an identifier's characters before they know that the line has so many. */
+/** Readable bytes after a chunk: the fast paths load a whole identifier before checking its length. */
 export const slackBytes = 64;
 
 export function beginChunk({ input, start, end, isFileStart, output }: ScanTask): ChunkCursor {
@@ -42,18 +42,18 @@ export function beginChunk({ input, start, end, isFileStart, output }: ScanTask)
   };
 }
 
-/** An accepted line has an identifier, a delimiter and an ending, at the least. */
+/** The shortest accepted line: an identifier, a delimiter and a line feed. */
 const leastLineBytes = 38;
 const leastRowBytes = (wordsPerDevice + 1) * Uint32Array.BYTES_PER_ELEMENT;
 
-/** As many rows as lines of that many bytes can hold at most. */
+/** The most rows that lines of that many bytes can hold. */
 function rowsWithin(bytes: number): number {
   return Math.ceil(bytes / leastLineBytes);
 }
 
-/** What the rows of so many bytes of lines may take, however the lines are made. */
+/** The most bytes that the rows of lines of that many bytes can take. */
 export function outputBytes(bytes: number, kind: RowKind['kind']): number {
   const rows = rowsWithin(bytes) * leastRowBytes;
-  // Each key of several makes four bytes out of two at least: itself and a separator.
+  // A key takes at least two bytes with its separator, and four bytes in the output.
   return slackBytes + (kind === 'audience' ? rows : Math.max(rows, 2 * bytes));
 }

@@ -7,7 +7,7 @@ const headerNames = new Set(
   'id device_id deviceid maid ifa idfa aaid gaid advertising_id ad_id'.split(' '),
 );
 
-/** How many columns the first line may have, by what the file's rows are. */
+/** The column counts that the first line may have. */
 const columnChoices: Readonly<Record<RowKind['kind'], readonly number[]>> = {
   audience: [2],
   marketplace: [2, 5],
@@ -18,7 +18,7 @@ export interface FirstLine {
   readonly isHeader: boolean;
 }
 
-/** What the first line of a file that is not blank settles. */
+/** Detects the layout from the first line that is not blank. */
 export function detectLayout(text: string, kind: RowKind['kind']): FirstLine | Failure {
   const delimiter = detectDelimiter(text);
   const cells = splitCells(text, delimiter);
@@ -31,7 +31,7 @@ export function detectLayout(text: string, kind: RowKind['kind']): FirstLine | F
   return { layout: { delimiter, columns }, isHeader: headerNames.has(cells[0]!.toLowerCase()) };
 }
 
-/** The cells of any line, held to the layout. */
+/** The cells of a line; a failure if they do not fit the layout. */
 export function cellsOf(
   text: string,
   { delimiter, columns }: ColumnLayout,
@@ -44,15 +44,15 @@ export function cellsOf(
   return cells.length === columns ? cells : wrongColumns(cells, [columns], kind);
 }
 
-/** Points at the first cell that is one too many, or at the first that is missing. */
+/** Points at the first surplus or missing cell. */
 function wrongColumns(
   cells: readonly string[],
   choices: readonly number[],
   kind: RowKind['kind'],
 ): Failure {
-  // Of two layouts, the line was meant to have the one that it did not overshoot by more.
-  const meant = choices.findLast((columns) => columns < cells.length) ?? choices[0]!;
-  const column = Math.min(cells.length, meant) + 1;
+  // Assumes the largest layout that the line exceeds.
+  const assumed = choices.findLast((columns) => columns < cells.length) ?? choices[0]!;
+  const column = Math.min(cells.length, assumed) + 1;
   return {
     code: 'wrong_columns',
     finding: {

@@ -13,13 +13,13 @@ function decode(content: string | Uint8Array): Line {
 
 describe('encoding', () => {
   test.each([
-    ['a byte that begins nothing', [0xff]],
-    ['a continuation by itself', [0x80]],
+    ['an invalid first byte', [0xff]],
+    ['a lone continuation byte', [0x80]],
     ['an overlong form', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-    ['past U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
-    ['a sequence that is cut', [0xe2, 0x82]],
-  ])('%s is not UTF-8', (_, bytes) => {
+    ['above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a truncated sequence', [0xe2, 0x82]],
+  ])('%s is invalid UTF-8', (_, bytes) => {
     expect(decode(Uint8Array.from(bytes))).toEqual({ fault: 'bad_encoding' });
   });
 
@@ -28,13 +28,13 @@ describe('encoding', () => {
   });
 });
 
-test('the longest line is read, and one byte more is too long, in bytes and not characters', () => {
+test('the length limit counts bytes, not characters', () => {
   const longest = 'é'.repeat(maximumLineBytes / 2);
   expect(decode(longest)).toEqual({ text: longest });
   expect(decode(`${longest}x`)).toEqual({ fault: 'line_too_long' });
 });
 
-test('that a line is too long is said before its encoding is looked at', () => {
+test('the length is checked before the encoding', () => {
   expect(decode(Buffer.alloc(maximumLineBytes + 1, 0xff))).toEqual({ fault: 'line_too_long' });
 });
 

@@ -1,5 +1,18 @@
 import { inPlace, removal, wordsPerDevice } from '../../domain/row-batch.ts';
 import { maximumLineBytes } from '../report/faults.ts';
+import {
+  bar,
+  carriageReturn,
+  letterA,
+  letterZ,
+  lineFeed,
+  lowerCase,
+  one,
+  quote,
+  space,
+  three,
+  zero,
+} from './ascii.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
 import { onlyQuoted } from './key-table.ts';
 import type { MarketplaceRows } from './scan-task.ts';
@@ -7,25 +20,14 @@ import type { SegmentMarks } from './segment-marks.ts';
 import { findNext, notFound } from './text-table.ts';
 import { repeated } from './text-words.ts';
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-const space = 0x20;
-const quote = 0x22;
-const zero = 0x30;
-const one = 0x31;
-const three = 0x33;
-const lowerCase = 0x20;
-const a = 0x61;
-const z = 0x7a;
-const bar = 0x7c;
 const bars = repeated(bar);
 
-/** From the identifier's end to the keys: `,1,DE,0,`. */
+/** Between the identifier and the keys: `,1,DE,0,`. */
 const middleCharacters = 8;
-/** Not less than what of a line is before the end of its identifier. */
+/** At least the bytes of a line up to the end of its identifier. */
 const leftOfKeys = 64;
 
-/** What taking the keys of a row needs, put together once for a chunk. */
+/** What `takeKeys` needs, prepared once per chunk. */
 export interface FastKeys {
   readonly cursor: ChunkCursor;
   readonly delimiter: number;
@@ -35,9 +37,9 @@ export interface FastKeys {
 }
 
 /**
- * Takes the rest of a row whose identifier ends at `idEnd`: plain cells in the middle, if the file
- * has them, and known keys, in quotes or not. Bytes that are a known key are good UTF-8, as the key
- * is. Answers where the next line begins, or 0 if anything is unusual.
+ * Takes the rest of a row after its identifier: the plain middle cells, if the file has them, and
+ * known keys, quoted or not. Known keys are valid UTF-8, so their bytes need no check. Returns the
+ * start of the next line, or 0 if anything is unusual.
  */
 export function takeKeys(
   { cursor, delimiter, columns, rowKind, marks }: FastKeys,
@@ -90,7 +92,7 @@ export function takeKeys(
   return feed + 1;
 }
 
-/** The operation's character if the cells before it are plain ones, too, else 0. */
+/** The operation's character, or 0 unless all middle cells are plain. */
 function plainOperation(bytes: Uint8Array, at: number, delimiter: number): number {
   const idType = bytes[at + 1];
   const first = bytes[at + 3]! | lowerCase;
@@ -99,10 +101,10 @@ function plainOperation(bytes: Uint8Array, at: number, delimiter: number): numbe
     bytes[at] === delimiter &&
     (idType === one || idType === three) &&
     bytes[at + 2] === delimiter &&
-    first >= a &&
-    first <= z &&
-    second >= a &&
-    second <= z &&
+    first >= letterA &&
+    first <= letterZ &&
+    second >= letterA &&
+    second <= letterZ &&
     bytes[at + 5] === delimiter &&
     bytes[at + 7] === delimiter;
   return isPlain ? bytes[at + 6]! : 0;

@@ -1,16 +1,12 @@
 import { inPlace, wordsPerDevice } from '../../domain/row-batch.ts';
 import { maximumLabelBytes } from '../report/faults.ts';
+import { carriageReturn, lineFeed, quote, space } from './ascii.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
 import type { LabelDictionary } from './label-dictionary.ts';
 import { findNext } from './text-table.ts';
 import { repeated } from './text-words.ts';
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-const space = 0x20;
-const quote = 0x22;
-
-/** What taking the label of a row needs, put together once for a chunk. */
+/** What `takeLabel` needs, prepared once per chunk. */
 export interface FastLabel {
   readonly cursor: ChunkCursor;
   readonly delimiter: number;
@@ -18,9 +14,9 @@ export interface FastLabel {
 }
 
 /**
- * Takes the rest of a row whose identifier ends at `idEnd`: a label, in quotes or not, that is
- * plain ASCII or was in the chunk before, or none. Answers where the next line begins, or 0 if
- * anything is unusual, such as a quote within quotes.
+ * Takes the rest of a row after its identifier: an empty label, an ASCII label, or one that the chunk
+ * has already had, quoted or not. Returns the start of the next line, or 0 if anything is unusual,
+ * for example a quote inside quotes.
  */
 export function takeLabel(
   { cursor, delimiter, labels }: FastLabel,

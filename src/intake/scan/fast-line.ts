@@ -1,15 +1,13 @@
 import { headerNumber, inPlace, wordsPerDevice } from '../../domain/row-batch.ts';
+import { dash, quote } from './ascii.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
-import { hexPairs, idCharacters, notHex } from './hex-pairs.ts';
 import { type FastKeys, takeKeys } from './fast-keys.ts';
 import { type FastLabel, takeLabel } from './fast-label.ts';
-
-const dash = 0x2d;
-const quote = 0x22;
+import { hexPairs, idCharacters, notHex } from './hex-pairs.ts';
 
 /**
- * The second of the straight paths: takes a line with texts of any length, some of which
- * may be new, and with cells in quotes. Answers whether it did; else, nothing has changed.
+ * The second fast path. It takes a line with texts of any length, new labels and quoted cells.
+ * Returns false, with the cursor unchanged, if it cannot take the line.
  */
 export function takeFastLine(
   cursor: ChunkCursor,
@@ -33,7 +31,7 @@ export function takeFastLine(
   return true;
 }
 
-/** Four characters are loaded at a time: the groups of an identifier are of a multiple of four. */
+/** Loads four characters at a time, because each group of an identifier has a multiple of four. */
 function takeIdentifier({ bytes, view, words, word }: ChunkCursor, at: number): boolean {
   const a = fourDigits(view.getInt32(at, true));
   const b = fourDigits(view.getInt32(at + 4, true));
@@ -54,7 +52,7 @@ function takeIdentifier({ bytes, view, words, word }: ChunkCursor, at: number): 
   return true;
 }
 
-/** The two bytes that four hex digits stand for; below 0 for anything else. */
+/** The two bytes written as four hex digits; negative for anything else. */
 function fourDigits(characters: number): number {
   const high = hexPairs[characters & 0xffff]!;
   const low = hexPairs[characters >>> 16]!;

@@ -1,15 +1,15 @@
-/** Characters of an identifier in its usual form, dashes included. */
+/** Characters of an identifier, including the dashes. */
 export const idCharacters = 36;
 
 export const notHex = 0x8000;
 
 /**
- * Two characters, as one little-endian number, → the byte that they stand for, or `notHex`. Those
- * of hex digits lie in 66 lines of the cache, so that the table takes little of it.
+ * Maps two characters, as one little-endian number, to the byte they encode, or to `notHex`.
+ * The entries of hex digits are in only 66 cache lines.
  */
-export const hexPairs = tableOfPairs();
+export const hexPairs = buildHexPairs();
 
-function tableOfPairs(): Uint16Array {
+function buildHexPairs(): Uint16Array {
   const pairs = new Uint16Array(0x1_0000).fill(notHex);
   const digits = '0123456789abcdefABCDEF';
   for (const high of digits) {

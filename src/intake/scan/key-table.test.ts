@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildKeyTable, segmentOfKey } from './key-table.ts';
 
-test('finds what the map holds and nothing else', () => {
+test('finds exactly the keys of the map', () => {
   const key = fc.oneof(
     fc.string({ maxLength: 20 }),
     fc.string({ unit: 'grapheme', maxLength: 6 }),
@@ -16,7 +16,7 @@ test('finds what the map holds and nothing else', () => {
     fc.property(map, fc.array(key), (keys, others) => {
       const table = buildKeyTable(keys);
       for (const wanted of [...keys.keys(), ...others]) {
-        // The empty one is no key: nothing between two separators names nothing.
+        // The empty string is not a key.
         const expected = wanted === '' ? undefined : keys.get(wanted);
         expect(segmentOfKey(table, wanted)).toBe(expected);
       }
@@ -27,12 +27,12 @@ test('finds what the map holds and nothing else', () => {
   );
 });
 
-test('a key with half a character is none, and does not pass for the replacement character', () => {
+test('a key with half a surrogate pair is ignored and does not match U+FFFD', () => {
   const table = buildKeyTable(new Map([['\ud83d', 1]]));
   expect(segmentOfKey(table, '\ufffd')).toBeUndefined();
 });
 
-test('the number of segments is above the highest', () => {
+test('`segments` is greater than the highest segment number', () => {
   expect(buildKeyTable(new Map()).segments).toBe(0);
   const numbers = new Map([
     ['a', 4],

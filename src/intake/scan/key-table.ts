@@ -1,17 +1,16 @@
 import { addText, findText, notFound, slotWords, type TextTable, tableSeed } from './text-table.ts';
 import { viewOf, wordsIn } from './text-words.ts';
 
-/** Keys and the numbers of their segments, in memory that all threads share. */
+/** Maps keys to segment numbers, in memory shared by all threads. */
 export interface KeyTable extends TextTable<SharedArrayBuffer> {
-  /** Above every segment's number. */
+  /** Greater than every segment number. */
   readonly segments: number;
 }
 
 const delimiter = /[,\t]/;
 
-/** The table of a map from key to the number of its segment. */
 export function buildKeyTable(keys: ReadonlyMap<string, number>): KeyTable {
-  // A key that is no well-formed text cannot stand in a file; encoded, it would pass for another.
+  // A malformed string cannot occur in a file. Encoded as UTF-8 it would equal another key.
   const entries = [...keys]
     .filter(([key]) => key !== '' && key.isWellFormed())
     .map(([key, number]) => ({ key, length: Buffer.byteLength(key), number }));
@@ -24,8 +23,8 @@ export function buildKeyTable(keys: ReadonlyMap<string, number>): KeyTable {
   };
   let offset = 0;
   for (const { key, length, number } of entries) {
-    // Such a key stands in a cell only in quotes. The straight path, which knows no quotes, is
-    // spared the search for delimiters by not finding it.
+    // A key with a delimiter must be quoted. It is entered so that unquoted lookups do not find it,
+    // which spares the fast path a search for delimiters.
     const entered = delimiter.test(key) ? onlyQuoted(number) : number;
     addText(table, viewOf(key), 0, length, entered, offset);
     offset += wordsIn(length);
@@ -37,12 +36,12 @@ function sharedWords(length: number): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** What a key is entered with that must be quoted: below `notFound`. Undone by itself. */
+/** Encodes the number of a key that must be quoted, as a value below `notFound`. Its own inverse. */
 export function onlyQuoted(number: number): number {
   return notFound - 1 - number;
 }
 
-/** The segment of a key, by its exact characters. */
+/** The segment number of a key, compared by its exact characters. */
 export function segmentOfKey(table: KeyTable, key: string): number | undefined {
   const found = findText(table, viewOf(key), 0, Buffer.byteLength(key));
   if (found === notFound) return undefined;

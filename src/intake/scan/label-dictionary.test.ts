@@ -22,15 +22,18 @@ test('labels are numbered in order of first occurrence, and counted', () => {
   expect([...labels.firstLines]).toEqual([1, 2, 3, 5]);
 });
 
-test.each([1000, 5000])('it holds %i labels, short and long, and can be used again', (rows) => {
-  const dictionary = createLabelDictionary();
-  for (const prefix of ['a', 'a long label ']) {
-    const labels = Array.from({ length: rows }, (_, i) => `${prefix}${i}`);
-    expect(labels.map((label) => dictionary.numberOf(label, 1))).toEqual([...labels.keys()]);
-    expect(textsOf(dictionary.labels())).toEqual(labels);
-    expect(dictionary.labels().counts.every((count) => count === 0)).toBe(true);
-    dictionary.counts.fill(1);
-    dictionary.clear();
-  }
-  expect(textsOf(dictionary.labels())).toEqual([]);
-});
+test.each([1000, 5000])(
+  'it holds %i labels, short and long, and can be reused after clear',
+  (rows) => {
+    const dictionary = createLabelDictionary();
+    for (const prefix of ['a', 'a long label ']) {
+      const labels = Array.from({ length: rows }, (_, i) => `${prefix}${i}`);
+      expect(labels.map((label) => dictionary.numberOf(label, 1))).toEqual([...labels.keys()]);
+      expect(textsOf(dictionary.labels())).toEqual(labels);
+      expect(dictionary.labels().counts.every((count) => count === 0)).toBe(true);
+      dictionary.counts.fill(1);
+      dictionary.clear();
+    }
+    expect(textsOf(dictionary.labels())).toEqual([]);
+  },
+);

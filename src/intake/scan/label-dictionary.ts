@@ -1,29 +1,29 @@
 import { addText, findText, notFound, slotWords, type TextTable, tableSeed } from './text-table.ts';
 import { viewOf, wordsIn } from './text-words.ts';
 
-/** The labels of one chunk, in order of first occurrence; copied between threads. */
+/** The labels of one chunk, in order of first occurrence. Copied between threads. */
 export interface ChunkLabels {
-  /** All of them, each from the beginning of a word of four bytes on. */
+  /** The labels' UTF-8 bytes, each label aligned to a four-byte word. */
   readonly text: Uint8Array;
-  /** In which word of `text` each begins. */
+  /** The word of `text` at which each label starts. */
   readonly offsets: Uint32Array;
-  /** How many bytes each has. */
+  /** The bytes of each label. */
   readonly lengths: Uint32Array;
-  /** How many rows carry each. */
+  /** The rows with each label. */
   readonly counts: Uint32Array;
-  /** The line, within the chunk, of the first of those rows. */
+  /** The first of those rows, as a line number within the chunk. */
   readonly firstLines: Uint32Array;
 }
 
-/** Numbers the labels of a chunk by their bytes, from 0 on, and counts their rows. */
+/** Numbers the labels of a chunk, starting at 0, and counts their rows. */
 export interface LabelDictionary {
-  /** Of the labels' numbers. Another one when a label was added. */
+  /** Finds a label's number. Adding a label may replace the table. */
   readonly table: TextTable;
-  /** Per label, for whoever reads rows to raise. */
+  /** Rows per label, incremented by the caller. */
   readonly counts: Uint32Array;
-  /** The number of a label, new or not. */
+  /** The number of a label, which is added if it is new. */
   numberOf(label: string, line: number): number;
-  /** The number of a new label that is `length` bytes from `start` on. */
+  /** Adds a new label, `length` bytes at `start`, and returns its number. */
   add(view: DataView, start: number, length: number, line: number): number;
   labels(): ChunkLabels;
   clear(): void;
@@ -33,12 +33,12 @@ interface LabelArrays extends ChunkLabels {
   readonly table: TextTable;
 }
 
-// As many labels as an audience may have; files with more are rare, and make it grow.
-const leastLabels = 1024;
+// An audience's limit is 1,000 labels. Files with more are rare and make the arrays grow.
+const initialLabels = 1024;
 const wordsPerLabel = 8;
 
 export function createLabelDictionary(): LabelDictionary {
-  const smallest = createLabelArrays(leastLabels, leastLabels * wordsPerLabel);
+  const smallest = createLabelArrays(initialLabels, initialLabels * wordsPerLabel);
   let arrays = smallest;
   let size = 0;
   let used = 0;
@@ -90,7 +90,7 @@ export function createLabelDictionary(): LabelDictionary {
     }),
     clear() {
       if (size === 0) return;
-      if (size <= leastLabels) arrays = smallest;
+      if (size <= initialLabels) arrays = smallest;
       arrays.table.short.fill(0);
       arrays.table.long.fill(0);
       arrays.counts.fill(0);

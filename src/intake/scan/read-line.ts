@@ -9,17 +9,17 @@ import {
 } from '../report/advice.ts';
 import type { Failure, Finding } from '../report/problem-tally.ts';
 import { isBlank } from './cells.ts';
-import { segmentOfKey } from './key-table.ts';
-import { resolveKeys } from './resolve-keys.ts';
 import { cellsOf, detectLayout } from './column-layout.ts';
 import type { Line } from './decode-line.ts';
+import { segmentOfKey } from './key-table.ts';
+import { resolveKeys } from './resolve-keys.ts';
 import type { ColumnLayout, MarketplaceRows, RowKind } from './scan-task.ts';
 
-/** What a line is. Of a row, the device is in the buffer that was given for it. */
+/** What a line is. A row's device is written to the caller's buffer. */
 export type LineReading =
   | { readonly is: 'nothing' }
   | { readonly is: 'labelled row'; readonly label: string }
-  /** The segments are named once each; a removal that names none is from all there are. */
+  /** Each segment occurs once. A removal without segments removes the device from all of them. */
   | { readonly is: 'row'; readonly removal: boolean; readonly segments: readonly number[] }
   | { readonly is: 'rejected row'; readonly code: RejectCode; readonly finding: Finding }
   | { readonly is: 'failure'; readonly failure: Failure };
@@ -29,10 +29,7 @@ const idTypes = new Set(['1', '3']);
 const countryShape = /^[a-z]{2}$/i;
 const operations = new Set(['0', '1']);
 
-/**
- * Reads any line of a file whose layout is settled, cell by cell: what the layouts mean is said
- * here and in what this calls. The first fault of a row is what it is rejected for.
- */
+/** Reads a line of a file with a known layout. A row is rejected for its first fault. */
 export function readLine(
   line: Line,
   layout: ColumnLayout,
@@ -51,7 +48,7 @@ export function readLine(
     : readMarketplaceRow(cells, rowKind);
 }
 
-/** The same for a line that may be the first that settles the layout. */
+/** Reads a line while the layout is unknown. The first line that is not blank determines it. */
 export function readFirstLine(
   line: Line,
   rowKind: RowKind,
@@ -85,7 +82,7 @@ function readMarketplaceRow(cells: readonly string[], rowKind: MarketplaceRows):
   const keys = cells.at(-1) ?? '';
   const segments = resolveKeys(keys, (key) => segmentOfKey(rowKind.keys, key));
   if (Array.isArray(segments)) return { is: 'row', removal, segments };
-  // Only a cell that is truly empty means them all: a list of nothing may be somebody's mistake.
+  // Only an empty cell means all segments: a list of empty keys may be a mistake.
   if (removal && keys === '') return { is: 'row', removal, segments: [] };
   return rejected(segments.code, keyAdvice(segments), cells.length, keys);
 }

@@ -12,15 +12,15 @@ function resolve(cell: string): unknown {
   return resolveKeys(cell, (key) => segments.get(key));
 }
 
-test('keys are told apart by their exact characters', () => {
+test('keys are compared by their exact characters', () => {
   expect(resolve('a|A| a')).toEqual([10, 11, 12]);
 });
 
-test('a segment is named once, however often and by whichever key the cell names it', () => {
+test('a segment occurs once, even if the cell names it several times or by different keys', () => {
   expect(resolve('a|A|a|also a')).toEqual([10, 11]);
 });
 
-test('nothing between two separators is no key', () => {
+test('an empty entry between two separators is ignored', () => {
   expect(resolve('|a||A|')).toEqual([10, 11]);
 });
 

@@ -3,8 +3,8 @@ import type { KeyFault } from '../report/faults.ts';
 export type SegmentOf = (key: string) => number | undefined;
 
 /**
- * The segments that the keys of a cell stand for, each once, or the fault that costs the row.
- * Keys are separated by `|` and taken exactly as they are; nothing between two `|` is no key.
+ * The segments named by the keys of a cell, each once, or the fault that rejects the row. Keys are
+ * separated by `|` and compared exactly. An empty entry between two `|` is ignored.
  */
 export function resolveKeys(cell: string, segmentOf: SegmentOf): number[] | KeyFault {
   const segmentIds: number[] = [];

@@ -4,13 +4,13 @@ import type { Delimiter } from './cells.ts';
 import type { KeyTable } from './key-table.ts';
 import type { ChunkLabels } from './label-dictionary.ts';
 
-/** What the first line of a file settles. */
+/** The layout of a file, determined by its first line. */
 export interface ColumnLayout {
   readonly delimiter: Delimiter;
   readonly columns: number;
 }
 
-/** What the rows of a file are. */
+/** The kind of rows in a file. */
 export type RowKind = AudienceRows | MarketplaceRows;
 
 interface AudienceRows {
@@ -23,23 +23,23 @@ export interface MarketplaceRows {
   readonly mode: 'merge' | 'replace';
 }
 
-/** Whole lines of one file, for a thread to read. */
+/** Whole lines of one file, to be scanned by a thread. */
 export interface ScanTask {
   readonly input: SharedArrayBuffer;
-  /** Bytes [start, end) of `input` are lines, the last of which ends with a line feed too. */
+  /** The lines are bytes [start, end) of `input`. The last one also ends with a line feed. */
   readonly start: number;
   readonly end: number;
   readonly isFileStart: boolean;
-  /** Null until a chunk before this one had a line that settled it. */
+  /** Null until an earlier chunk has determined it. */
   readonly layout: ColumnLayout | null;
   readonly rowKind: RowKind;
-  /** Where rows are written, as RowBatch describes them. */
+  /** Receives the rows, in the format of `RowBatch`. */
   readonly output: SharedArrayBuffer;
-  /** Of how many rejected rows the place is wanted. */
+  /** How many rejected rows to return in `rejects`. */
   readonly keptRejects: number;
 }
 
-/** What a chunk held; lines are counted from 1 within it. */
+/** The result of a scan. Line numbers start at 1 within the chunk. */
 export interface ScannedChunk {
   readonly layout: ColumnLayout | null;
   readonly lines: number;
@@ -48,13 +48,13 @@ export interface ScannedChunk {
   readonly rejectedRows: number;
   readonly problems: readonly ProblemKind[];
   readonly rejects: readonly RejectPlace[];
-  /** The line that ended the reading, if one did. */
+  /** The line that fails the file, if any. */
   readonly failure: Failure | null;
-  /** The labels that numbers in the rows stand for; null where rows have keys. */
+  /** The labels that the rows refer to by number; null for rows with keys. */
   readonly labels: ChunkLabels | null;
 }
 
-/** A rejected row: bytes [start, end) of the chunk. */
+/** A rejected row: bytes [start, end) of `input`. */
 export interface RejectPlace {
   readonly code: RejectCode;
   readonly line: number;

@@ -7,8 +7,8 @@ import { buildKeyTable } from './key-table.ts';
 import type { RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
 import { createScanner } from './scanner.ts';
 
-const straight = createScanner();
-const careful = createScanner({ isStraight: false });
+const fast = createScanner();
+const slow = createScanner({ useFastPath: false });
 
 const keys = buildKeyTable(segments);
 const rowKinds: readonly RowKind[] = [
@@ -20,9 +20,9 @@ const rowKinds: readonly RowKind[] = [
 function taskOf(lines: Uint8Array, rowKind: RowKind): ScanTask {
   const input = new SharedArrayBuffer(lines.length + slackBytes);
   const bytes = new Uint8Array(input);
-  // What lies behind the lines is left from others, and could go on with them.
+  // Leftover bytes after the lines must not be read as part of them.
   bytes.fill(0x61).set(lines);
-  const room = Math.ceil(outputBytes(lines.length, rowKind.kind) / 4) * 4;
+  const capacity = Math.ceil(outputBytes(lines.length, rowKind.kind) / 4) * 4;
   return {
     input,
     start: 0,
@@ -30,13 +30,13 @@ function taskOf(lines: Uint8Array, rowKind: RowKind): ScanTask {
     isFileStart: true,
     layout: null,
     rowKind,
-    output: new SharedArrayBuffer(room),
+    output: new SharedArrayBuffer(capacity),
     keptRejects: 5,
   };
 }
 
 function scanned(
-  scanner: typeof straight,
+  scanner: typeof fast,
   lines: Uint8Array,
   rowKind: RowKind,
 ): { chunk: ScannedChunk; words: Uint32Array } {
@@ -46,18 +46,18 @@ function scanned(
 }
 
 describe.each(rowKinds)('rows of $kind', (rowKind) => {
-  test('are the same by the straight path and by the careful one', () => {
+  test('are the same on the fast path and on the slow path', () => {
     fc.assert(
       fc.property(anyFile(rowKind.kind), (bytes) => {
         const lines = Buffer.concat([bytes, Buffer.from('\n')]);
-        expect(scanned(straight, lines, rowKind)).toEqual(scanned(careful, lines, rowKind));
+        expect(scanned(fast, lines, rowKind)).toEqual(scanned(slow, lines, rowKind));
       }),
       { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 10_000 : 500 },
     );
   });
 });
 
-test('a chunk may have more labels than are made room for at first', () => {
+test('a chunk may have more labels than the dictionary initially holds', () => {
   const names = Array.from({ length: 3000 }, (_, i) =>
     i % 2 ? `label ${i}` : `another label ${i}`,
   );
@@ -65,8 +65,8 @@ test('a chunk may have more labels than are made room for at first', () => {
     (name) => `11111111-1111-4111-8111-111111111111,${name}\n`,
   );
   const lines = Buffer.from(rows.join(''));
-  const { chunk, words } = scanned(straight, lines, { kind: 'audience' });
-  expect({ chunk, words }).toEqual(scanned(careful, lines, { kind: 'audience' }));
+  const { chunk, words } = scanned(fast, lines, { kind: 'audience' });
+  expect({ chunk, words }).toEqual(scanned(slow, lines, { kind: 'audience' }));
   const numbers = Array.from({ length: 6000 }, (_, row) => words[row * 5 + 4]! & headerNumber);
   expect(numbers).toEqual([...names.keys(), ...[...names.keys()].reverse()]);
   expect(chunk.labels?.counts.every((count) => count === 2)).toBe(true);

@@ -1,32 +1,28 @@
 import { maximumLineBytes } from '../report/faults.ts';
 import { createProblemTally } from '../report/problem-tally.ts';
-import { type ChunkFindings, takeAnyLine } from './slow-line.ts';
+import { bar, carriageReturn, lineFeed, space, tab } from './ascii.ts';
 import { beginChunk, type ChunkCursor } from './chunk-cursor.ts';
+import { takeFastLine } from './fast-line.ts';
 import { createLabelDictionary } from './label-dictionary.ts';
 import type { ColumnLayout, RowKind, ScannedChunk, ScanTask } from './scan-task.ts';
 import { createSegmentMarks } from './segment-marks.ts';
 import { takeShortTextLines } from './short-text-lines.ts';
-import { takeFastLine } from './fast-line.ts';
+import { type ChunkFindings, takeAnyLine } from './slow-line.ts';
 import { repeated } from './text-words.ts';
 
 export interface Scanner {
   scan(task: ScanTask): ScannedChunk;
 }
 
-/** Takes some lines, none of them unusual; answers whether there were any. */
+/** Takes some common lines; false if it took none. */
 type FastPath = () => boolean;
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-const space = 0x20;
-const tab = 0x09;
-const bar = 0x7c;
 const fourLineFeeds = 0x0a0a_0a0a;
-/** Far enough from where integers end that a chunk's rows do not get there. */
+/** Far enough below the largest 32-bit integer for the rows of one chunk. */
 const lastMark = 2 ** 29;
 
-/** Turns chunks of lines into rows. `isStraight` false has it read every line carefully. */
-export function createScanner({ isStraight: useFastPath } = { isStraight: true }): Scanner {
+/** Turns chunks of lines into rows. Without the fast path, every line takes the slow path. */
+export function createScanner({ useFastPath } = { useFastPath: true }): Scanner {
   const labels = createLabelDictionary();
   let marks = createSegmentMarks(0);
 
@@ -45,7 +41,7 @@ export function createScanner({ isStraight: useFastPath } = { isStraight: true }
       const short = { ...shape, separators, mayRemove: false, marks: null };
       let rows = { ...short, table: labels.table, counts: labels.counts };
       return () => {
-        // When there is no more room for labels, they move to another table.
+        // The dictionary moves to a larger table when it grows.
         if (rows.table !== labels.table) {
           rows = { ...short, table: labels.table, counts: labels.counts };
         }
@@ -102,7 +98,7 @@ export function createScanner({ isStraight: useFastPath } = { isStraight: true }
   };
 }
 
-/** Files of nothing but blank lines exist, and are not worth a string per line. */
+/** Some files have millions of blank lines. This avoids a string for each. */
 function skipBlankLines(cursor: ChunkCursor): boolean {
   const { bytes, view, end } = cursor;
   let { at, line } = cursor;

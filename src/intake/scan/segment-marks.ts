@@ -1,8 +1,8 @@
-/** Tells which segments a row has named already, without forgetting them one by one after it. */
+/** Tells which segments a row has already named, without a reset after each row. */
 export interface SegmentMarks {
-  /** Per segment, the mark of the last row that named it. */
+  /** Per segment: the mark of the last row that named it. */
   readonly marked: Uint32Array;
-  /** That of the last row; each has the next. */
+  /** The mark of the current row. Each row gets the next number. */
   mark: number;
 }
 

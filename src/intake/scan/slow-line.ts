@@ -3,13 +3,14 @@ import { inPlace, removal, wordsPerDevice } from '../../domain/row-batch.ts';
 import { longLabelAdvice } from '../report/advice.ts';
 import { maximumLabelBytes } from '../report/faults.ts';
 import type { Failure, ProblemTally } from '../report/problem-tally.ts';
+import { lineFeed } from './ascii.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
-import type { LabelDictionary } from './label-dictionary.ts';
 import { decodeLine, endOfLine } from './decode-line.ts';
+import type { LabelDictionary } from './label-dictionary.ts';
 import { readFirstLine, readLine } from './read-line.ts';
 import type { ColumnLayout, RejectPlace, RowKind } from './scan-task.ts';
 
-/** What the scan of a chunk has found, besides rows. */
+/** What the scan of a chunk has found so far, apart from rows. */
 export interface ChunkFindings {
   layout: ColumnLayout | null;
   failure: Failure | null;
@@ -20,14 +21,8 @@ export interface ChunkFindings {
   readonly labels: LabelDictionary;
 }
 
-const lineFeed = 0x0a;
-
-/** Takes any line, as text; the straight path is held to what comes out here. */
-export function takeAnyLine(
-  cursor: ChunkCursor,
-  rowKind: RowKind,
-  findings: ChunkFindings,
-): void {
+/** The slow path: takes any line, as a string. The fast paths must give the same result. */
+export function takeAnyLine(cursor: ChunkCursor, rowKind: RowKind, findings: ChunkFindings): void {
   const { buffer, at: start, line } = cursor;
   const feed = buffer.indexOf(lineFeed, start);
   const end = endOfLine(buffer, start, feed);
@@ -65,7 +60,7 @@ export function takeAnyLine(
   }
 }
 
-/** A label never costs a row: one that is too long is left out. */
+/** A row is never rejected for its label. A label that is too long is left out. */
 function labelHeader(label: string, line: number, { labels, problems }: ChunkFindings): number {
   if (label === '') return 0;
   if (Buffer.byteLength(label) > maximumLabelBytes) {

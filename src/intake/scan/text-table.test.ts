@@ -7,7 +7,7 @@ import { repeated, viewOf } from './text-words.ts';
 
 const bar = repeated(0x7c);
 
-/** Looks a text up where it stands among others. */
+/** Looks up a text in the middle of a line. */
 function findIn(keys: ReadonlyMap<string, number>, line: string, start: number) {
   const bytes = Buffer.from(line);
   const input = new SharedArrayBuffer(bytes.length + 64);
@@ -39,19 +39,19 @@ test.each(Array.from({ length: 30 }, (_, i) => i + 1))('a text of %i bytes is fo
   }
 });
 
-test('nothing is not found, and ends where it begins', () => {
+test('an empty text is not found and ends where it begins', () => {
   expect(findIn(new Map([['a', 1]]), '||\n', 1)).toEqual({ number: notFound, text: '' });
   expect(findText(buildKeyTable(new Map([['a', 1]])), viewOf(''), 0, 0)).toBe(notFound);
 });
 
-test('texts that collide are told apart', () => {
+test('colliding texts are distinguished', () => {
   const table = {
     seed: 1,
     short: new Int32Array(16),
     long: new Int32Array(16),
     text: new Int32Array(100),
   };
-  // Three texts in four slots: most of them are not where they should be.
+  // Three texts in four slots, so most of them collide.
   const texts = ['a', 'b', 'c', ...['a', 'b', 'c'].map((letter) => letter.repeat(20))];
   let offset = 0;
   for (const [number, text] of texts.entries()) {
@@ -63,7 +63,7 @@ test('texts that collide are told apart', () => {
   expect(['d', 'd'.repeat(20), `${'a'.repeat(19)}b`].map(find)).toEqual(Array(3).fill(notFound));
 });
 
-test('a table finds what its map does', () => {
+test('a table finds exactly the texts of its map', () => {
   const unit = fc.constantFrom('a', 'b', 'é', '\0', '1');
   const text = fc.string({ unit, minLength: 1, maxLength: 16 });
   fc.assert(

@@ -10,21 +10,21 @@ import {
 } from './text-words.ts';
 
 /**
- * Numbers of texts, by their bytes. Open addressing, in slots of four words, a quarter of them
- * taken at most. Short texts stand in their slots, which made looking them up twice as fast.
+ * Maps texts to numbers. Open addressing in slots of four words, at most a quarter of them used.
+ * Short texts are stored in the slots, which made lookups twice as fast.
  */
 export interface TextTable<Memory extends ArrayBufferLike = ArrayBufferLike> {
-  /** Where hashes begin: differs from table to table, so that nobody can choose what collides. */
+  /** The hash seed. It is random per table, so that nobody can construct collisions. */
   readonly seed: number;
-  /** Texts of up to 11 bytes: their three words (the first of a free slot is 0) and the number. */
+  /** Slots of texts up to 11 bytes: three words of text (0 first if free) and the number. */
   readonly short: Int32Array<Memory>;
-  /** Others: the hash, where in `text` they begin, their bytes (0 in a free slot), the number. */
+  /** Slots of longer texts: hash, offset in `text`, length in bytes (0 if free) and the number. */
   readonly long: Int32Array<Memory>;
   /** The words of the texts. */
   readonly text: Int32Array<Memory>;
 }
 
-/** Where text is looked up, and where the text that was looked up last ends. */
+/** The bytes to search, and the end of the text that was looked up last. */
 export interface TextCursor {
   readonly view: DataView;
   textEnd: number;
@@ -39,15 +39,14 @@ export function tableSeed(): number {
   return randomInt(1, 0x7fff_ffff);
 }
 
-/** How many words of slots that many texts need. */
+/** The words that the slots of that many texts need. */
 export function slotWords(texts: number): number {
   return 2 ** Math.ceil(Math.log2(4 * texts + 1)) * wordsPerSlot;
 }
 
 /**
- * The number of the text that begins at `start` and ends before one of two separators, given
- * repeated, or before a control character; `notFound` if the table does not have it. The cursor is
- * told where the text ends.
+ * The number of the text at `start`, or `notFound`. The text ends before a control character or one
+ * of two separators, given as repeated bytes. Sets `textEnd` of the cursor.
  */
 export function findNext(
   { seed, short, long, text }: TextTable,
@@ -112,7 +111,7 @@ export function hashShort(seed: number, a: number, b: number, c: number): number
     Math.imul(b ^ seed, 0x85eb_ca6b) ^
     Math.imul(c ^ seed, 0xc2b2_ae35);
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d);
-  // Multiplication moves bits up only; this brings them down to where the slots are counted.
+  // Multiplication only moves bits up. This brings them down to the bits that choose the slot.
   return mixed ^ (mixed >>> 15);
 }
 
@@ -129,7 +128,7 @@ function hashWord(hash: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-/** The number of the text that is `length` bytes from `start` on, or `notFound`. */
+/** The number of the text of `length` bytes at `start`, or `notFound`. */
 export function findText(table: TextTable, view: DataView, start: number, length: number): number {
   if (length === 0) return notFound;
   if (!isShort(view, start, length)) {
@@ -141,7 +140,7 @@ export function findText(table: TextTable, view: DataView, start: number, length
   return findShort(table.short, table.seed, a, b, c);
 }
 
-/** Adds a text that is not there yet. Its words go to `offset` of the table's, long or not. */
+/** Adds a new text. Its words are stored at `offset` of `text`, also if it is short. */
 export function addText(
   { seed, short, long, text }: TextTable,
   view: DataView,
@@ -171,7 +170,7 @@ export function addText(
   }
 }
 
-/** `place` is where in a slot that is free there is 0. */
+/** `place` is the word of a slot that is 0 if the slot is free. */
 function freeSlot(slots: Int32Array, hash: number, place: number): number {
   const mask = slots.length - 1;
   let slot = (hash << 2) & mask;
@@ -179,7 +178,7 @@ function freeSlot(slots: Int32Array, hash: number, place: number): number {
   return slot;
 }
 
-/** NUL at its end would make a text another's equal; anywhere, it is not usual. */
+/** A short text must not contain NUL: with one at its end it would equal a shorter text. */
 function isShort(view: DataView, start: number, length: number): boolean {
   if (length > shortBytes) return false;
   for (let at = start; at < start + length; at++) if (view.getUint8(at) === 0) return false;

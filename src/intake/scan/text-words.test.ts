@@ -22,7 +22,7 @@ function littleEndian(bytes: readonly number[]): number {
   return Buffer.from(bytes).readInt32LE();
 }
 
-test('the first byte that is flagged is the first of its kind', () => {
+test('the first flagged byte is the first match', () => {
   fc.assert(
     fc.property(fourBytes, fc.constantFrom(0x09, 0x2c, 0x7c), (bytes, wanted) => {
       const word = littleEndian(bytes);
@@ -39,12 +39,12 @@ test('the first byte that is flagged is the first of its kind', () => {
   );
 });
 
-test('the first bytes of a word are followed by zeros', () => {
+test('`firstBytes` zeroes the other bytes', () => {
   const word = littleEndian([1, 2, 3, 0xff]);
   expect([0, 1, 2, 3].map((count) => firstBytes(word, count))).toEqual([0, 1, 0x0201, 0x030201]);
 });
 
-test('texts are the same if all their bytes are', () => {
+test('texts are equal if all their bytes are equal', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'é'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, fc.nat({ max: 5 }), (a, b, before) => {

@@ -1,22 +1,22 @@
-// Text four bytes at a time, the first in the lowest bits; the last word of a text ends in zeros.
+// Text in words of four bytes, the first byte in the lowest bits. The last word is padded with zeros.
 
 /** The same byte four times. */
 export function repeated(byte: number): number {
   return Math.imul(byte, 0x0101_0101);
 }
 
-/** Flags bytes up to a carriage return: the endings, the tab, and some that no usual text has. */
+/** Flags bytes up to 0x0d: line endings, tabs and other control characters. */
 export function flagControls(word: number): number {
   return (word - 0x0e0e_0e0e) & ~word & 0x8080_8080;
 }
 
-/** Flags one byte, given repeated. Of several flags in a word only the first is sure. */
+/** Flags one byte value, given as a repeated byte. Only the first flag of a word is reliable. */
 export function flagByte(word: number, byte: number): number {
   const difference = word ^ byte;
   return (difference - 0x0101_0101) & ~difference & 0x8080_8080;
 }
 
-/** How many bytes come before the first that is flagged. */
+/** The number of bytes before the first flagged one. */
 export function bytesBefore(flags: number): number {
   return (31 - Math.clz32(flags & -flags)) >>> 3;
 }
@@ -30,7 +30,7 @@ export function wordsIn(length: number): number {
   return (length + 3) >>> 2;
 }
 
-/** One of the words of a text of `length` bytes. Four bytes are loaded even if it has less. */
+/** One word of a text of `length` bytes. Always loads four bytes, also past the end of the text. */
 export function wordOf(view: DataView, start: number, length: number, index: number): number {
   const rest = length - index * 4;
   if (rest <= 0) return 0;
@@ -38,13 +38,13 @@ export function wordOf(view: DataView, start: number, length: number, index: num
   return rest < 4 ? firstBytes(word, rest) : word;
 }
 
-/** A text as a view of it, with what may be loaded past its end. */
+/** The UTF-8 bytes of a text, with padding for loads past its end. */
 export function viewOf(text: string): DataView {
   const bytes = Buffer.from(`${text}\0\0\0`);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Whether `length` bytes from `start` on are the text whose words begin at `offset`. */
+/** Whether the `length` bytes at `start` equal the text whose words begin at `offset`. */
 export function isSameText(
   words: Int32Array,
   offset: number,

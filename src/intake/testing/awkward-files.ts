@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { NaiveLayout } from './naive-reader.ts';
 
-// Files as partners make them, and as nobody should.
+// Generators of ordinary and of deliberately awkward files.
 
 export const segments: ReadonlyMap<string, number> = new Map([
   ['7', 0],
@@ -44,14 +44,14 @@ const someKeys = fc
   .array(fc.constantFrom(...segments.keys()), { minLength: 1, maxLength: 5 })
   .map((keys) => keys.join('|'));
 
-/** A row whose fate is known because it was made for it. */
+/** A row with its expected outcome. */
 export interface MadeRow {
   readonly cells: readonly string[];
-  readonly fate: string;
+  readonly outcome: string;
 }
 
-function made(fate: string, ...cells: fc.Arbitrary<string>[]): fc.Arbitrary<MadeRow> {
-  return fc.record({ cells: fc.tuple(...cells), fate: fc.constant(fate) });
+function made(outcome: string, ...cells: fc.Arbitrary<string>[]): fc.Arbitrary<MadeRow> {
+  return fc.record({ cells: fc.tuple(...cells), outcome: fc.constant(outcome) });
 }
 
 const badIds = fc.constantFrom('-', 'n/a', '1234-5678', '"', '\0', 'é');
@@ -105,7 +105,7 @@ const longRow = fc.oneof(
   made('no_keys', device, ...anyMiddle, noKeys),
 );
 
-/** A cell as some partner might write it: in quotes where it must be, or now and then anyway. */
+/** A cell as a partner might write it: quoted where necessary, and sometimes anyway. */
 function written(cell: string, delimiter: string): fc.Arbitrary<string> {
   const mustQuote = cell.includes(delimiter) || /^[" \t]|[ \t]$/.test(cell);
   const quoted = mustQuote ? fc.constant(true) : fc.constantFrom(false, false, false, true);
@@ -143,7 +143,7 @@ const longLine = fc
 
 const headers = fc.constantFrom('', '', 'id', '"Advertising_ID"', 'MAID');
 
-/** Mostly rows of one layout, and here and there anything. */
+/** Mostly rows of one layout, with some arbitrary lines. */
 export function anyFile(kind: NaiveLayout['kind']): fc.Arbitrary<Buffer> {
   const kinds = kind === 'audience' ? [audienceRow] : [shortRow, longRow];
   return fc
@@ -170,7 +170,7 @@ export function anyFile(kind: NaiveLayout['kind']): fc.Arbitrary<Buffer> {
     });
 }
 
-/** The bytes in pieces, some of them empty, whose borders know nothing of lines or characters. */
+/** The bytes in pieces, some of them empty, cut at arbitrary positions. */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const cuts = places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b);
   return [0, ...cuts].map((from, i) => bytes.subarray(from, cuts[i] ?? bytes.length));

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { createIntake } from '../intake.ts';
 
-// Reads a small file of blank lines that expands to 6 GiB, and prints what came of it and the memory it took.
+// Reads a small file of blank lines that expands to 6 GiB, and prints the result and the memory used.
 
 const compression = process.argv[2];
 const much = Buffer.alloc(1 << 26, '\n');

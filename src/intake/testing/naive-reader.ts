@@ -1,6 +1,6 @@
 import type { PlainRow } from './plain-rows.ts';
 
-/** A reading as it is compared: the problems without file and message. */
+/** A reading for comparison: its problems lack file and message. */
 export interface PlainReading {
   readonly outcome: 'read' | 'failed';
   readonly totalRows: number;
@@ -19,7 +19,7 @@ interface PlainProblem {
   count: number;
 }
 
-/** The line as Latin-1, so that each byte is a character. */
+/** The line is decoded as Latin-1, so that each byte is a character. */
 export type PlainReject = readonly [line: number, code: string, original: string];
 
 export type NaiveLayout =
@@ -31,8 +31,8 @@ export type NaiveLayout =
     };
 
 /**
- * What tests hold the intake against: the same rules over the whole file as one string and each
- * line character by character, sharing no code with it.
+ * The reference implementation for tests. It applies the same rules to the whole file as one string,
+ * character by character, and shares no code with the intake.
  */
 export function readNaively(
   file: Uint8Array,

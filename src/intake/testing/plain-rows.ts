@@ -1,9 +1,9 @@
 import { headerNumber, inPlace, leftOut, type RowBatch, removal } from '../../domain/row-batch.ts';
 
-/** A row as tests compare it: the device in hex, + or -, and the numbers it names. */
+/** A row for comparison: the device in hex, + or -, and the numbers it names. */
 export type PlainRow = readonly [device: string, sign: '+' | '-', numbers: readonly number[]];
 
-/** The rows of a batch, read by its description and with nothing of the intake. */
+/** Decodes the rows of a batch, without code of the intake. */
 export function plainRows({ words, rows, numbering }: RowBatch): PlainRow[] {
   const plain: PlainRow[] = [];
   let at = 0;

@@ -6,7 +6,7 @@ import { type PlainRow, plainRows } from './plain-rows.ts';
 export interface WholeReading extends FileReading {
   readonly rows: readonly PlainRow[];
   readonly rejects: readonly PlainReject[];
-  /** In the order in which their numbers were asked for. */
+  /** In the order in which their numbers were requested. */
   readonly labels: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface ReadOptions {
   readonly compressedBytes?: number | undefined;
 }
 
-/** Reads a file of some pieces and gathers all that comes out. */
+/** Reads a file, given in pieces, and collects all results. */
 export async function readWhole(
   intake: Intake,
   pieces: readonly Uint8Array[],
