@@ -1,40 +1,30 @@
-/** Audiences have two addresses, /v2 and /v1, which behave the same. */
+import type { FastifySchema } from 'fastify';
+import type { Auth } from '../server/auth.ts';
 
+/** Audiences have two addresses, /v2 and /v1, which behave the same. */
 export interface AudienceAddress {
   /** The prefix of the resource's paths. */
   readonly path: string;
   /** The OpenAPI description of an operation at this address. */
-  describe(operation: DescribedOperation): OperationSchema;
+  describe(operation: DescribedOperation): DescribedOperation;
 }
 
 interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-}
-
-interface OperationSchema extends DescribedOperation {
-  readonly tags: string[];
-  readonly security: Record<string, string[]>[];
-  /** The operation of which this is another address. The reference page shows both together. */
+  /** The operation that has this second address. The reference page shows both together. */
   readonly 'x-same-as'?: string;
 }
 
-const access = {
-  tags: ['Audience ingest'],
-  // With a user token the request concerns one customer's audiences, without it all of them.
-  security: [{ apiKey: [] }, { apiKey: [], userToken: [] }],
-};
-
 const current: AudienceAddress = {
   path: '/v2/firstparty/audience',
-  describe: (operation) => ({ ...access, ...operation }),
+  describe: (operation) => operation,
 };
 
 const earlier: AudienceAddress = {
   path: '/v1/firstparty/audience',
   describe: ({ operationId, summary }) => ({
-    ...access,
     operationId: `${operationId}V1`,
     summary: `${summary} (v1)`,
     description: `The same as \`${operationId}\` at ${current.path}.`,
@@ -43,3 +33,21 @@ const earlier: AudienceAddress = {
 };
 
 export const audienceAddresses: readonly AudienceAddress[] = [current, earlier];
+
+/** Options of a route for partners, with or without a user token, and for users of customers. */
+export function audienceRoute<Schema extends FastifySchema & DescribedOperation>(
+  auth: Auth,
+  address: AudienceAddress,
+  schema: Schema,
+) {
+  return {
+    onRequest: auth.audience,
+    schema: {
+      tags: ['Audience ingest'],
+      // With a user token the request concerns one customer's audiences, without it all of them.
+      security: [{ apiKey: [] }, { apiKey: [], userToken: [] }],
+      ...schema,
+      ...address.describe(schema),
+    },
+  };
+}

@@ -8,7 +8,7 @@ import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
 import { inputIssues, invalidRequest } from '../server/problems.ts';
 import { found, parseId } from '../server/wire.ts';
-import type { AudienceAddress } from './audience-address.ts';
+import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { loaderScopeOf } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
 
@@ -32,18 +32,16 @@ export async function registerAudienceClearing(
     scope.put(
       `${address.path}/:audience_id`,
       {
-        onRequest: [auth.audience, ignoreContentType],
-        schema: {
-          ...address.describe({
-            operationId: 'clearAudience',
-            summary: 'Clear an audience',
-            description:
-              'Removes all devices and files from the audience, sets its counts to 0 and cancels its pending and running loads. This takes effect immediately. Files that you append afterwards are loaded, even if they were loaded before. Send no body, or `{}` with any content type.',
-          }),
+        ...audienceRoute(auth, address, {
+          operationId: 'clearAudience',
+          summary: 'Clear an audience',
+          description:
+            'Removes all devices and files from the audience, sets its counts to 0 and cancels its pending and running loads. This takes effect immediately. Files that you append afterwards are loaded, even if they were loaded before. Send no body, or `{}` with any content type.',
           params: AudiencePath,
           headers: WriteHeaders,
           response: { 204: Type.Null({ description: 'Cleared.' }) },
-        },
+        }),
+        onRequest: [auth.audience, ignoreContentType],
       },
       async (request, reply) => {
         const audienceId = parseId(request.params.audience_id, 'audience');

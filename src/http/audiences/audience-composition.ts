@@ -4,7 +4,7 @@ import type { Records } from '../../records/records.ts';
 import { preferredType } from '../server/accept.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import type { AudienceAddress } from './audience-address.ts';
+import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { visibleAudience } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
 import {
@@ -23,34 +23,29 @@ export function registerAudienceComposition(
 ): void {
   app.get(
     `${address.path}/:audience_id/composition`,
-    {
-      onRequest: auth.audience,
-      schema: {
-        ...address.describe({
-          operationId: 'getComposition',
-          summary: 'Get the composition report',
-          description:
-            'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts are exact, and nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
-        }),
-        params: AudiencePath,
-        response: {
-          200: {
-            description: 'The report.',
-            content: {
-              'application/json': { schema: CompositionSchema },
-              'text/csv': {
-                schema: Type.String({
-                  description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
-                  examples: [
-                    `${csvHeader}\r\n1,Autos > Intenders,200,0.2,1000,0.1,200,174.36,229.41,11.11,\r\n`,
-                  ],
-                }),
-              },
+    audienceRoute(auth, address, {
+      operationId: 'getComposition',
+      summary: 'Get the composition report',
+      description:
+        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts are exact, and nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
+      params: AudiencePath,
+      response: {
+        200: {
+          description: 'The report.',
+          content: {
+            'application/json': { schema: CompositionSchema },
+            'text/csv': {
+              schema: Type.String({
+                description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
+                examples: [
+                  `${csvHeader}\r\n1,Autos > Intenders,200,0.2,1000,0.1,200,174.36,229.41,11.11,\r\n`,
+                ],
+              }),
             },
           },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const audience = await visibleAudience(records, request, request.params.audience_id);
       const composition = await records.compositions.find(audience.audienceId);

@@ -4,7 +4,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { parseQueryNumbers } from '../server/query-numbers.ts';
 import { found, parseId } from '../server/wire.ts';
-import type { AudienceAddress } from './audience-address.ts';
+import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { readerScopeOf } from './audience-scope.ts';
 import {
   AudienceDetailsSchema,
@@ -43,15 +43,11 @@ export function registerAudienceReads(
   app.get(
     address.path,
     {
-      onRequest: auth.audience,
-      preValidation: parseQueryNumbers('limit', 'after'),
-      schema: {
-        ...address.describe({
-          operationId: 'listAudiences',
-          summary: 'List audiences',
-          description:
-            'Returns audiences ordered by audience_id: with a user token those of its customer, without one all of yours. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
-        }),
+      ...audienceRoute(auth, address, {
+        operationId: 'listAudiences',
+        summary: 'List audiences',
+        description:
+          'Returns audiences ordered by audience_id: with a user token those of its customer, without one all of yours. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
         querystring: ListQuery,
         response: {
           200: Type.Array(AudienceSchema, {
@@ -64,7 +60,8 @@ export function registerAudienceReads(
             },
           }),
         },
-      },
+      }),
+      preValidation: parseQueryNumbers('limit', 'after'),
     },
     async (request, reply) => {
       const { after = 0, limit = null } = request.query;
@@ -82,19 +79,14 @@ export function registerAudienceReads(
 
   app.get(
     `${address.path}/:audience_id`,
-    {
-      onRequest: auth.audience,
-      schema: {
-        ...address.describe({
-          operationId: 'getAudience',
-          summary: 'Get audience details',
-          description:
-            'Returns the audience with its files. All counts and statuses are from the same moment.',
-        }),
-        params: AudiencePath,
-        response: { 200: AudienceDetailsSchema },
-      },
-    },
+    audienceRoute(auth, address, {
+      operationId: 'getAudience',
+      summary: 'Get audience details',
+      description:
+        'Returns the audience with its files. All counts and statuses are from the same moment.',
+      params: AudiencePath,
+      response: { 200: AudienceDetailsSchema },
+    }),
     async (request) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
       const audience = await records.audiences.details(readerScopeOf(request), audienceId);

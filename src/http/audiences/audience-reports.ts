@@ -14,7 +14,7 @@ import {
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found } from '../server/wire.ts';
-import type { AudienceAddress } from './audience-address.ts';
+import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { visibleAudience } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
 
@@ -28,19 +28,14 @@ export function registerAudienceReports(
 ): void {
   app.get(
     `${address.path}/:audience_id/errors`,
-    {
-      onRequest: auth.audience,
-      schema: {
-        ...address.describe({
-          operationId: 'listAudienceErrors',
-          summary: 'List errors',
-          description:
-            'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.',
-        }),
-        params: AudiencePath,
-        response: { 200: Type.Array(ImportErrorSchema) },
-      },
-    },
+    audienceRoute(auth, address, {
+      operationId: 'listAudienceErrors',
+      summary: 'List errors',
+      description:
+        'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.',
+      params: AudiencePath,
+      response: { 200: Type.Array(ImportErrorSchema) },
+    }),
     async (request) => {
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
       return records.audienceProblems.list(audienceId);
@@ -49,18 +44,13 @@ export function registerAudienceReports(
 
   app.get(
     `${address.path}/:audience_id/rejects`,
-    {
-      onRequest: auth.audience,
-      schema: {
-        ...address.describe({
-          operationId: 'downloadAudienceRejects',
-          summary: 'Download rejected rows',
-          description: `Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the load ends. ${downloadDescription}`,
-        }),
-        params: AudiencePath,
-        response: { 200: RejectsDownload },
-      },
-    },
+    audienceRoute(auth, address, {
+      operationId: 'downloadAudienceRejects',
+      summary: 'Download rejected rows',
+      description: `Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the load ends. ${downloadDescription}`,
+      params: AudiencePath,
+      response: { 200: RejectsDownload },
+    }),
     async (request, reply) => {
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
       const pages = records.audienceRejects.read(audienceId);
@@ -70,18 +60,13 @@ export function registerAudienceReports(
 
   app.get(
     `${address.path}/:audience_id/progress`,
-    {
-      onRequest: auth.audience,
-      schema: {
-        ...address.describe({
-          operationId: 'getAudienceProgress',
-          summary: 'Get progress',
-          description: `Returns the progress of the load that is running or next to run. If there is none, of the latest load. ${eventsDescription}`,
-        }),
-        params: AudiencePath,
-        response: { 200: ProgressAnswer },
-      },
-    },
+    audienceRoute(auth, address, {
+      operationId: 'getAudienceProgress',
+      summary: 'Get progress',
+      description: `Returns the progress of the load that is running or next to run. If there is none, of the latest load. ${eventsDescription}`,
+      params: AudiencePath,
+      response: { 200: ProgressAnswer },
+    }),
     async (request, reply) => {
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
       return sendProgress(request, reply, auth.audience, async () =>

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { JobProgress } from '../../records/queue/job-progress.ts';
 import { Id, Nullable } from '../server/wire.ts';
 
-/** The progress of a job, with figures derived from what its worker reported. */
+/** The progress of a job, with figures derived from its worker's last report. */
 
 export const ProgressSchema = Type.Object({
   bytes_read: Type.Integer({
@@ -15,7 +15,7 @@ export const ProgressSchema = Type.Object({
   }),
   rows_read: Type.Integer({ examples: [1400000] }),
   rows_per_second: Nullable(Type.Integer(), {
-    description: 'Average since the job began. Null until rows have been read.',
+    description: 'Average rows per second since the job began. Null until rows have been read.',
     examples: [700000],
   }),
   queue_position: Nullable(Type.Integer(), {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from './app-types.ts';
 
-/** Checks of what the service depends on, by name. */
+/** Checks of the database, the storage and the warehouse, by name. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
 const checkTimeoutMs = 3_000;
@@ -14,7 +14,7 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
       schema: {
         tags,
         operationId: 'healthz',
-        summary: 'Liveness',
+        summary: 'Check that the process is alive',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
     },
@@ -34,7 +34,7 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
       schema: {
         tags,
         operationId: 'readyz',
-        summary: 'Readiness',
+        summary: 'Check that the service is ready',
         response: {
           200: ReadinessSchema,
           503: Type.Object(ReadinessSchema.properties, {

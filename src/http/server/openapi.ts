@@ -114,7 +114,7 @@ function withBytes(schema: FastifySchema): FastifySchema {
   return schema.consumes ? { ...schema, body: { type: 'string', format: 'binary' } } : schema;
 }
 
-/** OpenAPI has no wildcards. Ours always stands for an object key, so it is named `key`. */
+/** OpenAPI has no wildcards. Ours is always an object key, so it is named `key`. */
 function namedWildcard(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
   if (!url.endsWith('/*')) return { schema, url };
   const { properties } = schema.params as { properties: Record<string, unknown> };

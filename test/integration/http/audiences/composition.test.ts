@@ -32,7 +32,7 @@ async function reported(counted: Counted) {
     matchedDevices: counted.matched,
     audienceDevices: basis.attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
   };
-  const told = {
+  const report = {
     ...basis,
     universe: { ...basis.universe, devices: counted.universe },
     audience: { ...basis.audience, devices: counted.unique },
@@ -41,7 +41,7 @@ async function reported(counted: Counted) {
       devices: countsOf(attribute.segmentId)[0],
     })),
   };
-  expect(await saveComposition(records, told, counts, { evenIfStale: true })).toBe(true);
+  expect(await saveComposition(records, report, counts, { evenIfStale: true })).toBe(true);
   const get = (accept = 'application/json', version = '/v2') =>
     partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition`, {
       headers: { accept },
@@ -217,13 +217,13 @@ test('event labels with any text have their own counts', async () => {
   );
   const basis = (await compositions.basis(audienceId))!;
   const devices = new Map(segmentIds.map((segmentId, n) => [segmentId, (n + 1) * 10]));
-  const told = {
+  const report = {
     ...basis,
     audience: { ...basis.audience, devices: 40 },
     labels: basis.labels.map(({ segmentId }) => ({ segmentId, devices: devices.get(segmentId)! })),
   };
   const counts = { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
-  await saveComposition(service.records, told, counts, { evenIfStale: true });
+  await saveComposition(service.records, report, counts, { evenIfStale: true });
   const { body } = await call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.events).toEqual(
     labels.map((label, n) => ({ label, devices: (n + 1) * 10, share: (n + 1) / 4 })),
@@ -281,13 +281,13 @@ test('the suppression threshold is configurable', async () => {
     partnerForeignKey: null,
   });
   const basis = (await open.records.compositions.basis(audienceId))!;
-  const told = {
+  const report = {
     ...basis,
     universe: { ...basis.universe, devices: 10 },
     attributes: basis.attributes.map((one) => ({ ...one, devices: 5 })),
   };
   const counts = { matchedDevices: 4, audienceDevices: [1] };
-  await saveComposition(open.records, told, counts, { evenIfStale: true });
+  await saveComposition(open.records, report, counts, { evenIfStale: true });
   const { body } = await partner.call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.attributes).toMatchObject([{ audience_devices: 1, index: 50, suppressed: null }]);
 });

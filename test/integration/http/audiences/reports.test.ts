@@ -42,7 +42,7 @@ async function loading() {
 function problem(file: string | null, members: Partial<ImportProblem> = {}): ImportProblem {
   return {
     code: 'malformed_id',
-    message: 'This is no identifier.',
+    message: 'Not an identifier.',
     file,
     line: 3,
     column: 1,
@@ -116,10 +116,10 @@ describe('errors', () => {
 
   test('keep any text of a cell', async () => {
     const { errors, load, prefix } = await loading();
-    const told = problem(`${prefix}a.csv`, { value: '"\u2028😀\\', message: 'ü' });
+    const expected = problem(`${prefix}a.csv`, { value: '"\u2028😀\\', message: 'ü' });
     await load.enter('a.csv');
-    await load.end('a.csv', { problems: [told] });
-    expect(await errors()).toEqual([told]);
+    await load.end('a.csv', { problems: [expected] });
+    expect(await errors()).toEqual([expected]);
   });
 });
 

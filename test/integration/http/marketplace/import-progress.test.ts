@@ -90,30 +90,30 @@ test('a running job reports its progress, and a finished job has nothing left', 
 describe('a stream of events', () => {
   test('sends the progress immediately, then every second, and ends with the job', async () => {
     const { ids, claim, events } = await partnerWithImports(2);
-    const told: { at: number; queue_position: number | null }[] = [];
+    const received: { at: number; queue_position: number | null }[] = [];
     const begun = performance.now();
     for await (const event of events(ids[0])) {
-      told.push({ at: performance.now() - begun, ...progressOf(event) });
-      if (told.length === 1) await claim();
-      if (told.length === 2) {
+      received.push({ at: performance.now() - begun, ...progressOf(event) });
+      if (received.length === 1) await claim();
+      if (received.length === 2) {
         const running = { jobId: ids[0]!, partnerId: 0, kind: 'import', attempt: 1 } as const;
         await service.records.jobs.settle(running, 'failed');
       }
     }
-    expect(told.map(({ queue_position }) => queue_position)).toEqual([1, 0, null]);
-    expect(told[0]!.at).toBeLessThan(900);
-    for (const [index, { at }] of told.slice(1).entries()) {
+    expect(received.map(({ queue_position }) => queue_position)).toEqual([1, 0, null]);
+    expect(received[0]!.at).toBeLessThan(900);
+    for (const [index, { at }] of received.slice(1).entries()) {
       // Less than a second if this process received the previous event late.
-      expect(at - told[index]!.at).toBeGreaterThan(500);
-      expect(at - told[index]!.at).toBeLessThan(3_000);
+      expect(at - received[index]!.at).toBeGreaterThan(500);
+      expect(at - received[index]!.at).toBeLessThan(3_000);
     }
   });
 
   test('of a finished job is one event', async () => {
     const { ids, claim, events } = await partnerWithImports(1);
     await service.records.jobs.settle(await claim(), 'done');
-    const told = await Array.fromAsync(events(ids[0]));
-    expect(told.map(progressOf)).toMatchObject([{ queue_position: null, eta_seconds: 0 }]);
+    const received = await Array.fromAsync(events(ids[0]));
+    expect(received.map(progressOf)).toMatchObject([{ queue_position: null, eta_seconds: 0 }]);
   });
 
   test('stops when its client disconnects', async () => {
@@ -143,16 +143,16 @@ describe('a stream of events', () => {
     await using relay = await startRelay(database.url);
     await using app = await startTestApp({ database, databaseUrl: relay.url });
     const { ids, events } = await partnerWithImports(1, app);
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const event of events(ids[0])) {
-      told.push(event);
-      if (told.length === 1) await relay.cut();
+      received.push(event);
+      if (received.length === 1) await relay.cut();
       if (event.startsWith(':')) await relay.mend();
-      if (told.length > 1 && event.startsWith('event')) break;
+      if (received.length > 1 && event.startsWith('event')) break;
     }
-    expect(told.slice(1, -1)).not.toEqual([]);
-    for (const event of told.slice(1, -1)) expect(event).toMatch(/^:/);
-    expect(progressOf(told.at(-1)!)).toMatchObject({ queue_position: 1 });
+    expect(received.slice(1, -1)).not.toEqual([]);
+    for (const event of received.slice(1, -1)) expect(event).toMatch(/^:/);
+    expect(progressOf(received.at(-1)!)).toMatchObject({ queue_position: 1 });
   });
 
   test('is rejected for a partner with fifty open streams, until it closes one', async () => {
