@@ -1,7 +1,7 @@
 import type { AudienceDetails } from '../../src/cli/output/audience-text.ts';
 import { count } from '../../src/cli/output/print.ts';
 import { watchAudience } from '../../src/cli/watch/watch-audience.ts';
-import { answerOf, ProblemAnswer } from '../../src/client/client.ts';
+import { ApiError, answerOf } from '../../src/client/client.ts';
 import { audienceHeader, createAudienceLines } from '../files/audience-file.ts';
 import { csvChunks } from '../files/csv-chunks.ts';
 import type { Audience } from '../people/audiences.ts';
@@ -61,5 +61,5 @@ export async function loadAudience(
 
 function done(details: AudienceDetails): AudienceDetails {
   if (details.status === 2) return details;
-  throw new ProblemAnswer(`the load of audience ${details.audience_id} failed`);
+  throw new ApiError(`the load of audience ${details.audience_id} failed`);
 }

@@ -2,7 +2,7 @@ import { gzipped } from '../../bench/generate/gzip.ts';
 import type { ImportLog } from '../../src/cli/output/import-log-text.ts';
 import { bytes, count } from '../../src/cli/output/print.ts';
 import { watchJob } from '../../src/cli/watch/watch-job.ts';
-import { answerOf, ProblemAnswer } from '../../src/client/client.ts';
+import { ApiError, answerOf } from '../../src/client/client.ts';
 import { csvChunks } from '../files/csv-chunks.ts';
 import { createSellerLines, sellerHeader } from '../files/seller-file.ts';
 import { taxonomyCsv } from '../people/taxonomy.ts';
@@ -81,5 +81,5 @@ async function queued({ own }: Partner, request: ImportRequest): Promise<number>
 
 function done(log: ImportLog): ImportLog {
   if (log.status === 2) return log;
-  throw new ProblemAnswer(`import ${log.import_log_id} failed: ${log.errors?.[0]?.message}`);
+  throw new ApiError(`import ${log.import_log_id} failed: ${log.errors?.[0]?.message}`);
 }

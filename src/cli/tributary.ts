@@ -1,89 +1,144 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { createClient } from '../client/client.ts';
 import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
 import { ConfigError, type Environment } from '../config/settings.ts';
-import { addApiKeyCommands } from './commands/api-key-commands.ts';
-import { addAppCommands } from './commands/app-commands.ts';
-import { addAttributeCommands } from './commands/attribute-commands.ts';
-import { addAudienceCommands } from './commands/audience-commands.ts';
-import { addCustomerCommands } from './commands/customer-commands.ts';
-import { addGrantCommands } from './commands/grant-commands.ts';
-import { addImportCommand } from './commands/import-command.ts';
-import { addLogsCommand } from './commands/logs-command.ts';
-import { addOauthKeyCommands } from './commands/oauth-key-commands.ts';
-import { addPartnerCommands } from './commands/partner-commands.ts';
-import { addServeCommands } from './commands/serve-commands.ts';
-import { addServiceCommands } from './commands/service-commands.ts';
-import { addSessionCommands } from './commands/session-commands.ts';
-import { addStorageCommands } from './commands/storage-commands.ts';
-import { addUploadCommand } from './commands/upload-command.ts';
-import { addUserCommands } from './commands/user-commands.ts';
-import { addUserTokenCommands } from './commands/user-token-commands.ts';
-import type { Connect } from './connect/connection.ts';
-import type { ConnectPartner } from './connect/partner-connection.ts';
+import { apiKeyOption, createAddAction, userTokenOption } from './commands/add-action.ts';
+import { settingsHelp } from './commands/settings-help.ts';
 
-/** The `tributary` command: what operators and partners do, for people and for scripts. */
-function buildProgram(connect: Connect, connectPartner: ConnectPartner): Command {
+/** The `tributary` command, for operators and partners, people and scripts. */
+function buildProgram(): Command {
   const program = new Command('tributary')
-    .description('Provision partners, look after a Tributary service, and load files into it.')
-    .addHelpText(
-      'after',
-      `
-Settings, from the environment:
-  TRIBUTARY_URL          where the service is (default: as it would start here)
-  TRIBUTARY_ADMIN_TOKEN  the operator's token (default: the one in the data dir)
-  TRIBUTARY_DATA_DIR     where the data dir is (default: data)
-  TRIBUTARY_API_KEY      a partner's key, for import, logs, attribute and audience
-  TRIBUTARY_USER_TOKEN   for whom a partner acts, for audience (default: for itself)`,
-    );
-  addPartnerCommands(program, connect);
-  addApiKeyCommands(program, connect);
-  addStorageCommands(program, connect);
-  addCustomerCommands(program, connect);
-  addUserCommands(program, connect);
-  addUserTokenCommands(program, connect);
-  addAppCommands(program, connect);
-  addGrantCommands(program, connect);
-  addOauthKeyCommands(program, connect);
-  addSessionCommands(program, connect);
-  addUploadCommand(program, connect);
-  addServiceCommands(program, connect);
-  addImportCommand(program, connectPartner);
-  addLogsCommand(program, connectPartner);
-  addAttributeCommands(program, connectPartner);
-  addAudienceCommands(program, connectPartner);
-  addServeCommands(program, configHere);
+    .description('Provision partners, monitor a Tributary service and load files into it.')
+    .version(version())
+    .addHelpText('after', settingsHelp('command'));
+  const add = (usage: string, description: string) =>
+    program.command(usage).description(description);
+  add('partner', 'partners, who upload files and call the API');
+  add('key', "partners' API keys");
+  add('storage', "partners' storage credentials");
+  add('customer', 'customers, for whom partners load audiences');
+  add('user', "customers' users, who sign in to the console with e-mail and password");
+  add('user-token', 'tokens that let a partner act for a customer');
+  add('app', "partners' apps, which act for users who allow it (OAuth 2.0)");
+  add('grant', "which partners' apps may act for which users");
+  add('oauth-key', 'signing keys of the authorization server');
+  add('session', 'sessions of the console');
+  add('upload <partner> <file>', "upload a file to a partner's prefix, as the operator");
+  add('status', 'show the queue and the stored data');
+  add('audit', 'list the latest calls of the operator API');
+  add('import <path>', 'queue the import of a file, or of every file below a path');
+  add('logs [id]', "show the partner's last 100 jobs, newest first, or one of them");
+  add('attribute', "the partner's attributes");
+  add('audience', 'audiences and their composition');
+  add('api', 'run one of any number of processes that serve the API and the console');
+  add('worker', 'run one of any number of processes that load files');
   return program;
 }
 
-async function adminToken(config: Config): Promise<string> {
-  if (config.adminToken !== null) return config.adminToken;
-  const file = adminTokenFile(config.dataDir);
-  const token = await readFile(file, 'utf8').catch((cause) => {
-    throw new ConfigError(`TRIBUTARY_ADMIN_TOKEN is not set and ${file} cannot be read`, { cause });
-  });
-  return token.trim();
+/** Adds the options, subcommands and action of one command. Only its module is loaded: the start is quick. */
+async function load(command: Command): Promise<void> {
+  switch (command.name()) {
+    case 'partner':
+      return (await import('./commands/partner-commands.ts')).addPartnerCommands(command, operator);
+    case 'key':
+      return (await import('./commands/api-key-commands.ts')).addApiKeyCommands(command, operator);
+    case 'storage':
+      return (await import('./commands/storage-commands.ts')).addStorageCommands(command, operator);
+    case 'customer':
+      return (await import('./commands/customer-commands.ts')).addCustomerCommands(
+        command,
+        operator,
+      );
+    case 'user':
+      return (await import('./commands/user-commands.ts')).addUserCommands(command, operator);
+    case 'user-token':
+      return (await import('./commands/user-token-commands.ts')).addUserTokenCommands(
+        command,
+        operator,
+      );
+    case 'app':
+      return (await import('./commands/app-commands.ts')).addAppCommands(command, operator);
+    case 'grant':
+      return (await import('./commands/grant-commands.ts')).addGrantCommands(command, operator);
+    case 'oauth-key':
+      return (await import('./commands/oauth-key-commands.ts')).addOauthKeyCommands(
+        command,
+        operator,
+      );
+    case 'session':
+      return (await import('./commands/session-commands.ts')).addSessionCommands(command, operator);
+    case 'upload':
+      return (await import('./commands/upload-command.ts')).addUploadCommand(command, operator);
+    case 'status':
+      return (await import('./commands/service-commands.ts')).addStatusCommand(command, operator);
+    case 'audit':
+      return (await import('./commands/service-commands.ts')).addAuditCommand(command, operator);
+    case 'import':
+      return (await import('./commands/import-command.ts')).addImportCommand(command, partner);
+    case 'logs':
+      return (await import('./commands/logs-command.ts')).addLogsCommand(command, partner);
+    case 'attribute':
+      return (await import('./commands/attribute-commands.ts')).addAttributeCommands(
+        command,
+        partner,
+      );
+    case 'audience':
+      return (await import('./commands/audience-commands.ts')).addAudienceCommands(
+        command,
+        partnerOrCustomer,
+      );
+    case 'api':
+      return (await import('./commands/serve-commands.ts')).addApiCommand(command, configHere);
+    case 'worker':
+      return (await import('./commands/serve-commands.ts')).addWorkerCommand(command, configHere);
+  }
 }
 
-function addressOf(config: Config): string {
-  return config.serviceUrl ?? config.publicUrl;
+const operator = createAddAction(async () => {
+  const config = configHere();
+  return createClient(config, adminToken(config));
+});
+const partner = createAddAction(
+  async ({ apiKey }) => createClient(configHere(), apiKey),
+  [apiKeyOption],
+);
+const partnerOrCustomer = createAddAction(
+  async ({ apiKey, userToken }) => createClient(configHere(), apiKey, userToken),
+  [apiKeyOption, userTokenOption],
+);
+
+async function createClient(config: Config, token: string, userToken?: string) {
+  const client = await import('../client/client.ts');
+  return client.createClient(config.serviceUrl ?? config.publicUrl, token, userToken);
+}
+
+function adminToken(config: Config): string {
+  if (config.adminToken !== null) return config.adminToken;
+  const file = adminTokenFile(config.dataDir);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new ConfigError(`TRIBUTARY_ADMIN_TOKEN is not set and ${file} cannot be read`, { cause });
+  }
 }
 
 function configHere(settings: Environment = {}): Config {
   return readConfig({ ...process.env, ...settings }, process.cwd());
 }
 
-const program = buildProgram(
-  async () => {
-    const config = configHere();
-    return createClient(addressOf(config), await adminToken(config));
-  },
-  ({ apiKey, userToken }) => createClient(addressOf(configHere()), apiKey, userToken),
-);
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')).version;
+}
 
 try {
+  const program = buildProgram();
+  // `tributary help <command>` also needs the command's own help.
+  const [first, second] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+  const name = first === 'help' ? second : first;
+  const command = program.commands.find((each) => each.name() === name);
+  if (command) await load(command);
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`tributary: ${error instanceof Error ? error.message : error}\n`);

@@ -3,7 +3,7 @@ import type { paths } from './openapi.ts';
 
 export type TributaryClient = Client<paths>;
 
-/** The API, typed by its own OpenAPI document. With a user token a partner acts for a customer. */
+/** A client typed by the OpenAPI document. With a user token, a partner acts for a customer. */
 export function createClient(baseUrl: string, token: string, userToken?: string): TributaryClient {
   return createFetchClient<paths>({
     baseUrl,
@@ -14,23 +14,23 @@ export function createClient(baseUrl: string, token: string, userToken?: string)
   });
 }
 
-/** An answer that was a problem, in the service's own words. */
-export class ProblemAnswer extends Error {
-  override readonly name = 'ProblemAnswer';
+/** A request failed. The message is the service's own if it gave one. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
 }
 
-/** The data of an answer; throws ProblemAnswer if it is a problem, or if nobody answers. */
+/** The data of a response. Throws ApiError if the request failed or the service is unreachable. */
 export async function answerOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await call.catch((cause) => {
-    throw new ProblemAnswer(
-      'nothing answers there: is the service running, and at TRIBUTARY_URL?',
+    throw new ApiError(
+      'the service is unreachable: check that it is running and that TRIBUTARY_URL is right',
       { cause },
     );
   });
   if (response.ok) return data as T;
-  throw new ProblemAnswer(detailOf(error) ?? `the service answered ${response.status}`);
+  throw new ApiError(detailOf(error) ?? `the service responded with status ${response.status}`);
 }
 
 function detailOf(problem: unknown): string | undefined {

@@ -308,6 +308,14 @@ export function readSetting<Name extends SettingName>(
   throw new ConfigError(`${name} must be ${parser.wanted}${shown}`);
 }
 
+/** The settings that a program uses, in the order of the list. */
+export function settingsOf(user: SettingUser): (Setting<unknown, unknown> & { name: string })[] {
+  const all: [string, Setting<unknown, unknown>][] = Object.entries(settings);
+  return all
+    .filter(([, { usedBy }]) => usedBy.includes(user))
+    .map(([name, setting]) => ({ name, ...setting }));
+}
+
 /** Misspelt settings would silently have no effect, so names that only look like settings are reported. */
 export function unknownSettings(env: Environment): string[] {
   return Object.keys(env).filter((name) => name.startsWith('TRIBUTARY_') && !(name in settings));

@@ -12,7 +12,7 @@ test.beforeAll(({ shared }) => {
   marketplace = shared;
 });
 
-/** The operator's command, with something piped into it. */
+/** Runs the operator's command with input from a pipe. */
 async function operator(args: readonly string[], piped = '') {
   const child = spawn(process.execPath, ['src/cli/tributary.ts', ...args], {
     cwd: checkout,
@@ -22,7 +22,7 @@ async function operator(args: readonly string[], piped = '') {
       TRIBUTARY_ADMIN_TOKEN: marketplace.adminToken,
     },
   });
-  // A command that reads nothing may be over before it could.
+  // A command that reads no input may exit before the write.
   child.stdin.on('error', () => {});
   child.stdin.end(piped);
   const [printed, said] = await Promise.all([
@@ -38,7 +38,7 @@ async function newCustomer(name: string): Promise<string> {
   return String(JSON.parse(printed).customer_id);
 }
 
-/** The cookie of a session, or the status of the refusal. */
+/** The cookie of a new session, or the status of the error. */
 async function signIn(email: string, password: string): Promise<string | number> {
   const response = await fetch(`${marketplace.service.url}/v1/console/session`, {
     method: 'POST',
@@ -55,7 +55,7 @@ async function isSignedIn(cookie: string | number): Promise<boolean> {
   return response.status === 200;
 }
 
-test('a user is created, disabled, enabled, given a new password, and removed', async () => {
+test('a user is created, disabled, enabled, given a new password and removed', async () => {
   const customer = await newCustomer('Saltmarsh Books');
   const ada = 'ada@saltmarsh.example';
   const created = await operator(['user', 'create', 'Saltmarsh Books', ada], 'correct horse one\n');
@@ -87,11 +87,11 @@ test('a user is created, disabled, enabled, given a new password, and removed', 
   expect(empty.printed).toBe('The customer has no users.\n');
 });
 
-test('what cannot be done to a user is said', async () => {
+test('invalid changes of a user are reported', async () => {
   const customer = await newCustomer('Tidewater');
   const create = ['user', 'create', customer, 'bo@tide.example'];
   const none = await operator(create);
-  expect([none.code, none.said]).toEqual([1, expect.stringContaining('no password was given')]);
+  expect([none.code, none.said]).toEqual([1, expect.stringContaining('no password given')]);
   const short = await operator(create, 'too short\n');
   expect([short.code, short.said]).toEqual([1, expect.stringMatching(/^tributary: .*password/s)]);
   expect((await operator(create, 'long enough for it\n')).code).toBe(0);

@@ -1,35 +1,30 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { type Connect, findPartnerId } from '../connect/connection.ts';
-import { card, type OutputOptions, print, table } from '../output/print.ts';
+import { partnerPath } from '../connect/find-by-name.ts';
+import { card, table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-export function addApiKeyCommands(program: Command, connect: Connect): void {
-  const key = program.command('key').description("partners' API keys");
-
-  key
-    .command('create <partner>')
-    .description('create an API key for a partner, by id or name; it is shown this once')
-    .option('--label <text>', 'to tell the keys of a partner apart')
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: OutputOptions & { label?: string }) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
+export function addApiKeyCommands(key: Command, addAction: AddAction): void {
+  addAction(
+    key
+      .command('create <partner>')
+      .description('create an API key for a partner (id or name); it is shown only once')
+      .option('--label <text>', "tells the partner's keys apart"),
+    async (client, partner: string, { label }: { label?: string }) => {
+      const path = await partnerPath(client, partner);
+      const body = label === undefined ? {} : { label };
       const created = await answerOf(
-        client.POST('/admin/v1/partners/{partner_id}/api-keys', {
-          params: { path },
-          body: options.label === undefined ? {} : { label: options.label },
-        }),
+        client.POST('/admin/v1/partners/{partner_id}/api-keys', { params: { path }, body }),
       );
-      print(created, card({ ...created, api_key_id: String(created.api_key_id) }), options);
-    });
+      const text = card({ ...created, api_key_id: String(created.api_key_id) });
+      return { answer: created, text };
+    },
+  );
 
-  key
-    .command('list <partner>')
-    .description("list a partner's API keys, without the keys themselves")
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
+  addAction(
+    key.command('list <partner>').description("list a partner's API keys, without the secrets"),
+    async (client, partner: string) => {
+      const path = await partnerPath(client, partner);
       const keys = await answerOf(
         client.GET('/admin/v1/partners/{partner_id}/api-keys', { params: { path } }),
       );
@@ -40,24 +35,22 @@ export function addApiKeyCommands(program: Command, connect: Connect): void {
         'last used': each.last_used_at,
         revoked: each.revoked_at,
       }));
-      print(keys, table(rows, 'The partner has no API keys.'), options);
-    });
+      return { answer: keys, text: table(rows, 'The partner has no API keys.') };
+    },
+  );
 
-  key
-    .command('revoke <partner> <api_key_id>')
-    .description('revoke an API key; it is refused from the next request on')
-    .option('--json', 'print JSON')
-    .action(async (partner: string, apiKeyId: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = {
-        partner_id: String(await findPartnerId(client, partner)),
-        api_key_id: apiKeyId,
-      };
+  addAction(
+    key
+      .command('revoke <partner> <api_key_id>')
+      .description('revoke an API key, effective from the next request'),
+    async (client, partner: string, id: string) => {
+      const path = { ...(await partnerPath(client, partner)), api_key_id: id };
       await answerOf(
         client.DELETE('/admin/v1/partners/{partner_id}/api-keys/{api_key_id}', {
           params: { path },
         }),
       );
-      print({ revoked: Number(apiKeyId) }, `API key ${apiKeyId} is revoked.`, options);
-    });
+      return { answer: { revoked: Number(id) }, text: `API key ${id} is revoked.` };
+    },
+  );
 }

@@ -1,17 +1,13 @@
 import type { Command } from 'commander';
-import { answerOf, ProblemAnswer } from '../../client/client.ts';
-import { type Connect, findApp, findPartnerId } from '../connect/connection.ts';
-import { card, type OutputOptions, print, table } from '../output/print.ts';
+import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
+import { appPath, partnerPath } from '../connect/find-by-name.ts';
+import { card, table } from '../output/print.ts';
+import type { AddAction, Outcome } from './add-action.ts';
 
-interface NewAppOptions extends OutputOptions {
+interface NewAppOptions {
   readonly name: string;
   readonly redirectUri: string[];
   readonly public?: boolean;
-}
-
-interface ChangeOptions extends OutputOptions {
-  readonly name?: string;
-  readonly redirectUri?: string[];
 }
 
 interface AppChange {
@@ -20,23 +16,20 @@ interface AppChange {
   readonly disabled?: boolean;
 }
 
-const redirectUri = '--redirect-uri <address>';
+const redirectUri = '--redirect-uri <url>';
 
-export function addAppCommands(program: Command, connect: Connect): void {
-  const app = program
-    .command('app')
-    .description("partners' apps, which act for users who allow it (OAuth 2.0)");
-
-  app
-    .command('create <partner>')
-    .description('register an app of a partner, by id or name; its secret is shown this once')
-    .requiredOption('--name <text>', 'what users are shown')
-    .requiredOption(redirectUri, 'where browsers may be sent back to; give it once for each', also)
-    .option('--public', 'it runs in a browser or on a device, and can keep no secret')
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: NewAppOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
+export function addAppCommands(app: Command, addAction: AddAction): void {
+  addAction(
+    app
+      .command('create <partner>')
+      .description(
+        "register a partner's app (partner by id or name); its secret is shown only once",
+      )
+      .requiredOption('--name <text>', 'the name that users see')
+      .requiredOption(redirectUri, 'where browsers may be sent back to; repeatable', collect)
+      .option('--public', 'the app runs in a browser or on a device and cannot keep a secret'),
+    async (client, partner: string, options: NewAppOptions) => {
+      const path = await partnerPath(client, partner);
       const created = await answerOf(
         client.POST('/admin/v1/partners/{partner_id}/oauth-apps', {
           params: { path },
@@ -47,17 +40,15 @@ export function addAppCommands(program: Command, connect: Connect): void {
           },
         }),
       );
-      const client_secret = created.client_secret ?? 'none, for it is public';
-      print(created, card({ ...created, client_secret }), options);
-    });
+      const client_secret = created.client_secret ?? 'none (public app)';
+      return { answer: created, text: card({ ...created, client_secret }) };
+    },
+  );
 
-  app
-    .command('list <partner>')
-    .description("list a partner's apps, without their secrets")
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
+  addAction(
+    app.command('list <partner>').description("list a partner's apps, without their secrets"),
+    async (client, partner: string) => {
+      const path = await partnerPath(client, partner);
       const apps = await answerOf(
         client.GET('/admin/v1/partners/{partner_id}/oauth-apps', { params: { path } }),
       );
@@ -69,93 +60,93 @@ export function addAppCommands(program: Command, connect: Connect): void {
         created: each.created_at,
         'redirect addresses': each.redirect_uris.join(' '),
       }));
-      print(apps, table(rows, 'The partner has no apps.'), options);
-    });
+      return { answer: apps, text: table(rows, 'The partner has no apps.') };
+    },
+  );
 
-  app
-    .command('change <partner> <app>')
-    .description('change an app, by client id or name')
-    .option('--name <text>', 'what users are shown from now on')
-    .option(redirectUri, 'in place of all that it has; give it once for each', also)
-    .option('--json', 'print JSON')
-    .action(async (partner: string, which: string, options: ChangeOptions) => {
+  addAction(
+    app
+      .command('change <partner> <app>')
+      .description('change an app (client id or name)')
+      .option('--name <text>', 'the new name that users see')
+      .option(redirectUri, 'replaces all redirect addresses; repeatable', collect),
+    async (client, partner: string, idOrName: string, options: Partial<NewAppOptions>) => {
       const { name, redirectUri: redirect_uris } = options;
       if (name === undefined && redirect_uris === undefined) {
-        throw new ProblemAnswer('say what to change: --name, --redirect-uri or both');
+        throw new ApiError('nothing to change: use --name, --redirect-uri or both');
       }
       const body = {
         ...(name === undefined ? {} : { name }),
         ...(redirect_uris === undefined ? {} : { redirect_uris }),
       };
-      await change(partner, which, body, 'is changed', options);
-    });
+      return change(client, partner, idOrName, body, 'is changed');
+    },
+  );
 
-  app
-    .command('disable <partner> <app>')
-    .description('stop an app; its tokens are refused from the next request on')
-    .option('--json', 'print JSON')
-    .action((partner: string, which: string, options: OutputOptions) =>
-      change(partner, which, { disabled: true }, 'is disabled', options),
-    );
+  addAction(
+    app
+      .command('disable <partner> <app>')
+      .description('disable an app; its tokens are refused from the next request'),
+    (client, partner: string, idOrName: string) =>
+      change(client, partner, idOrName, { disabled: true }, 'is disabled'),
+  );
 
-  app
-    .command('enable <partner> <app>')
-    .description('let an app go on, with the tokens it has')
-    .option('--json', 'print JSON')
-    .action((partner: string, which: string, options: OutputOptions) =>
-      change(partner, which, { disabled: false }, 'is enabled', options),
-    );
+  addAction(
+    app
+      .command('enable <partner> <app>')
+      .description('enable an app again; its existing tokens work again'),
+    (client, partner: string, idOrName: string) =>
+      change(client, partner, idOrName, { disabled: false }, 'is enabled'),
+  );
 
-  app
-    .command('secret <partner> <app>')
-    .description("replace an app's secret; the one before is refused from the next request on")
-    .option('--json', 'print JSON')
-    .action(async (partner: string, which: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = await findApp(client, partner, which);
+  addAction(
+    app
+      .command('secret <partner> <app>')
+      .description("replace an app's secret; the old secret is refused from the next request"),
+    async (client, partner: string, idOrName: string) => {
+      const path = await appPath(client, partner, idOrName);
       const created = await answerOf(
         client.POST('/admin/v1/partners/{partner_id}/oauth-apps/{client_id}/secret', {
           params: { path },
         }),
       );
-      print(created, card({ client_id: path.client_id, ...created }), options);
-    });
+      return { answer: created, text: card({ client_id: path.client_id, ...created }) };
+    },
+  );
 
-  app
-    .command('remove <partner> <app>')
-    .description('remove an app, with its tokens and what users have allowed it')
-    .option('--json', 'print JSON')
-    .action(async (partner: string, which: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = await findApp(client, partner, which);
+  addAction(
+    app.command('remove <partner> <app>').description('remove an app with its tokens and grants'),
+    async (client, partner: string, idOrName: string) => {
+      const path = await appPath(client, partner, idOrName);
       await answerOf(
         client.DELETE('/admin/v1/partners/{partner_id}/oauth-apps/{client_id}', {
           params: { path },
         }),
       );
-      print({ removed: path.client_id }, `App ${path.client_id} is removed.`, options);
-    });
-
-  async function change(
-    partner: string,
-    which: string,
-    body: AppChange,
-    outcome: string,
-    options: OutputOptions,
-  ): Promise<void> {
-    const client = await connect();
-    const path = await findApp(client, partner, which);
-    await answerOf(
-      client.PATCH('/admin/v1/partners/{partner_id}/oauth-apps/{client_id}', {
-        params: { path },
-        body,
-      }),
-    );
-    print({ changed: path.client_id }, `App ${path.client_id} ${outcome}.`, options);
-  }
+      const id = path.client_id;
+      return { answer: { removed: id }, text: `App ${id} is removed.` };
+    },
+  );
 }
 
-/** An option that may be given several times. */
-function also(value: string, before: string[] = []): string[] {
+async function change(
+  client: TributaryClient,
+  partner: string,
+  idOrName: string,
+  body: AppChange,
+  outcome: string,
+): Promise<Outcome> {
+  const path = await appPath(client, partner, idOrName);
+  await answerOf(
+    client.PATCH('/admin/v1/partners/{partner_id}/oauth-apps/{client_id}', {
+      params: { path },
+      body,
+    }),
+  );
+  return { answer: { changed: path.client_id }, text: `App ${path.client_id} ${outcome}.` };
+}
+
+/** For an option that may be repeated. */
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

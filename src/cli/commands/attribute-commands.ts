@@ -1,29 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import {
-  asPartner,
-  type ConnectPartner,
-  type PartnerOptions,
-} from '../connect/partner-connection.ts';
-import { count, type OutputOptions, print, table } from '../output/print.ts';
-import { showJob } from './logs-command.ts';
+import { count, table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
+import { watchToEnd } from './logs-command.ts';
 
-interface AttributeOptions extends OutputOptions, PartnerOptions {}
-
-interface NewAttributeOptions extends AttributeOptions {
+interface NewAttributeOptions {
   readonly description: string;
   readonly foreignKey?: string;
 }
 
-export function addAttributeCommands(program: Command, connect: ConnectPartner): void {
-  const attribute = program.command('attribute').description("the partner's attributes");
-
-  asPartner(attribute.command('list'))
-    .description('list the attributes, with how many devices carry each')
-    .option('--json', 'print JSON')
-    .action(async (options: AttributeOptions) => {
-      const client = connect(options);
+export function addAttributeCommands(attribute: Command, addAction: AddAction): void {
+  addAction(
+    attribute.command('list').description('list the attributes with their device counts'),
+    async (client) => {
       const attributes = await answerOf(client.GET('/v1/marketplace/attribute'));
       const rows = attributes.map((each) => ({
         id: String(each.attribute_id),
@@ -31,52 +21,57 @@ export function addAttributeCommands(program: Command, connect: ConnectPartner):
         'foreign key': each.partner_foreign_key,
         devices: each.unique_devices,
       }));
-      print(attributes, table(rows, 'There are no attributes yet.'), options);
-    });
+      return { answer: attributes, text: table(rows, 'There are no attributes yet.') };
+    },
+  );
 
-  asPartner(attribute.command('create <name>'))
-    .description('create an attribute; " > " in the name makes a hierarchy')
-    .option('--description <text>', 'what it means', '')
-    .option('--foreign-key <key>', "the partner's own key for it")
-    .option('--json', 'print JSON')
-    .action(async (name: string, options: NewAttributeOptions) => {
-      const { description, foreignKey } = options;
+  addAction(
+    attribute
+      .command('create <name>')
+      .description('create an attribute; " > " in the name makes a hierarchy')
+      .option('--description <text>', 'what it means', '')
+      .option('--foreign-key <key>', "the partner's own key for it"),
+    async (client, name: string, { description, foreignKey }: NewAttributeOptions) => {
       const key = foreignKey === undefined ? {} : { partner_foreign_key: foreignKey };
       const created = await answerOf(
-        connect(options).POST('/v1/marketplace/attribute', { body: { name, description, ...key } }),
+        client.POST('/v1/marketplace/attribute', { body: { name, description, ...key } }),
       );
       const id = 'attribute_id' in created ? created.attribute_id : '';
-      print(created, `Created attribute ${id}.`, options);
-    });
+      return { answer: created, text: `Created attribute ${id}.` };
+    },
+  );
 
-  asPartner(attribute.command('import <csv>'))
-    .description('create a whole taxonomy, from a CSV with the header name,description,partnerkey')
-    .option('--json', 'print JSON')
-    .action(async (csv: string, options: AttributeOptions) => {
+  addAction(
+    attribute
+      .command('import <csv>')
+      .description('create many attributes from a CSV file with name,description,partnerkey'),
+    async (client, csv: string) => {
       const content = await readFile(csv);
       const created = await answerOf(
-        connect(options).POST('/v1/marketplace/attribute', {
-          // Typed as the text that it is; sent as the bytes of the file, whatever they are.
+        client.POST('/v1/marketplace/attribute', {
+          // The schema describes text. The bytes of the file are sent unchanged.
           body: content as unknown as string,
           bodySerializer: (body) => body as unknown as Uint8Array<ArrayBuffer>,
           headers: { 'content-type': 'text/csv' },
         }),
       );
       const ids = 'attribute_ids' in created ? created.attribute_ids : [];
-      print(created, `Created ${count(ids.length)} attributes.`, options);
-    });
+      return { answer: created, text: `Created ${count(ids.length)} attributes.` };
+    },
+  );
 
-  asPartner(attribute.command('delete <attribute_id>'))
-    .description('delete an attribute with its data, in its turn; it cannot be undone')
-    .option('--watch', 'wait until it is gone')
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: AttributeOptions & { watch?: boolean }) => {
-      const client = connect(options);
+  addAction(
+    attribute
+      .command('delete <attribute_id>')
+      .description('queue the deletion of an attribute and its devices; it cannot be undone')
+      .option('--watch', 'wait until it is deleted'),
+    async (client, id: string, { watch }: { readonly watch?: boolean }) => {
       const params = { path: { attribute_id: id } };
       const queued = await answerOf(
         client.DELETE('/v1/marketplace/attribute/{attribute_id}', { params }),
       );
-      if (options.watch) return showJob(client, queued.import_log_id, options);
-      print(queued, `Queued as job ${queued.import_log_id}.`, options);
-    });
+      if (watch) return watchToEnd(client, queued.import_log_id);
+      return { answer: queued, text: `Queued as job ${queued.import_log_id}.` };
+    },
+  );
 }

@@ -1,116 +1,103 @@
 import type { Command } from 'commander';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
-import {
-  asPartnerOrCustomer,
-  type ConnectPartner,
-  type PartnerOptions,
-} from '../connect/partner-connection.ts';
 import { type AudienceDetails, audienceCard, audienceTable } from '../output/audience-text.ts';
-import { exitWith } from '../output/outcome-text.ts';
-import { type OutputOptions, print } from '../output/print.ts';
+import { setExitCode } from '../output/outcome-text.ts';
 import { watchAudience } from '../watch/watch-audience.ts';
+import type { AddAction, Outcome } from './add-action.ts';
 import { addCompositionCommand } from './composition-command.ts';
 
-interface AudienceOptions extends OutputOptions, PartnerOptions {
+interface WatchOptions {
   readonly watch?: boolean;
 }
 
-const pathsAndExitCode = `
-The path is below the partner's prefix: a file, or what the files to be loaded begin with.
-With --watch the exit code is 0 if all is loaded and 1 if something failed.`;
+const exitCodeHelp =
+  'With --watch the exit code is 0 if everything is loaded and 1 if something failed.';
+const pathHelp =
+  "The path is relative to the partner's prefix: a file, or the common prefix of the files to load.";
 
-export function addAudienceCommands(program: Command, connect: ConnectPartner): void {
-  const audience = program.command('audience').description('audiences, and what they consist of');
-
-  asPartnerOrCustomer(audience.command('create <name> <path>'))
-    .description('create an audience and queue the load of its files')
-    .option('--watch', 'show its progress until it has ended')
-    .option('--json', 'print JSON')
-    .addHelpText('after', pathsAndExitCode)
-    .action(async (name: string, path: string, options: AudienceOptions) => {
-      const client = connect(options);
+export function addAudienceCommands(audience: Command, addAction: AddAction): void {
+  addAction(
+    audience
+      .command('create <name> <path>')
+      .description('create an audience and queue the load of its files')
+      .option('--watch', 'show the progress until the load has ended')
+      .addHelpText('after', `\n${pathHelp}\n${exitCodeHelp}`),
+    async (client, name: string, path: string, { watch }: WatchOptions) => {
       const body = { name, file_path: path };
       const created = await answerOf(client.POST('/v2/firstparty/audience', { body }));
       const id = String(created.audience_id);
-      if (options.watch) return followAudience(client, id, options);
-      print(created, `Created audience ${id}: ${howToFollow(id)}`, options);
-    });
+      if (watch) return watchToEnd(client, id);
+      return { answer: created, text: `Created audience ${id}: ${watchCommand(id)}` };
+    },
+  );
 
-  asPartnerOrCustomer(audience.command('append <audience_id> <path>'))
-    .description('queue the load of more files; those that are loaded already are passed over')
-    .option('--watch', 'show its progress until it has ended')
-    .option('--json', 'print JSON')
-    .addHelpText('after', pathsAndExitCode)
-    .action(async (id: string, path: string, options: AudienceOptions) => {
-      const client = connect(options);
+  addAction(
+    audience
+      .command('append <audience_id> <path>')
+      .description('queue the load of more files; files that are already loaded are skipped')
+      .option('--watch', 'show the progress until the load has ended')
+      .addHelpText('after', `\n${pathHelp}\n${exitCodeHelp}`),
+    async (client, id: string, path: string, { watch }: WatchOptions) => {
       const body = { file_path: path };
       const params = { path: { audience_id: id } };
       await answerOf(client.PATCH('/v2/firstparty/audience/{audience_id}', { params, body }));
-      if (options.watch) return followAudience(client, id, options);
-      print({ audience_id: Number(id), ...body }, `Queued: ${howToFollow(id)}`, options);
-    });
+      if (watch) return watchToEnd(client, id);
+      const answer = { audience_id: Number(id), ...body };
+      return { answer, text: `Queued: ${watchCommand(id)}` };
+    },
+  );
 
-  asPartnerOrCustomer(audience.command('clear <audience_id>'))
-    .description('empty an audience, and cancel what is loading; it cannot be undone')
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: AudienceOptions) => {
+  addAction(
+    audience
+      .command('clear <audience_id>')
+      .description('remove all devices of an audience and cancel its loads; it cannot be undone'),
+    async (client, id: string) => {
       const params = { path: { audience_id: id } };
-      await answerOf(connect(options).PUT('/v2/firstparty/audience/{audience_id}', { params }));
-      print({ cleared: Number(id) }, `Audience ${id} is empty.`, options);
-    });
+      await answerOf(client.PUT('/v2/firstparty/audience/{audience_id}', { params }));
+      return { answer: { cleared: Number(id) }, text: `Audience ${id} is empty.` };
+    },
+  );
 
-  asPartnerOrCustomer(audience.command('list'))
-    .description('list the audiences')
-    .option('--json', 'print JSON')
-    .action(async (options: AudienceOptions) => {
-      const audiences = await answerOf(connect(options).GET('/v2/firstparty/audience'));
-      print(audiences, audienceTable(audiences), options);
-    });
+  addAction(audience.command('list').description('list the audiences'), async (client) => {
+    const audiences = await answerOf(client.GET('/v2/firstparty/audience'));
+    return { answer: audiences, text: audienceTable(audiences) };
+  });
 
-  asPartnerOrCustomer(audience.command('show <audience_id>'))
-    .description('one audience, with its files and what went wrong with them')
-    .option('--watch', 'show its progress until nothing of it is left to load')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nWith --watch the exit code is 0 if all is loaded and 1 if something failed.',
-    )
-    .action(async (id: string, options: AudienceOptions) => {
-      const client = connect(options);
-      if (options.watch) return followAudience(client, id, options);
+  addAction(
+    audience
+      .command('show <audience_id>')
+      .description('show an audience with its files and their problems')
+      .option('--watch', 'show the progress until all loads have ended')
+      .addHelpText('after', `\n${exitCodeHelp}`),
+    async (client, id: string, { watch }: WatchOptions) => {
+      if (watch) return watchToEnd(client, id);
       const params = { path: { audience_id: id } };
       const details = await answerOf(
         client.GET('/v2/firstparty/audience/{audience_id}', { params }),
       );
-      await printAudience(client, details, options);
-    });
+      return withProblems(client, details);
+    },
+  );
 
-  addCompositionCommand(audience, connect);
+  addCompositionCommand(audience, addAction);
 }
 
-/** Follows the loads of an audience to their end, prints it, and leaves as exit code how they ended. */
-async function followAudience(
-  client: TributaryClient,
-  id: string,
-  options: OutputOptions,
-): Promise<void> {
+/** Shows the progress of an audience's loads until all have ended, and sets the exit code. */
+async function watchToEnd(client: TributaryClient, id: string): Promise<Outcome> {
   const details = await watchAudience(client, id, process.stderr);
-  await printAudience(client, details, options);
-  exitWith(details);
+  const outcome = await withProblems(client, details);
+  setExitCode(details);
+  return outcome;
 }
 
-async function printAudience(
-  client: TributaryClient,
-  details: AudienceDetails,
-  options: OutputOptions,
-): Promise<void> {
+async function withProblems(client: TributaryClient, details: AudienceDetails): Promise<Outcome> {
   const params = { path: { audience_id: String(details.audience_id) } };
   const problems = await answerOf(
     client.GET('/v2/firstparty/audience/{audience_id}/errors', { params }),
   );
-  print(details, audienceCard(details, problems), options);
+  return { answer: details, text: audienceCard(details, problems) };
 }
 
-function howToFollow(id: string): string {
+function watchCommand(id: string): string {
   return `tributary audience show ${id} --watch`;
 }

@@ -1,34 +1,27 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import {
-  asPartnerOrCustomer,
-  type ConnectPartner,
-  type PartnerOptions,
-} from '../connect/partner-connection.ts';
 import { type Composition, compositionText } from '../output/composition-text.ts';
-import { type OutputOptions, print } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-interface CompositionOptions extends OutputOptions, PartnerOptions {
-  readonly csv?: boolean;
-}
-
-export function addCompositionCommand(audience: Command, connect: ConnectPartner): void {
-  asPartnerOrCustomer(audience.command('composition <audience_id>'))
-    .description('what an audience is composed of, beside the universe')
-    .option('--csv', 'print CSV, in full precision')
-    .option('--json', 'print JSON, in full precision')
-    .action(async (id: string, options: CompositionOptions) => {
-      const client = connect(options);
+export function addCompositionCommand(audience: Command, addAction: AddAction): void {
+  addAction(
+    audience
+      .command('composition <audience_id>')
+      .description("compare an audience's attributes with the universe")
+      .option('--csv', 'print CSV, in full precision'),
+    async (client, id: string, { csv }: { readonly csv?: boolean }) => {
       const params = { path: { audience_id: id } };
       const path = '/v2/firstparty/audience/{audience_id}/composition';
-      if (options.csv) {
+      if (csv) {
         const headers = { accept: 'text/csv' };
-        const csv = await answerOf(client.GET(path, { params, headers, parseAs: 'text' }));
-        process.stdout.write(csv);
-        return;
+        process.stdout.write(
+          await answerOf(client.GET(path, { params, headers, parseAs: 'text' })),
+        );
+        return undefined;
       }
-      // As JSON, since nothing else was asked for.
+      // JSON is the default of this operation.
       const report = (await answerOf(client.GET(path, { params }))) as Composition;
-      print(report, compositionText(report), options);
-    });
+      return { answer: report, text: compositionText(report) };
+    },
+  );
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { answerOf, ProblemAnswer, type TributaryClient } from '../../client/client.ts';
-import { type Connect, findCustomerId, findPartnerId, findUser } from '../connect/connection.ts';
-import { type OutputOptions, print, table } from '../output/print.ts';
+import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
+import { findCustomerId, findPartnerId, userPath } from '../connect/find-by-name.ts';
+import { table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-interface ListOptions extends OutputOptions {
+interface ListOptions {
   readonly partner?: string;
   readonly customer?: string;
   readonly user?: string;
@@ -15,18 +16,15 @@ interface GrantFilter {
   readonly user_id?: number;
 }
 
-export function addGrantCommands(program: Command, connect: Connect): void {
-  const grant = program.command('grant').description("which partners' apps act for which users");
-
-  grant
-    .command('list')
-    .description('list what users have allowed, newest first')
-    .option('--partner <partner>', "only a partner's apps, by id or name")
-    .option('--customer <customer>', "only a customer's users, by id or name")
-    .option('--user <user>', 'only one user, by id, or by e-mail with --customer')
-    .option('--json', 'print JSON')
-    .action(async (options: ListOptions) => {
-      const client = await connect();
+export function addGrantCommands(grant: Command, addAction: AddAction): void {
+  addAction(
+    grant
+      .command('list')
+      .description('list the grants, newest first')
+      .option('--partner <partner>', "only a partner's apps (id or name)")
+      .option('--customer <customer>', "only a customer's users (id or name)")
+      .option('--user <user>', 'only one user (id, or e-mail with --customer)'),
+    async (client, options: ListOptions) => {
       const grants = await allGrants(client, await filterOf(client, options));
       const rows = grants.map((each) => ({
         id: String(each.grant_id),
@@ -38,19 +36,20 @@ export function addGrantCommands(program: Command, connect: Connect): void {
         'last used': each.last_used_at,
         until: each.expires_at,
       }));
-      print(grants, table(rows, 'No app acts for anybody there.'), options);
-    });
+      return { answer: grants, text: table(rows, 'There are no grants.') };
+    },
+  );
 
-  grant
-    .command('revoke <grant_id>')
-    .description('stop an app from acting for a user; its tokens are refused at once')
-    .option('--json', 'print JSON')
-    .action(async (grantId: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { grant_id: grantId };
+  addAction(
+    grant
+      .command('revoke <grant_id>')
+      .description('stop an app from acting for a user, effective from the next request'),
+    async (client, id: string) => {
+      const path = { grant_id: id };
       await answerOf(client.DELETE('/admin/v1/oauth-grants/{grant_id}', { params: { path } }));
-      print({ revoked: Number(grantId) }, `Grant ${grantId} is revoked.`, options);
-    });
+      return { answer: { revoked: Number(id) }, text: `Grant ${id} is revoked.` };
+    },
+  );
 }
 
 async function filterOf(client: TributaryClient, options: ListOptions): Promise<GrantFilter> {
@@ -58,19 +57,19 @@ async function filterOf(client: TributaryClient, options: ListOptions): Promise<
   return {
     ...(partner === undefined ? {} : { partner_id: await findPartnerId(client, partner) }),
     ...(customer === undefined ? {} : { customer_id: await findCustomerId(client, customer) }),
-    ...(user === undefined ? {} : { user_id: await userIdOf(client, user, customer) }),
+    ...(user === undefined ? {} : { user_id: await findUserId(client, user, customer) }),
   };
 }
 
-/** Users are listed by customer, so an e-mail alone finds none. */
-async function userIdOf(
+/** The API lists users by customer, so an e-mail needs the customer. */
+async function findUserId(
   client: TributaryClient,
   user: string,
   customer: string | undefined,
 ): Promise<number> {
-  if (customer !== undefined) return Number((await findUser(client, customer, user)).user_id);
+  if (customer !== undefined) return Number((await userPath(client, customer, user)).user_id);
   if (/^\d{1,15}$/.test(user)) return Number(user);
-  throw new ProblemAnswer('to name a user by e-mail, give --customer as well');
+  throw new ApiError('a user is found by e-mail only together with --customer');
 }
 
 const pageLength = 1000;

@@ -1,54 +1,40 @@
 import type { Command } from 'commander';
-import { answerOf, ProblemAnswer, type TributaryClient } from '../../client/client.ts';
-import {
-  asPartner,
-  type ConnectPartner,
-  type PartnerOptions,
-} from '../connect/partner-connection.ts';
+import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
 import { logCard, logTable } from '../output/import-log-text.ts';
-import { exitWith } from '../output/outcome-text.ts';
-import { type OutputOptions, print } from '../output/print.ts';
+import { setExitCode } from '../output/outcome-text.ts';
 import { watchJob } from '../watch/watch-job.ts';
+import type { AddAction, Outcome } from './add-action.ts';
 
-interface LogsOptions extends OutputOptions, PartnerOptions {
-  readonly watch?: boolean;
-}
-
-export function addLogsCommand(program: Command, connect: ConnectPartner): void {
-  asPartner(program.command('logs [id]'))
-    .description("the partner's last 100 jobs, newest first; or one of them")
-    .option('--watch', 'show the progress of that job, or of the newest, until it has ended')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nWith --watch the exit code is 0 if the job is done and 1 if it failed.',
-    )
-    .action(async (id: string | undefined, options: LogsOptions) => {
-      const client = connect(options);
-      if (options.watch) return showJob(client, id ?? (await newest(client)), options);
+export function addLogsCommand(logs: Command, addAction: AddAction): void {
+  addAction(
+    logs
+      .option('--watch', 'show the progress of that job, or of the newest, until it has ended')
+      .addHelpText(
+        'after',
+        '\nWith --watch the exit code is 0 if the job is done and 1 if it failed.',
+      ),
+    async (client, id: string | undefined, { watch }: { readonly watch?: boolean }) => {
+      if (watch) return watchToEnd(client, id ?? (await newestId(client)));
       if (id === undefined) {
-        const logs = await answerOf(client.GET('/v1/marketplace/import'));
-        return print(logs, logTable(logs), options);
+        const answer = await answerOf(client.GET('/v1/marketplace/import'));
+        return { answer, text: logTable(answer) };
       }
       const params = { path: { import_log_id: id } };
       const log = await answerOf(client.GET('/v1/marketplace/import/{import_log_id}', { params }));
-      print(log, logCard(log), options);
-    });
+      return { answer: log, text: logCard(log) };
+    },
+  );
 }
 
-/** Follows a job to its end, prints its log, and leaves as exit code how it ended. */
-export async function showJob(
-  client: TributaryClient,
-  id: string | number,
-  options: OutputOptions,
-): Promise<void> {
+/** Shows the progress of a job until it has ended, and sets the exit code. */
+export async function watchToEnd(client: TributaryClient, id: string | number): Promise<Outcome> {
   const log = await watchJob(client, String(id), process.stderr);
-  print(log, logCard(log), options);
-  exitWith(log);
+  setExitCode(log);
+  return { answer: log, text: logCard(log) };
 }
 
-async function newest(client: TributaryClient): Promise<number> {
+async function newestId(client: TributaryClient): Promise<number> {
   const [log] = await answerOf(client.GET('/v1/marketplace/import'));
-  if (!log) throw new ProblemAnswer('there are no jobs yet');
+  if (!log) throw new ApiError('there are no jobs yet');
   return log.import_log_id;
 }

@@ -1,35 +1,30 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import type { Connect } from '../connect/connection.ts';
-import { card, type OutputOptions, print, table } from '../output/print.ts';
+import { card, table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-export function addOauthKeyCommands(program: Command, connect: Connect): void {
-  const oauthKey = program
-    .command('oauth-key')
-    .description('what the authorization server signs with');
-
-  oauthKey
-    .command('list')
-    .description('list the keys that verify, newest first, without the keys themselves')
-    .option('--json', 'print JSON')
-    .action(async (options: OutputOptions) => {
-      const client = await connect();
+export function addOauthKeyCommands(oauthKey: Command, addAction: AddAction): void {
+  addAction(
+    oauthKey
+      .command('list')
+      .description('list the keys that verify tokens, newest first, without the secrets'),
+    async (client) => {
       const keys = await answerOf(client.GET('/admin/v1/oauth-keys'));
       const rows = keys.map((each) => ({
         kid: each.kid,
         created: each.created_at,
         retired: each.retired_at,
       }));
-      print(keys, table(rows, 'There are no keys yet: the first is made when needed.'), options);
-    });
+      const none = 'There are no keys yet: the first is created when needed.';
+      return { answer: keys, text: table(rows, none) };
+    },
+  );
 
-  oauthKey
-    .command('rotate')
-    .description('put a new key in the place of the present one; no token is lost')
-    .option('--json', 'print JSON')
-    .action(async (options: OutputOptions) => {
-      const client = await connect();
+  addAction(
+    oauthKey.command('rotate').description('replace the signing key; existing tokens remain valid'),
+    async (client) => {
       const created = await answerOf(client.POST('/admin/v1/oauth-keys'));
-      print(created, `${card(created)}\n\nIt signs within a minute.`, options);
-    });
+      return { answer: created, text: `${card(created)}\n\nIt signs within a minute.` };
+    },
+  );
 }

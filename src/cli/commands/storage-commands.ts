@@ -1,26 +1,23 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { type Connect, findPartnerId } from '../connect/connection.ts';
-import { card, type OutputOptions, print, table } from '../output/print.ts';
+import { partnerPath } from '../connect/find-by-name.ts';
+import { card, table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-interface KeyPairOptions extends OutputOptions {
+interface KeyPairOptions {
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
 }
 
-export function addStorageCommands(program: Command, connect: Connect): void {
-  const storage = program.command('storage').description("partners' storage credentials");
-
-  storage
-    .command('create <partner>')
-    .description('create storage credentials for a partner, by id or name; shown this once')
-    .option('--access-key-id <id>', "another store's: the key that was made there")
-    .option('--secret-access-key <secret>', "another store's: its secret")
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: KeyPairOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
-      const { accessKeyId, secretAccessKey } = options;
+export function addStorageCommands(storage: Command, addAction: AddAction): void {
+  addAction(
+    storage
+      .command('create <partner>')
+      .description('create storage credentials for a partner (id or name); shown only once')
+      .option('--access-key-id <id>', 'the access key ID, if another store issued it')
+      .option('--secret-access-key <secret>', 'the secret access key, if another store issued it'),
+    async (client, partner: string, { accessKeyId, secretAccessKey }: KeyPairOptions) => {
+      const path = await partnerPath(client, partner);
       const body = {
         ...(accessKeyId === undefined ? {} : { accessKeyId }),
         ...(secretAccessKey === undefined ? {} : { secretAccessKey }),
@@ -31,16 +28,16 @@ export function addStorageCommands(program: Command, connect: Connect): void {
           body,
         }),
       );
-      print(created, `${card(created)}\n\n${howToUpload(created)}`, options);
-    });
+      return { answer: created, text: `${card(created)}\n\n${uploadCommand(created)}` };
+    },
+  );
 
-  storage
-    .command('list <partner>')
-    .description("list a partner's storage credentials, without the secrets")
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
+  addAction(
+    storage
+      .command('list <partner>')
+      .description("list a partner's storage credentials, without the secrets"),
+    async (client, partner: string) => {
+      const path = await partnerPath(client, partner);
       const credentials = await answerOf(
         client.GET('/admin/v1/partners/{partner_id}/storage-credentials', { params: { path } }),
       );
@@ -50,29 +47,27 @@ export function addStorageCommands(program: Command, connect: Connect): void {
         'last used': each.last_used_at,
         revoked: each.revoked_at,
       }));
-      print(credentials, table(rows, 'The partner has no storage credentials.'), options);
-    });
+      return { answer: credentials, text: table(rows, 'The partner has no storage credentials.') };
+    },
+  );
 
-  storage
-    .command('revoke <partner> <access_key_id>')
-    .description('revoke storage credentials; they are refused from the next request on')
-    .option('--json', 'print JSON')
-    .action(async (partner: string, accessKeyId: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = {
-        partner_id: String(await findPartnerId(client, partner)),
-        access_key_id: accessKeyId,
-      };
+  addAction(
+    storage
+      .command('revoke <partner> <access_key_id>')
+      .description('revoke storage credentials, effective from the next request'),
+    async (client, partner: string, id: string) => {
+      const path = { ...(await partnerPath(client, partner)), access_key_id: id };
       await answerOf(
         client.DELETE('/admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}', {
           params: { path },
         }),
       );
-      print({ revoked: accessKeyId }, `${accessKeyId} is revoked.`, options);
-    });
+      return { answer: { revoked: id }, text: `${id} is revoked.` };
+    },
+  );
 }
 
-function howToUpload(created: Record<'endpoint' | 'region' | 'bucket' | 'prefix', string>): string {
+function uploadCommand(created: Record<'endpoint' | 'region' | 'bucket' | 'prefix', string>) {
   const { endpoint, region, bucket, prefix } = created;
   return `Upload: aws s3 cp devices.csv s3://${bucket}/${prefix} --endpoint-url ${endpoint} --region ${region}`;
 }

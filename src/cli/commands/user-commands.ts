@@ -1,23 +1,24 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { type Connect, findCustomerId, findUser } from '../connect/connection.ts';
+import { customerPath, userPath } from '../connect/find-by-name.ts';
 import { readNewPassword } from '../connect/read-password.ts';
-import { card, type OutputOptions, print, table } from '../output/print.ts';
+import { card, table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-const askedFor = 'the password is asked for, or read from standard input';
+const passwordHelp = 'prompts for the password, or reads it from standard input';
 
-export function addUserCommands(program: Command, connect: Connect): void {
-  const user = program
-    .command('user')
-    .description("customers' users, who sign in to the console with e-mail and password");
+interface UserChange {
+  readonly body: { readonly password?: string; readonly disabled?: boolean };
+  readonly outcome: string;
+}
 
-  user
-    .command('create <customer> <email>')
-    .description(`let somebody sign in for a customer, by id or name; ${askedFor}`)
-    .option('--json', 'print JSON')
-    .action(async (customer: string, email: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { customer_id: String(await findCustomerId(client, customer)) };
+export function addUserCommands(user: Command, addAction: AddAction): void {
+  addAction(
+    user
+      .command('create <customer> <email>')
+      .description(`create a user of a customer (id or name); ${passwordHelp}`),
+    async (client, customer: string, email: string) => {
+      const path = await customerPath(client, customer);
       const password = await readNewPassword(process.stdin, process.stderr);
       const created = await answerOf(
         client.POST('/admin/v1/customers/{customer_id}/users', {
@@ -25,16 +26,14 @@ export function addUserCommands(program: Command, connect: Connect): void {
           body: { email, password },
         }),
       );
-      print(created, card({ ...created, user_id: String(created.user_id) }), options);
-    });
+      return { answer: created, text: card({ ...created, user_id: String(created.user_id) }) };
+    },
+  );
 
-  user
-    .command('list <customer>')
-    .description("list a customer's users")
-    .option('--json', 'print JSON')
-    .action(async (customer: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { customer_id: String(await findCustomerId(client, customer)) };
+  addAction(
+    user.command('list <customer>').description("list a customer's users"),
+    async (client, customer: string) => {
+      const path = await customerPath(client, customer);
       const users = await answerOf(
         client.GET('/admin/v1/customers/{customer_id}/users', { params: { path } }),
       );
@@ -45,59 +44,56 @@ export function addUserCommands(program: Command, connect: Connect): void {
         created: each.created_at,
         'last sign-in': each.last_sign_in_at,
       }));
-      print(users, table(rows, 'The customer has no users.'), options);
-    });
+      return { answer: users, text: table(rows, 'The customer has no users.') };
+    },
+  );
 
-  addChange('disable', 'keep somebody from signing in, and end their sessions', async () => ({
+  addChange('disable', 'prevent a user from signing in, and end their sessions', async () => ({
     body: { disabled: true },
     outcome: 'is disabled',
   }));
 
-  addChange('enable', 'let somebody sign in again', async () => ({
+  addChange('enable', 'let a user sign in again', async () => ({
     body: { disabled: false },
     outcome: 'may sign in again',
   }));
 
-  addChange('set-password', `give somebody a new password; ${askedFor}`, async () => ({
+  addChange('set-password', `set a new password; ${passwordHelp}`, async () => ({
     body: { password: await readNewPassword(process.stdin, process.stderr) },
     outcome: 'has a new password, and their sessions are ended',
   }));
 
-  user
-    .command('remove <customer> <user>')
-    .description('remove somebody, by id or e-mail, and end their sessions')
-    .option('--json', 'print JSON')
-    .action(async (customer: string, who: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = await findUser(client, customer, who);
+  addAction(
+    user
+      .command('remove <customer> <user>')
+      .description('remove a user (id or e-mail) and end their sessions'),
+    async (client, customer: string, idOrEmail: string) => {
+      const path = await userPath(client, customer, idOrEmail);
       await answerOf(
         client.DELETE('/admin/v1/customers/{customer_id}/users/{user_id}', { params: { path } }),
       );
-      print({ removed: Number(path.user_id) }, `User ${path.user_id} is removed.`, options);
-    });
+      const id = path.user_id;
+      return { answer: { removed: Number(id) }, text: `User ${id} is removed.` };
+    },
+  );
 
-  function addChange(name: string, description: string, ask: () => Promise<UserChange>): void {
-    user
-      .command(`${name} <customer> <user>`)
-      .description(`${description}; the user by id or e-mail`)
-      .option('--json', 'print JSON')
-      .action(async (customer: string, who: string, options: OutputOptions) => {
-        const client = await connect();
-        const path = await findUser(client, customer, who);
-        const { body, outcome } = await ask();
+  function addChange(name: string, description: string, read: () => Promise<UserChange>): void {
+    addAction(
+      user
+        .command(`${name} <customer> <user>`)
+        .description(`${description} (user by id or e-mail)`),
+      async (client, customer: string, idOrEmail: string) => {
+        const path = await userPath(client, customer, idOrEmail);
+        const { body, outcome } = await read();
         await answerOf(
           client.PATCH('/admin/v1/customers/{customer_id}/users/{user_id}', {
             params: { path },
             body,
           }),
         );
-        const changed = { changed: Number(path.user_id) };
-        print(changed, `User ${path.user_id} ${outcome}.`, options);
-      });
+        const id = path.user_id;
+        return { answer: { changed: Number(id) }, text: `User ${id} ${outcome}.` };
+      },
+    );
   }
-}
-
-interface UserChange {
-  readonly body: { readonly password?: string; readonly disabled?: boolean };
-  readonly outcome: string;
 }

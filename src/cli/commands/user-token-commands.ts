@@ -1,28 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { type Connect, findCustomerId, findPartnerId } from '../connect/connection.ts';
-import { card, type OutputOptions, print, table } from '../output/print.ts';
+import { findCustomerId, partnerPath } from '../connect/find-by-name.ts';
+import { card, table } from '../output/print.ts';
+import type { AddAction } from './add-action.ts';
 
-interface NewTokenOptions extends OutputOptions {
-  readonly expiresIn?: number;
-}
-
-export function addUserTokenCommands(program: Command, connect: Connect): void {
-  const userToken = program
-    .command('user-token')
-    .description('tokens with which a partner acts for a customer');
-
-  userToken
-    .command('create <partner> <customer>')
-    .description(
-      'let a partner act for a customer, each by id or name; the token is shown this once',
-    )
-    .option('--expires-in <seconds>', 'for how long (default: until it is revoked)', wholeSeconds)
-    .option('--json', 'print JSON')
-    .action(async (partner: string, customer: string, options: NewTokenOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
-      const { expiresIn } = options;
+export function addUserTokenCommands(userToken: Command, addAction: AddAction): void {
+  addAction(
+    userToken
+      .command('create <partner> <customer>')
+      .description('let a partner act for a customer (ids or names); the token is shown only once')
+      .option('--expires-in <seconds>', 'lifetime (default: until it is revoked)', wholeSeconds),
+    async (
+      client,
+      partner: string,
+      customer: string,
+      { expiresIn }: { readonly expiresIn?: number },
+    ) => {
+      const path = await partnerPath(client, partner);
       const body = {
         customer_id: await findCustomerId(client, customer),
         ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
@@ -31,16 +25,16 @@ export function addUserTokenCommands(program: Command, connect: Connect): void {
         client.POST('/admin/v1/partners/{partner_id}/user-tokens', { params: { path }, body }),
       );
       const expires_at = created.expires_at ?? 'never';
-      print(created, card({ ...created, expires_at }), options);
-    });
+      return { answer: created, text: card({ ...created, expires_at }) };
+    },
+  );
 
-  userToken
-    .command('list <partner>')
-    .description("list a partner's user tokens, without the tokens themselves")
-    .option('--json', 'print JSON')
-    .action(async (partner: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = { partner_id: String(await findPartnerId(client, partner)) };
+  addAction(
+    userToken
+      .command('list <partner>')
+      .description("list a partner's user tokens, without the secrets"),
+    async (client, partner: string) => {
+      const path = await partnerPath(client, partner);
       const tokens = await answerOf(
         client.GET('/admin/v1/partners/{partner_id}/user-tokens', { params: { path } }),
       );
@@ -52,26 +46,24 @@ export function addUserTokenCommands(program: Command, connect: Connect): void {
         'last used': each.last_used_at,
         revoked: each.revoked_at,
       }));
-      print(tokens, table(rows, 'The partner has no user tokens.'), options);
-    });
+      return { answer: tokens, text: table(rows, 'The partner has no user tokens.') };
+    },
+  );
 
-  userToken
-    .command('revoke <partner> <user_token_id>')
-    .description('revoke a user token; it is refused from the next request on')
-    .option('--json', 'print JSON')
-    .action(async (partner: string, userTokenId: string, options: OutputOptions) => {
-      const client = await connect();
-      const path = {
-        partner_id: String(await findPartnerId(client, partner)),
-        user_token_id: userTokenId,
-      };
+  addAction(
+    userToken
+      .command('revoke <partner> <user_token_id>')
+      .description('revoke a user token, effective from the next request'),
+    async (client, partner: string, id: string) => {
+      const path = { ...(await partnerPath(client, partner)), user_token_id: id };
       await answerOf(
         client.DELETE('/admin/v1/partners/{partner_id}/user-tokens/{user_token_id}', {
           params: { path },
         }),
       );
-      print({ revoked: Number(userTokenId) }, `User token ${userTokenId} is revoked.`, options);
-    });
+      return { answer: { revoked: Number(id) }, text: `User token ${id} is revoked.` };
+    },
+  );
 }
 
 function wholeSeconds(text: string): number {

@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 
 /**
- * A new password: typed twice, unseen, or the first line of what is piped in. It is never an
- * argument of a command, which every process of the machine could read.
+ * Reads a new password: typed twice without echo, or the first line of standard input. It is never
+ * a command-line argument, because every process of the machine can read those.
  */
 export async function readNewPassword(
   input: Readable & { readonly isTTY?: boolean },
   prompts: Writable,
 ): Promise<string> {
   const password = input.isTTY ? await typedTwice(input, prompts) : await firstLine(input);
-  if (password === '') throw new Error('no password was given: type it, or pipe it in');
+  if (password === '') throw new Error('no password given: type it, or pass it on standard input');
   return password;
 }
 
@@ -20,21 +20,22 @@ async function firstLine(input: Readable): Promise<string> {
 }
 
 async function typedTwice(input: Readable, prompts: Writable): Promise<string> {
-  // What a line editor would show of the password goes nowhere, and none of it into a history.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const editor = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
-  // An iterator keeps lines that come before they are asked for, as pasted ones do.
+  // The line editor must neither echo the password nor keep it in a history.
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const editor = createInterface({ input, output: discard, terminal: true, historySize: 0 });
+  // The iterator buffers lines that arrive before their prompt, for example pasted ones.
   const lines = editor[Symbol.asyncIterator]();
-  const asked = async (prompt: string): Promise<string> => {
+  const prompted = async (prompt: string): Promise<string> => {
     prompts.write(prompt);
     const { value, done } = await lines.next();
     prompts.write('\n');
     return done ? '' : value;
   };
   try {
-    const first = await asked('New password: ');
+    const first = await prompted('New password: ');
     if (first === '') return '';
-    if ((await asked('The same again: ')) !== first) throw new Error('the two passwords differ');
+    if ((await prompted('Repeat password: ')) !== first)
+      throw new Error('the passwords do not match');
     return first;
   } finally {
     editor.close();

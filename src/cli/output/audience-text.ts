@@ -8,8 +8,6 @@ type Audience =
 export type AudienceDetails =
   paths['/v2/firstparty/audience/{audience_id}']['get']['responses'][200]['content']['application/json'];
 
-/** Audiences as people read them. */
-
 export function audienceTable(audiences: readonly Audience[]): string {
   const rows = audiences.map((each) => ({
     id: String(each.audience_id),
@@ -23,7 +21,7 @@ export function audienceTable(audiences: readonly Audience[]): string {
   return table(rows, 'There are no audiences yet.');
 }
 
-/** One audience with its files, and what went wrong with them. */
+/** One audience with its files and their problems. */
 export function audienceCard(audience: AudienceDetails, problems: readonly Problem[]): string {
   const members = card({
     id: String(audience.audience_id),

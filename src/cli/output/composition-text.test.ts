@@ -51,7 +51,7 @@ const report: Composition = {
   ],
 };
 
-test('a report has the highest index first, and marks what is suppressed with its reason', () => {
+test('a report has the highest index first and marks suppressed figures with the reason', () => {
   expect(compositionText(report).split('\n')).toEqual([
     'audience         7',
     'computed         2026-01-31T12:00:00.000Z',
@@ -71,7 +71,7 @@ test('a report has the highest index first, and marks what is suppressed with it
   ]);
 });
 
-test('a report that is stale says so; one of nothing is short', () => {
+test('a stale report says so, and an empty report is short', () => {
   const empty = { ...report, attributes: [], events: [], stale: true };
   const text = compositionText(empty);
   expect(text).toContain('2026-01-31T12:00:00.000Z, out of date\n');

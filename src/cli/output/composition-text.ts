@@ -5,7 +5,7 @@ export type Composition =
   paths['/v2/firstparty/audience/{audience_id}/composition']['get']['responses'][200]['content']['application/json'];
 type AttributeCells = Composition['attributes'][number];
 
-/** A composition report as people read it, what stands out most first. */
+/** A composition report as text, with the highest index first. */
 export function compositionText(report: Composition): string {
   const members = card({
     audience: String(report.audience_id),
@@ -21,7 +21,7 @@ export function compositionText(report: Composition): string {
   return parts.join('\n\n');
 }
 
-/** The highest first, and last those that have none. */
+/** The highest index first, and rows without one last. */
 function byIndex(one: AttributeCells, other: AttributeCells): number {
   return (other.index ?? -1) - (one.index ?? -1);
 }

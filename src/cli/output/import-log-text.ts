@@ -7,8 +7,6 @@ export type ImportLog =
 
 const kinds = ['import', 'deletion', 'dry run'];
 
-/** Import logs as people read them. */
-
 export function logTable(logs: readonly ImportLog[]): string {
   const rows = logs.map((log) => ({
     id: String(log.import_log_id),

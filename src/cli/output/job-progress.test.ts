@@ -12,28 +12,28 @@ const running: JobProgress = {
 };
 const waiting = { ...running, bytes_read: 0, bytes_total: 0, rows_read: 0, rows_per_second: null };
 
-test('a job that runs says how far, how fast and how long still', () => {
+test('a running job shows its progress, its rate and the time left', () => {
   expect(jobProgressLine(running)).toBe(
     '█████░░░░░░░░░░░░░░░ 25 %  1,400,000 rows, 700,000 rows/s, 6 s left',
   );
 });
 
-test('what is not known yet is left out', () => {
+test('unknown figures are left out', () => {
   const begun = { ...running, bytes_read: 0, rows_read: 0, rows_per_second: null };
   expect(jobProgressLine({ ...begun, eta_seconds: null })).toBe('░░░░░░░░░░░░░░░░░░░░ 0 %  0 rows');
   expect(jobProgressLine({ ...waiting, eta_seconds: null })).toBe('running');
 });
 
-test('a job that waits says behind what', () => {
+test('a waiting job shows what it waits for', () => {
   const next = { ...waiting, queue_position: 1, waiting_for: 41 };
-  expect(jobProgressLine(next)).toBe('waits behind job 41');
+  expect(jobProgressLine(next)).toBe('waiting for job 41');
   expect(jobProgressLine({ ...next, queue_position: 1_200 })).toBe(
-    'waits behind job 41, number 1,200 in line',
+    'waiting for job 41, position 1,200 in the queue',
   );
-  expect(jobProgressLine({ ...next, waiting_for: null })).toBe('waits for its turn');
+  expect(jobProgressLine({ ...next, waiting_for: null })).toBe('waiting to run');
 });
 
-test('a terminal of 80 columns has room for a large file', () => {
+test('the line of a large file fits into 80 columns', () => {
   const large = { ...running, rows_read: 100_000_000, rows_per_second: 2_800_000 };
   const line = jobProgressLine({ ...large, bytes_read: 100, eta_seconds: 3_000 });
   expect(line).toContain('100 %  100,000,000 rows, 2,800,000 rows/s, 50 min left');

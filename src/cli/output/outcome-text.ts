@@ -5,7 +5,7 @@ export type Problem = NonNullable<
   paths['/v1/marketplace/import/{import_log_id}']['get']['responses'][200]['content']['application/json']['errors']
 >[number];
 
-/** Of import logs, audiences and their files alike. */
+/** Import logs, audiences and their files. */
 interface HasStatus {
   readonly status: number;
 }
@@ -20,12 +20,12 @@ export function hasEnded({ status }: HasStatus): boolean {
   return status >= 2;
 }
 
-/** Leaves as exit code how it ended. */
-export function exitWith({ status }: HasStatus): void {
+/** The exit code is 1 if it failed. */
+export function setExitCode({ status }: HasStatus): void {
   if (status === 3) process.exitCode = 1;
 }
 
-/** What went wrong, how often, and where for the first time. */
+/** The problem, how often it occurred, and where it occurred first. */
 export function problemText(problem: Problem): string {
   const { code, message, file, line, count: times } = problem;
   const where = [file, line === null ? null : `line ${count(line)}`].filter(

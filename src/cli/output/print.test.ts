@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { card, table } from './print.ts';
 
-test('a table has numbers to the right, and columns that are named so', () => {
+test('a table aligns numbers and the given columns to the right', () => {
   const rows = [
     { name: 'autos', devices: 1_234, share: '3.1 %' },
     { name: 'x', devices: 5, share: null },
@@ -14,6 +14,6 @@ test('a table has numbers to the right, and columns that are named so', () => {
   expect(table([], 'none')).toBe('none');
 });
 
-test('what would command a terminal is shown and not obeyed', () => {
+test('control characters are escaped', () => {
   expect(card({ label: 'a\x1b[2J\u0007\x00\x9bb' })).toBe('label  a\\x1b[2J\\x07\\x00\\x9bb');
 });

@@ -2,27 +2,27 @@ type Cell = string | number | null | undefined;
 export type Row = Readonly<Record<string, Cell>>;
 
 export interface OutputOptions {
-  /** Print the service's own JSON, for scripts. */
+  /** Print the service's JSON, for scripts. */
   readonly json?: boolean;
 }
 
-/** What a command has to say: the service's answer as it is, or the same laid out for people. */
-export function print(answer: unknown, forPeople: string, options: OutputOptions): void {
-  process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : forPeople}\n`);
+/** Prints the service's response as JSON, or the text for people. */
+export function print(answer: unknown, text: string, options: OutputOptions): void {
+  process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : text}\n`);
 }
 
-/** Rows in aligned columns, numbers to the right, and so the columns that are named. */
+/** Rows in aligned columns. Numbers and the columns in `alignRight` are aligned to the right. */
 export function table(
   rows: readonly Row[],
   whenEmpty: string,
-  toTheRight: readonly string[] = [],
+  alignRight: readonly string[] = [],
 ): string {
   const [first] = rows;
   if (!first) return whenEmpty;
   const columns = Object.keys(first).map((name) => {
     const cells = rows.map((row) => shown(row[name]));
     const width = Math.max(name.length, ...cells.map((cell) => cell.length));
-    const isRight = toTheRight.includes(name) || rows.every((row) => typeof row[name] === 'number');
+    const isRight = alignRight.includes(name) || rows.every((row) => typeof row[name] === 'number');
     const pad = (text: string) => (isRight ? text.padStart(width) : text.padEnd(width));
     return { heading: pad(name.toUpperCase()), cells: cells.map(pad) };
   });
@@ -33,7 +33,7 @@ export function table(
   ].join('\n');
 }
 
-/** One record, a member a line. */
+/** One record, with one member per line. */
 export function card(members: Row): string {
   const width = Math.max(...Object.keys(members).map((name) => name.length));
   return Object.entries(members)
@@ -46,7 +46,7 @@ function shown(value: Cell): string {
   return typeof value === 'number' ? count(value) : printable(value);
 }
 
-/** Control characters, which files and keys may hold, are for no terminal to obey. */
+/** Escapes control characters, for example in file names, so they do not reach the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,

@@ -3,16 +3,16 @@ import { bytes, duration } from './print.ts';
 import { createStatusLine } from './status-line.ts';
 
 export interface ProgressBar {
-  /** Passes the chunks on and shows how far they are. */
+  /** Passes the chunks on and shows the progress. */
   counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   /** Clears the line. */
   end(): void;
 }
 
-/** With the figures of a hundred million rows beside it, it still fits into 80 columns. */
+/** Leaves room in 80 columns for the figures of a hundred million rows. */
 const width = 20;
 
-/** How far something of a known size is, on one line of a terminal; silent where there is none. */
+/** The progress of something of known size, on one line of a terminal. Silent without a terminal. */
 export function createProgressBar(terminal: WriteStream, total: number): ProgressBar {
   const line = createStatusLine(terminal);
   const startedAt = Date.now();

@@ -1,15 +1,15 @@
 import type { WriteStream } from 'node:tty';
 
-/** How something stands, told over and over while it lasts. */
+/** A status that is shown while a command runs. */
 export interface StatusLine {
   show(text: string): void;
-  /** A terminal is left as it was before. */
+  /** Clears the line. */
   end(): void;
 }
 
 const redrawMs = 100;
 
-/** On a terminal one line, drawn anew; elsewhere nothing, or a line of its own every so often. */
+/** On a terminal one line that is redrawn. Elsewhere a new line every `plainEveryMs`, or nothing. */
 export function createStatusLine(
   terminal: WriteStream,
   plainEveryMs = Number.POSITIVE_INFINITY,
@@ -17,7 +17,7 @@ export function createStatusLine(
   let shown = '';
   let shownAt = 0;
 
-  function showPlainly(text: string): void {
+  function printLine(text: string): void {
     const isFirst = shown === '' && plainEveryMs !== Number.POSITIVE_INFINITY;
     if (text === shown || (!isFirst && Date.now() - shownAt < plainEveryMs)) return;
     terminal.write(`${text}\n`);
@@ -28,12 +28,12 @@ export function createStatusLine(
   function draw(text: string): void {
     if (Date.now() - shownAt < redrawMs) return;
     shownAt = Date.now();
-    // A line that wraps could not be cleared as one.
+    // A wrapped line cannot be cleared.
     terminal.write(`\r\x1b[K${text.slice(0, Math.max(terminal.columns - 1, 0) || undefined)}`);
   }
 
   return {
-    show: (text) => (terminal.isTTY ? draw(text) : showPlainly(text)),
+    show: (text) => (terminal.isTTY ? draw(text) : printLine(text)),
     end() {
       if (terminal.isTTY) terminal.write('\r\x1b[K');
     },

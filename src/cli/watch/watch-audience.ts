@@ -5,7 +5,7 @@ import { type JobProgress, jobProgressLine } from '../output/job-progress.ts';
 import { hasEnded } from '../output/outcome-text.ts';
 import { watch } from './watch.ts';
 
-/** Shows how an audience's loads come along until none is left, and gives its details. */
+/** Shows the progress of an audience's loads until all have ended, and returns its details. */
 export function watchAudience(
   client: TributaryClient,
   audienceId: string,
@@ -20,7 +20,7 @@ export function watchAudience(
     const progress = await answerOf(
       client.GET('/v2/firstparty/audience/{audience_id}/progress', { params }),
     );
-    // As JSON, since nothing else was asked for.
+    // JSON is the default of this operation.
     show(jobProgressLine(progress as JobProgress));
     return undefined;
   });

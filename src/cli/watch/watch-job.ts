@@ -5,7 +5,7 @@ import { type JobProgress, jobProgressLine } from '../output/job-progress.ts';
 import { hasEnded } from '../output/outcome-text.ts';
 import { watch } from './watch.ts';
 
-/** Shows how a job comes along until it has ended, and gives its log. */
+/** Shows the progress of a job until it has ended, and returns its log. */
 export function watchJob(
   client: TributaryClient,
   jobId: string,
@@ -18,7 +18,7 @@ export function watchJob(
     const progress = await answerOf(
       client.GET('/v1/marketplace/import/{import_log_id}/progress', { params }),
     );
-    // As JSON, since nothing else was asked for.
+    // JSON is the default of this operation.
     show(jobProgressLine(progress as JobProgress));
     return undefined;
   });

@@ -2,38 +2,38 @@ import type { WriteStream } from 'node:tty';
 import { expect, test } from 'vitest';
 import { watch } from './watch.ts';
 
-/** A terminal that keeps what is written to it. */
-function paper() {
+/** A terminal that records its output. */
+function recordingTerminal() {
   const written: string[] = [];
   const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
   return { written, terminal: stream as unknown as WriteStream };
 }
 
-test('it looks until it sees, showing how it stands, and leaves the line empty', async () => {
-  const { written, terminal } = paper();
-  let looks = 0;
-  const seen = await watch(terminal, async (show) => {
-    looks++;
-    if (looks === 3) return 'there';
-    show(`look ${looks}`);
+test('it polls until there is a result, shows the status and clears the line', async () => {
+  const { written, terminal } = recordingTerminal();
+  let polls = 0;
+  const result = await watch(terminal, async (show) => {
+    polls++;
+    if (polls === 3) return 'found';
+    show(`poll ${polls}`);
     return undefined;
   });
-  expect(seen).toBe('there');
-  expect(written).toEqual(['\r\x1b[Klook 1', '\r\x1b[Klook 2', '\r\x1b[K']);
+  expect(result).toBe('found');
+  expect(written).toEqual(['\r\x1b[Kpoll 1', '\r\x1b[Kpoll 2', '\r\x1b[K']);
 });
 
-test('a fault at the first look is one, later it may pass', async () => {
-  const { written, terminal } = paper();
+test('an error of the first poll is final, later errors are retried', async () => {
+  const { written, terminal } = recordingTerminal();
   const refused = watch(terminal, async () => {
     throw new Error('no such audience');
   });
   await expect(refused).rejects.toThrow('no such audience');
-  let looks = 0;
-  const seen = await watch(terminal, async () => {
-    looks++;
-    if (looks === 2) throw new Error('connection refused');
-    return looks === 3 ? 'there' : undefined;
+  let polls = 0;
+  const result = await watch(terminal, async () => {
+    polls++;
+    if (polls === 2) throw new Error('connection refused');
+    return polls === 3 ? 'found' : undefined;
   });
-  expect(seen).toBe('there');
-  expect(written.join('')).toContain('does not answer, trying again');
+  expect(result).toBe('found');
+  expect(written.join('')).toContain('is unavailable, retrying');
 });

@@ -2,35 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import { createStatusLine, type StatusLine } from '../output/status-line.ts';
 
-const lookEveryMs = 500;
+const pollMs = 500;
 const plainEveryMs = 5_000;
-/** Longer than a service takes that was restarted, or one of whose processes was. */
-const patienceMs = 60_000;
+/** Longer than a restart of the service or of one of its processes. */
+const unavailableLimitMs = 60_000;
 
-/** Looks again and again, each time showing how it stands, until what is looked for is there. */
+/** Polls until `poll` returns a result. Each poll may show a status. */
 export async function watch<T>(
   terminal: WriteStream,
-  look: (show: StatusLine['show']) => Promise<T | undefined>,
+  poll: (show: StatusLine['show']) => Promise<T | undefined>,
 ): Promise<T> {
   const line = createStatusLine(terminal, plainEveryMs);
   let answeredAt = Date.now();
 
-  async function lookOnce(): Promise<T | undefined> {
-    const seen = await look(line.show);
+  async function pollOnce(): Promise<T | undefined> {
+    const result = await poll(line.show);
     answeredAt = Date.now();
-    return seen;
+    return result;
   }
 
-  function unlessTooLong(error: unknown): undefined {
-    if (Date.now() - answeredAt > patienceMs) throw error;
-    line.show('the service does not answer, trying again');
+  function tolerate(error: unknown): undefined {
+    if (Date.now() - answeredAt > unavailableLimitMs) throw error;
+    line.show('the service is unavailable, retrying');
   }
 
   try {
-    // Asked once without patience: an id or a key that is wrong does not get better.
-    for (let seen = await lookOnce(); ; seen = await lookOnce().catch(unlessTooLong)) {
-      if (seen !== undefined) return seen;
-      await sleep(lookEveryMs);
+    // The first error is final: a wrong id or key does not become right.
+    for (let result = await pollOnce(); ; result = await pollOnce().catch(tolerate)) {
+      if (result !== undefined) return result;
+      await sleep(pollMs);
     }
   } finally {
     line.end();

@@ -25,7 +25,7 @@ async function newestLog(partner: Partner) {
 }
 
 describe('tributary import', { concurrent: true }, () => {
-  test('queues, and says how to follow it', async () => {
+  test('queues an import and prints how to watch it', async () => {
     const partner = await partnerWith('k');
     const { code, printed, said } = await partner.run('import', 'nothing.csv');
     const { import_log_id, key_type, path_type } = await newestLog(partner);
@@ -34,18 +34,18 @@ describe('tributary import', { concurrent: true }, () => {
     expect({ key_type, path_type }).toEqual({ key_type: 1, path_type: 0 });
   });
 
-  test('with --watch tells of the progress in plain lines, prints the log, and ends with 0 if it is done', async () => {
+  test('with --watch prints the progress and the log, and exits with 0 on success', async () => {
     const partner = await partnerWith('k');
     await partner.upload('big.csv', rows(1, 60_000, 'k'));
     for (let i = 0; i < 3; i++) await partner.queue('big.csv');
     const { code, printed, said } = await partner.run('import', 'big.csv', '--watch');
     expect(printed).toMatch(/status +done\n[\s\S]*rows +60,000\ndevices +60,000\n/);
     expect(code).toBe(0);
-    expect(said).toMatch(/^(waits behind job \d+|running|[█░]{20} \d+ %)/);
+    expect(said).toMatch(/^(waiting for job \d+|running|[█░]{20} \d+ %)/);
     expect(said.trimEnd().split('\n').length).toBeLessThan(10);
   });
 
-  test('with --watch ends with 1 if it failed, and says why', async () => {
+  test('with --watch exits with 1 on failure, and prints the reason', async () => {
     const partner = await partnerWith('k');
     await partner.upload('bad.csv', 'one,two,three\n');
     const { code, printed } = await partner.run('import', 'bad.csv', '--watch');
@@ -55,7 +55,7 @@ describe('tributary import', { concurrent: true }, () => {
     expect((await tributary(['import', '--help'])).printed).toMatch(/exit code is 0 .*done and 1 /);
   });
 
-  test('passes on what it is told', async () => {
+  test('passes its options on', async () => {
     const partner = await partnerWith('k');
     await partner.upload('ids', rows(1, 4, String(partner.attributeIds[0])));
     const dry = ['--key-type', '0', '--mode', 'replace', '--dry-run', '--no-compressed', '--json'];
@@ -66,7 +66,7 @@ describe('tributary import', { concurrent: true }, () => {
     expect([compressed.code, compressed.printed]).toEqual([1, expect.stringContaining('gzip')]);
   });
 
-  test("needs an API key, and for a bucket of the partner's own its credentials", async () => {
+  test('needs an API key, and credentials for a partner bucket', async () => {
     const without = await tributary(['import', 'a.csv']);
     expect([without.code, without.said]).toEqual([1, expect.stringContaining('--api-key')]);
     const wrong = await tributary(['import', 'a.csv', '--api-key', 'wrong']);
@@ -86,7 +86,7 @@ describe('tributary import', { concurrent: true }, () => {
 });
 
 describe('tributary logs', { concurrent: true }, () => {
-  test('lists the jobs, newest first, and shows one', async () => {
+  test('lists the jobs, newest first, or shows one', async () => {
     const partner = await partnerWith('k');
     expect((await partner.run('logs')).printed).toBe('There are no jobs yet.\n');
     const log = await partner.importedFile(`${rows(1, 40, 'k')}bad,k\n`);
@@ -108,7 +108,7 @@ describe('tributary logs', { concurrent: true }, () => {
     expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('no such import')]);
   });
 
-  test('--watch follows one job, or the newest, to its end, which is the exit code', async () => {
+  test('--watch follows one job or the newest to its end, and exits with its outcome', async () => {
     const partner = await partnerWith('k');
     const none = await partner.run('logs', '--watch');
     expect([none.code, none.said]).toEqual([1, expect.stringContaining('no jobs yet')]);
