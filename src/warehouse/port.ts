@@ -84,7 +84,7 @@ export interface Maintenance {
 }
 
 interface CompactionOptions {
-  /** Files with runs dropped longer ago than this are rewritten, so that deleted devices leave the disk. */
+  /** Files are rewritten this long after one of their runs was dropped, so that its bytes are gone. */
   readonly rewriteAfterSeconds: number;
   /** Segments with more runs than this are compacted. */
   readonly crowdedAbove?: number;

@@ -18,7 +18,7 @@ export interface CompactionDependencies {
 /** Runs of one segment that are merged into one. */
 type Merge = readonly Run[];
 
-/** Merges share a file and a transaction up to this size, so that small runs do not cost an fsync each. */
+/** Up to this size, merges share a file and a transaction, so that small runs share an fsync. */
 const devicesPerFile = 4_000_000;
 
 export function createCompaction(deps: CompactionDependencies): Maintenance['compact'] {

@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +9,12 @@ import { messageOf } from '../../domain/errors.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { wordsPerDevice } from './devices/device-words.ts';
 import { createPageReader } from './file/page-reader.ts';
-import { readIndexes } from './file/read-index.ts';
+
 import type { ReadableRun } from './file/readable-run.ts';
 import { createRunFile } from './file/run-file-writer.ts';
 import { markShared, subtractRun } from './load/tasks/subtract.ts';
 import { shapes } from './sets/testing/shapes.ts';
+import { withOpenRun } from './testing/read-run.ts';
 import { hexOf, spreadDevice, wordsOfHex } from './testing/rows.ts';
 
 const file = 'job-1-1.parquet';
@@ -38,22 +38,15 @@ async function write(...runs: Uint32Array[]): Promise<Run[]> {
   await using writer = await createRunFile(directory, file);
   const written: Run[] = [];
   for (const [runId, devices] of runs.entries()) {
-    const place = await writer.writeRun(devices, noPause);
-    written.push({ runId, segmentId: runId, file, ...place, devices: devices.length / 4 });
+    const run = await writer.writeRun(devices, noPause);
+    written.push({ runId, segmentId: runId, file, ...run });
   }
   await writer.finish();
   return written;
 }
 
 function withOpen<T>(run: Run, use: (open: ReadableRun) => T): T {
-  const path = join(directory, run.file);
-  const fd = openSync(path, 'r');
-  try {
-    const [index] = readIndexes(fd, [run]);
-    return use({ fd, path, file: run.file, firstRowGroup: run.firstRowGroup, index: index! });
-  } finally {
-    closeSync(fd);
-  }
+  return withOpenRun(directory, run, use);
 }
 
 function readAll(run: Run): number[] {

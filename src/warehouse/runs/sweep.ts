@@ -31,12 +31,12 @@ export function createSweep({ directory, runFiles }: SweepDependencies): Mainten
   }
 
   return async (graceSeconds) => {
-    const struck = await runFiles.removeUnreferenced(graceSeconds);
-    await remove(struck.flatMap((file) => [file, `${file}.tmp`]));
-    const left = await strays(graceSeconds);
-    await remove(left);
-    if (struck.length + left.length > 0) await syncDirectory(directory);
-    return { files: struck.length, strays: left.length };
+    const unreferenced = await runFiles.removeUnreferenced(graceSeconds);
+    await remove(unreferenced.flatMap((file) => [file, `${file}.tmp`]));
+    const abandoned = await strays(graceSeconds);
+    await remove(abandoned);
+    if (unreferenced.length + abandoned.length > 0) await syncDirectory(directory);
+    return { files: unreferenced.length, strays: abandoned.length };
   };
 }
 

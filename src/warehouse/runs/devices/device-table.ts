@@ -104,7 +104,7 @@ function build(
   return isInOrder ? table : moveDevices(memory, table);
 }
 
-/** Moves devices into their buckets, from the end of each bucket (its entry in `starts`) to its start. */
+/** Fills the buckets from their ends, which `starts` holds before the call, to their starts. */
 function moveDevices(memory: TableMemory, table: DeviceTable): DeviceTable {
   const { count, devices: from, starts, places } = table;
   memory.devices = growArray(memory.devices, count * wordsPerDevice);

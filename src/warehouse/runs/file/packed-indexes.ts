@@ -2,7 +2,7 @@ import { moving } from '../../../threads/serve-tasks.ts';
 import { bytesOfIndex, bytesPerPage, type PageIndex } from './page-index.ts';
 import { type RunPlace, readIndexes } from './read-index.ts';
 
-/** Runs of one file whose indexes a thread is to read. Plain numbers, because there may be 100,000 runs. */
+/** Runs of one file whose indexes a thread is to read, as numbers, because there may be 100,000. */
 export interface IndexesToRead {
   readonly fd: number;
   readonly file: string;

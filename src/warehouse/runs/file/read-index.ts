@@ -39,8 +39,8 @@ function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]):
   const places = footer.slice(run.firstRowGroup, run.firstRowGroup + run.rowGroups);
   const devices = places.reduce((sum, place) => sum + place.devices, 0);
   if (places.length !== run.rowGroups || devices !== run.devices) {
-    const expected = `${run.devices} devices in ${run.rowGroups} row groups from row group ${run.firstRowGroup}`;
-    const found = `${devices} devices in ${places.length}`;
+    const expected = `${run.devices} devices in ${run.rowGroups} row groups`;
+    const found = `${devices} in ${places.length} from row group ${run.firstRowGroup}`;
     const reason = new Error(`the manifest lists ${expected}, the file has ${found}`);
     throw unreadableError(run.file, 'footer', reason);
   }

@@ -17,7 +17,7 @@ export const devicesPerPage = 4096;
  */
 export const devicesPerRowGroup = 256 * devicesPerPage;
 
-/** Parquet has checksums for pages but not for the page index. This key of the column metadata adds one. */
+/** Parquet has no checksum for the page index. The column metadata holds ours under this key. */
 export const indexChecksumKey = 'tributary.page_index_crc32';
 
 /** The first and the last bytes of a file. */

@@ -6,7 +6,7 @@ import type { Pause } from './pause.ts';
 import { createRowGroupBuilder, type WrittenRun } from './row-group-builder.ts';
 import { devicesPerRowGroup, encodeFooter, parquetMagic } from './run-file-format.ts';
 
-/** A file that is being written under a temporary name. If disposed before it is finished, it is deleted. */
+/** A file with a temporary name. If disposed before it is finished, it is deleted. */
 export interface PendingFile extends AsyncDisposable {
   readonly handle: FileHandle;
   /** Makes the file durable and renames it to its final name. */
@@ -44,7 +44,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 /** Writes the runs of one file. If disposed before it is finished, the file is deleted. */
 export interface RunFileWriter extends AsyncDisposable {
   /** Appends a run of one or more ascending, distinct devices. */
-  writeRun(devices: Uint32Array, pause: Pause): Promise<Omit<WrittenRun, 'devices'>>;
+  writeRun(devices: Uint32Array, pause: Pause): Promise<WrittenRun>;
   /** Makes the file durable and renames it to its final name. */
   finish(): Promise<void>;
 }
@@ -74,8 +74,7 @@ export async function createRunFile(directory: string, file: string): Promise<Ru
       }
       const run = builder.endRun();
       if (!run) throw new RangeError('a run must have at least one device');
-      const { firstRowGroup, rowGroups, bytes } = run;
-      return { firstRowGroup, rowGroups, bytes };
+      return run;
     },
     async finish() {
       await append(encodeFooter(builder.rowGroups, offset));

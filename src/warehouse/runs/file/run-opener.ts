@@ -23,8 +23,9 @@ export class RunFileRemoved extends RunFileMissing {
 /** Opens the files of runs and reads their page indexes, which it caches. */
 export interface RunOpener {
   /**
-   * Opens the runs that `runsNow` returns, and calls it again if a file is missing. `held` closes the
-   * files. Only some of many files stay open; readers open the others again, and may find them gone.
+   * Opens the runs that `runsNow` returns, and calls it again if a file is missing. They stay readable
+   * until `held` is disposed, even after they leave the manifest. With many files only some stay open,
+   * so reading the others can fail with `RunFileRemoved`.
    */
   open(
     runsNow: () => Promise<readonly Run[]>,

@@ -12,6 +12,7 @@ import { beginLoad } from './load.ts';
 import { extentWords } from './memory/slots.ts';
 import { createLoadTasks } from './tasks/load-tasks.ts';
 import type { Removals } from './tasks/mark-removed.ts';
+import type { SortParts } from './tasks/part-tasks.ts';
 
 const { signal } = new AbortController();
 const meaning = { segmentIds: [10, 11], everyRow: 1, mode: 'merge' as const };
@@ -43,14 +44,10 @@ async function commit(jobId: number, rows: readonly Row[]): Promise<void> {
 
 /** A load that calls `first` before it runs a task for the n-th time. */
 function beginWith(jobId: number, task: string, nth: number, first: () => void): Load {
-  const { deps } = under;
   let times = 0;
-  const run: typeof deps.threads.pool.run = (name, ...rest) => {
+  return under.begin(jobId, (name) => {
     if (name === task && ++times === nth) first();
-    return deps.threads.pool.run(name, ...rest);
-  };
-  const pool = { ...deps.threads.pool, run };
-  return beginLoad({ ...deps, threads: { ...deps.threads, pool } }, { jobId, attempt: 1 });
+  });
 }
 
 describe('a load that fails', () => {
@@ -244,14 +241,10 @@ describe('memory', () => {
 
   it('does not grow with the number of rows of one device', async () => {
     const lengths: number[] = [];
-    const { deps } = under;
-    const run: typeof deps.threads.pool.run = (name, ...rest) => {
-      const input = rest[0] as unknown as { parts: { rows: Uint32Array | null }[] };
-      if (name === 'sortParts') for (const { rows } of input.parts) lengths.push(rows!.length);
-      return deps.threads.pool.run(name, ...rest);
-    };
-    const threads = { ...deps.threads, pool: { ...deps.threads.pool, run } };
-    await using load = beginLoad({ ...deps, threads }, { jobId: 1, attempt: 1 });
+    await using load = under.begin(1, (name, input) => {
+      if (name !== 'sortParts') return;
+      for (const { rows } of (input as SortParts).parts) lengths.push(rows!.length);
+    });
     await add(
       load,
       range(0, 40_000).map((row) => ({ ...row, device: spreadDevice(1) })),
@@ -271,19 +264,14 @@ describe('devices removed from all segments', () => {
       await add(load, rows);
       under.commit((await load.stage(many, signal)).change);
     }
-    const { deps } = under;
     const read = new Map<string, number>();
-    const run: typeof deps.threads.pool.run = (name, ...rest) => {
-      if (name === 'findAffectedRuns' || name === 'encodeRemaining') {
-        const { removedFromAll, items } = rest[0] as unknown as Removals;
-        const lists = [removedFromAll, ...items.map(({ removed }) => removed)];
-        const words = lists.reduce((sum, extents) => sum + extentWords(extents), 0);
-        read.set(name, (read.get(name) ?? 0) + words);
-      }
-      return deps.threads.pool.run(name, ...rest);
-    };
-    const threads = { ...deps.threads, pool: { ...deps.threads.pool, run } };
-    await using load = beginLoad({ ...deps, threads }, { jobId: 2, attempt: 1 });
+    await using load = under.begin(2, (name, input) => {
+      if (name !== 'findAffectedRuns' && name !== 'encodeRemaining') return;
+      const { removedFromAll, items } = input as Removals;
+      const lists = [removedFromAll, ...items.map(({ removed }) => removed)];
+      const words = lists.reduce((sum, extents) => sum + extentWords(extents), 0);
+      read.set(name, (read.get(name) ?? 0) + words);
+    });
     const removals = range(2000, 12_000).map(({ device }) => ({
       device,
       names: null,

@@ -4,7 +4,7 @@ import type { EncodedSegments } from './tasks/part-tasks.ts';
 
 /** The output of a task, which stays on its thread until its place in the file is known. */
 export interface PendingOutput {
-  /** Tells the thread which output is meant. */
+  /** Its id on the thread. */
   readonly output: number;
   /**
    * Reserves `bytes` of the file in the order of the tasks, calls `addPages` with their offset, and
@@ -41,7 +41,7 @@ export async function withOutput(
   }
 }
 
-/** Adds the pages of each item to the file. `endsRun` gives the segment whose run an item ends, or null. */
+/** Writes the pages of each item. `endsRun` returns the segment whose run the item ends, or null. */
 export function writeSegmentPages(
   { file }: StageContext,
   pending: PendingOutput,

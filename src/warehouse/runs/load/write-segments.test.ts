@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
-import { beginLoad, type LoadDependencies } from './load.ts';
 import type { NewDevices } from './tasks/part-tasks.ts';
 
 const { signal } = new AbortController();
@@ -9,21 +8,14 @@ const { signal } = new AbortController();
 it('sends a thread about a thousand runs at a time', async () => {
   await using under = await openLoading({ threads: 2, memoryBytes: 1 << 22, inline: true });
   const sent: number[] = [];
-  const pool: typeof under.pool = {
-    ...under.pool,
-    run(name, input, options) {
-      if (name === 'encodeNew') {
-        const { items } = input as { items: readonly NewDevices[] };
-        sent.push(items.reduce((sum, { runs }) => sum + 1 + runs.length, 0));
-      }
-      return under.pool.run(name, input, options);
-    },
-  };
-  const deps: LoadDependencies = { ...under.deps, threads: { ...under.deps.threads, pool } };
   const segments = 2_500;
   const segmentIds = Array.from({ length: segments }, (_, i) => i + 1);
   for (const jobId of [1, 2]) {
-    await using load = beginLoad(deps, { jobId, attempt: 1 });
+    await using load = under.begin(jobId, (name, input) => {
+      if (name !== 'encodeNew') return;
+      const { items } = input as { items: readonly NewDevices[] };
+      sent.push(items.reduce((sum, { runs }) => sum + 1 + runs.length, 0));
+    });
     const rows = segmentIds.map((_, i): Row => ({ device: spreadDevice(jobId), names: [i] }));
     await load.add(batchOf(rows));
     under.commit((await load.stage({ segmentIds, everyRow: null, mode: 'merge' }, signal)).change);

@@ -1,24 +1,21 @@
 import { codeOf, messageOf } from '../../../domain/errors.ts';
-import type { Run } from '../../../records/warehouse/manifest.ts';
+
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-range.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
-import { createRunOpener, type OpenedRun, RunFileRemoved } from '../file/run-opener.ts';
+import {
+  createRunOpener,
+  type OpenedRun,
+  RunFileRemoved,
+  type RunOpener,
+} from '../file/run-opener.ts';
 import type { Gathered, RangeTooLarge } from './gather-range.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { type PackedRuns, packRuns } from './packed-runs.ts';
 import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
 
 /** Reads sets of runs on threads, range by range of device ids, in bounded memory. */
-export interface Sets {
-  /**
-   * Opens the current runs. They stay readable until `held` is disposed, even after they leave the
-   * manifest. With many files, reading can still fail with `RunFileRemoved`.
-   */
-  open(
-    runsNow: () => Promise<readonly Run[]>,
-    held: AsyncDisposableStack,
-  ): Promise<readonly OpenedRun[]>;
+export interface Sets extends RunOpener {
   /** How many devices of one set each segment holds. */
   overlap(
     of: readonly OpenedRun[],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Run } from '../../../records/warehouse/manifest.ts';
-import { wordsPerDevice } from '../devices/device-words.ts';
+
 import { createPause } from '../file/pause.ts';
 import { createRunFile } from '../file/run-file-writer.ts';
 import type { OpenedRun } from '../file/run-opener.ts';
@@ -24,8 +24,7 @@ export async function writeTemporaryRuns(
   await using writer = await createRunFile(directory, file);
   for await (const devices of batches) {
     if (devices.length === 0) continue;
-    const place = await writer.writeRun(devices, pause);
-    runs.push({ runId: 0, segmentId: 0, file, ...place, devices: devices.length / wordsPerDevice });
+    runs.push({ runId: 0, segmentId: 0, file, ...(await writer.writeRun(devices, pause)) });
   }
   if (runs.length === 0) return [];
   await writer.finish();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../threads/thread-pool.ts';
+import type { Load } from '../../port.ts';
 import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from '../load/load.ts';
 import { createBlockArena } from '../load/memory/block-arena.ts';
@@ -52,11 +53,18 @@ export async function openLoading(options: LoadingOptions) {
   return {
     directory: own,
     deps,
-    pool,
     arena,
     runs,
     registered,
-    begin: (jobId: number) => beginLoad(deps, { jobId, attempt: 1 }),
+    /** Begins a load. `onTask` is called before each task of its threads. */
+    begin(jobId: number, onTask?: (name: keyof LoadTasks, input: unknown) => void): Load {
+      const run: typeof pool.run = (name, input, options) => {
+        onTask?.(name, input);
+        return pool.run(name, input, options);
+      };
+      const threads = { ...deps.threads, pool: { ...pool, run } };
+      return beginLoad({ ...deps, threads }, { jobId, attempt: 1 });
+    },
     commit({ add, drop }: ManifestChange): void {
       for (const { runId } of drop) {
         const at = runs.findIndex((run) => run.runId === runId);

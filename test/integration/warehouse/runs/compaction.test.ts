@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SegmentKind } from '../../../../src/records/database/schema.ts';
 import type { Records } from '../../../../src/records/records.ts';
 import { createCompaction } from '../../../../src/warehouse/runs/compact.ts';
 import { createOverlap } from '../../../../src/warehouse/runs/overlap.ts';
@@ -22,6 +23,19 @@ afterEach(() => world[Symbol.asyncDispose]());
 /** Deleted devices may stay on disk for a while. */
 const patiently = { rewriteAfterSeconds: 3_600 };
 const atOnce = { rewriteAfterSeconds: 0 };
+
+const nothingDone = { mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] };
+
+async function newSegments(kind: SegmentKind): Promise<[number, number]> {
+  return [await world.newSegment(kind), await world.newSegment(kind)];
+}
+
+/** Adds runs of several segments, in one file. */
+async function addTogether(...contents: [number, readonly number[]][]) {
+  const add = await world.stage(new Map(contents));
+  await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+  return add;
+}
 
 function compact(options = patiently) {
   return world.verbs.compact(options, signal);
@@ -59,17 +73,12 @@ describe('compact', () => {
     await world.add(segment, range(0, 5_000));
     const [large] = await world.runsOf(segment);
     for (let i = 0; i < 11; i++) await world.add(segment, range(5_000 + i * 10, 5_010 + i * 10));
-    expect(await compact()).toEqual({
-      mergedRuns: 11,
-      rewrittenRuns: 0,
-      conflicts: 0,
-      damaged: [],
-    });
+    expect(await compact()).toEqual({ ...nothingDone, mergedRuns: 11 });
     const runs = await world.runsOf(segment);
     expect(runs).toContainEqual(large);
     expect(runs.map(({ devices }) => devices)).toEqual([5_000, 110]);
     expect(await world.numbersOf(segment)).toEqual(range(0, 5_110));
-    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
+    expect(await compact()).toEqual(nothingDone);
   });
 
   it('leaves ten runs alone', async () => {
@@ -79,7 +88,7 @@ describe('compact', () => {
   });
 
   it('merges the runs of several segments, and of the universe, into one file', async () => {
-    const attributes = [await world.newSegment('attribute'), await world.newSegment('attribute')];
+    const attributes = await newSegments('attribute');
     for (const number of range(0, 11)) {
       for (const [i, attribute] of attributes.entries()) await world.add(attribute, [number + i]);
       await world.verbs.refreshUniverse(signal);
@@ -96,7 +105,7 @@ describe('compact', () => {
   it('waits until the runs of an attribute are folded into the universe', async () => {
     const attribute = await world.newSegment('attribute');
     for (const number of range(0, 12)) await world.add(attribute, [number]);
-    expect(await compact()).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 0, damaged: [] });
+    expect(await compact()).toEqual(nothingDone);
     const { universe, manifest } = world.records;
     const drop = await manifest.runsOf([attribute]);
     const add = await world.stage(new Map([[attribute, range(0, 12)]]));
@@ -115,7 +124,7 @@ describe('compact', () => {
     const outcome = await compactWhile(async () => {
       await world.drop((await world.runsOf(segment))[3]!);
     });
-    expect(outcome).toEqual({ mergedRuns: 0, rewrittenRuns: 0, conflicts: 1, damaged: [] });
+    expect(outcome).toEqual({ ...nothingDone, conflicts: 1 });
     expect(await world.numbersOf(segment)).toEqual(range(0, 11).filter((n) => n !== 3));
     expect((await world.files()).filter((file) => file.startsWith('compaction'))).toEqual([]);
   });
@@ -140,14 +149,8 @@ describe('compact', () => {
 
 describe('a deleted device', () => {
   it('is gone from disk once its file is rewritten and swept', async () => {
-    const [one, other] = [await world.newSegment('audience'), await world.newSegment('audience')];
-    const add = await world.stage(
-      new Map([
-        [one, range(0, 5_000)],
-        [other, range(5_000, 5_010)],
-      ]),
-    );
-    await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    const [one, other] = await newSegments('audience');
+    const add = await addTogether([one, range(0, 5_000)], [other, range(5_000, 5_010)]);
     await world.drop(...(await world.runsOf(one)));
     expect(await compact(patiently)).toMatchObject({ rewrittenRuns: 0 });
     expect(await holdsDevice(7)).toEqual([add[0]!.file]);
@@ -159,14 +162,8 @@ describe('a deleted device', () => {
   });
 
   it('stays on disk until it is removed from the universe', async () => {
-    const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
-    const add = await world.stage(
-      new Map([
-        [one, [1]],
-        [other, [2]],
-      ]),
-    );
-    await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    const [one, other] = await newSegments('attribute');
+    await addTogether([one, [1]], [other, [2]]);
     await world.verbs.refreshUniverse(signal);
     await world.drop(...(await world.runsOf(one)));
     expect(await compact(atOnce)).toMatchObject({ rewrittenRuns: 0 });
@@ -180,34 +177,15 @@ describe('a deleted device', () => {
 
 describe('a damaged run', () => {
   it('is reported, and does not block the merge or rewrite of other runs', async () => {
-    const [damaged, whole] = [
-      await world.newSegment('audience'),
-      await world.newSegment('audience'),
-    ];
+    const [damaged, whole] = await newSegments('audience');
     for (const segment of [damaged, whole]) {
       for (const number of range(0, 12))
         await world.add(segment, range(number * 5, number * 5 + 5));
     }
-    const [deleted, beside] = [
-      await world.newSegment('audience'),
-      await world.newSegment('audience'),
-    ];
+    const [deleted, beside] = await newSegments('audience');
     const lost = await world.newSegment('audience');
-    const add = await world.stage(
-      new Map([
-        [deleted, [100]],
-        [beside, [101]],
-      ]),
-    );
-    const broken = await world.stage(
-      new Map([
-        [lost, range(110, 120)],
-        [deleted, [103]],
-      ]),
-    );
-    await world.records.inTransaction((tx) =>
-      tx.manifest.apply({ add: [...broken, ...add], drop: [] }),
-    );
+    const broken = await addTogether([lost, range(110, 120)], [deleted, [103]]);
+    await addTogether([deleted, [100]], [beside, [101]]);
     await world.drop(...(await world.runsOf(deleted)));
     const files = [(await world.runsOf(damaged))[3]!.file, broken[0]!.file];
     for (const file of files) await damage(file);
@@ -289,7 +267,7 @@ describe('a reader', () => {
   });
 
   it('names a file that is in the manifest but missing', async () => {
-    const [one, other] = [await world.newSegment('audience'), await world.newSegment('audience')];
+    const [one, other] = await newSegments('audience');
     await world.add(one, [1]);
     await world.add(other, [2]);
     const [run] = await world.runsOf(other);

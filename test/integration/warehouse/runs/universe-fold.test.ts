@@ -21,6 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
+async function newAttributes(): Promise<[number, number]> {
+  return [await world.newSegment('attribute'), await world.newSegment('attribute')];
+}
+
 function refresh() {
   return world.verbs.refreshUniverse(signal);
 }
@@ -52,7 +56,7 @@ async function refreshWhile(
 
 describe('refreshUniverse', () => {
   it('adds new devices of attributes, and writes nothing if there are none', async () => {
-    const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
+    const [one, other] = await newAttributes();
     await world.add(one, range(0, 6_000));
     await world.add(other, range(3_000, 9_000));
     expect(await refresh()).toEqual({ segmentId: universe, version: 1, folded: 2 });
@@ -68,7 +72,7 @@ describe('refreshUniverse', () => {
   });
 
   it('raises the version and keeps the runs when it already has all added devices', async () => {
-    const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
+    const [one, other] = await newAttributes();
     await world.add(one, range(0, 10));
     await refresh();
     await world.add(other, range(2, 5));
@@ -87,7 +91,7 @@ describe('refreshUniverse', () => {
   });
 
   it('removes a device when no attribute holds it any more', async () => {
-    const [one, other] = [await world.newSegment('attribute'), await world.newSegment('attribute')];
+    const [one, other] = await newAttributes();
     await world.add(one, range(0, 5_000));
     await refresh();
     await world.add(other, range(4_000, 6_000));
@@ -201,10 +205,7 @@ describe('a damaged run of an attribute', () => {
   }
 
   it('blocks the fold with an error that names it, until it is dropped', async () => {
-    const [damaged, whole] = [
-      await world.newSegment('attribute'),
-      await world.newSegment('attribute'),
-    ];
+    const [damaged, whole] = await newAttributes();
     await world.add(damaged, range(0, 10));
     const [run] = await world.runsOf(damaged);
     await damage(run!, 60);
@@ -222,10 +223,7 @@ describe('a damaged run of an attribute', () => {
     ['its footer', (run: Run) => truncate(join(world.directory, run.file), 100)],
     ['all of it', (run: Run) => rm(join(world.directory, run.file))],
   ])('takes its devices with it when it is dropped after losing %s', async (_, lose) => {
-    const [damaged, whole] = [
-      await world.newSegment('attribute'),
-      await world.newSegment('attribute'),
-    ];
+    const [damaged, whole] = await newAttributes();
     await world.add(damaged, range(0, 10));
     await world.add(whole, range(5, 15));
     await refresh();

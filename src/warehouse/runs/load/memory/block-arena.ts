@@ -41,7 +41,7 @@ export interface BlockArena {
  */
 export function createBlockArena(memoryBytes: number, threads: number): BlockArena {
   const budgetBytes = Math.min(memoryBytes, largestBudget);
-  // A load needs a block for each part on each thread. Together they should be a small part of the memory.
+  // A load needs a block for each part on each thread. These should be a small part of the memory.
   const wanted = budgetBytes / (8 * threads * initialParts);
   const multiple = Math.floor(wanted / smallestBlock) * smallestBlock;
   const blockBytes = Math.min(Math.max(multiple, smallestBlock), largestBlock);

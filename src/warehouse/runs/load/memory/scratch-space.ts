@@ -77,7 +77,7 @@ export function createScratchSpace(arena: BlockArena, directory: string): Scratc
 
 /** Unlinked at once, so that it is deleted when it is closed, even after a crash. */
 async function openSpillFile(directory: string): Promise<FileHandle> {
-  const path = join(directory, `spillFile-${randomUUID()}.tmp`);
+  const path = join(directory, `scratch-${randomUUID()}.tmp`);
   const handle = await open(path, 'wx+');
   try {
     await unlink(path);

@@ -1,3 +1,4 @@
+import { growArray } from '../../devices/grow-array.ts';
 import { bytesOf, readFully, writeFully } from '../../file/file-io.ts';
 
 /**
@@ -47,52 +48,55 @@ export function extentWords(extents: Extents): number {
   return words;
 }
 
-/** Reads extents one after the other into `into`, starting at `at`; returns where they end. */
-export function readExtents(
-  scratch: ScratchHandle,
-  extents: Extents,
-  into: Uint32Array,
-  at: number,
-): number {
-  let end = at;
-  for (let i = 0; i < extents.length; i += wordsPerExtent) {
-    const words = extents[i + 2]!;
-    readSlot(scratch, extents[i]!, extents[i + 1]!, into.subarray(end, end + words));
-    end += words;
-  }
-  return end;
+export type ExtentReader = (scratch: ScratchHandle, extents: Extents) => Uint32Array;
+
+/** Reads extents one after the other into memory that it reuses. */
+export function createExtentReader(): ExtentReader {
+  let memory = new Uint32Array(0);
+  return (scratch, extents) => {
+    memory = growArray(memory, extentWords(extents));
+    let end = 0;
+    for (let i = 0; i < extents.length; i += wordsPerExtent) {
+      const words = extents[i + 2]!;
+      readSlot(scratch, extents[i]!, extents[i + 1]!, memory.subarray(end, end + words));
+      end += words;
+    }
+    return memory.subarray(0, end);
+  };
 }
 
-/** How many of the words are in the spill file. */
-export function spilledWords(extents: Extents): number {
+/**
+ * Returns each extent as a chunk: in place if it is in memory, otherwise read from the spill file into
+ * memory that it reuses.
+ */
+export function createChunkReader(): (scratch: ScratchHandle, extents: Extents) => Uint32Array[] {
+  let memory = new Uint32Array(0);
+  return (scratch, extents) => {
+    memory = growArray(memory, spilledWords(extents));
+    const chunks: Uint32Array[] = [];
+    let end = 0;
+    for (let i = 0; i < extents.length; i += wordsPerExtent) {
+      const slot = extents[i]!;
+      const from = extents[i + 1]!;
+      const words = extents[i + 2]!;
+      if (slot >= 0) {
+        const at = slot * scratch.slotWords + from;
+        chunks.push(scratch.memory.subarray(at, at + words));
+      } else {
+        const chunk = memory.subarray(end, end + words);
+        readSlot(scratch, slot, from, chunk);
+        chunks.push(chunk);
+        end += words;
+      }
+    }
+    return chunks;
+  };
+}
+
+function spilledWords(extents: Extents): number {
   let words = 0;
   for (let i = 0; i < extents.length; i += wordsPerExtent) {
     if (extents[i]! < 0) words += extents[i + 2]!;
   }
   return words;
-}
-
-/** The words of each extent, in place if they are in memory; extents in the spill file are read into `into`. */
-export function chunksOf(
-  scratch: ScratchHandle,
-  extents: Extents,
-  into: Uint32Array,
-): Uint32Array[] {
-  const chunks: Uint32Array[] = [];
-  let end = 0;
-  for (let i = 0; i < extents.length; i += wordsPerExtent) {
-    const slot = extents[i]!;
-    const from = extents[i + 1]!;
-    const words = extents[i + 2]!;
-    if (slot >= 0) {
-      const at = slot * scratch.slotWords + from;
-      chunks.push(scratch.memory.subarray(at, at + words));
-    } else {
-      const chunk = into.subarray(end, end + words);
-      readSlot(scratch, slot, from, chunk);
-      chunks.push(chunk);
-      end += words;
-    }
-  }
-  return chunks;
 }

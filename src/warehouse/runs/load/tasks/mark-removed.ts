@@ -2,7 +2,12 @@ import { wordsPerDevice } from '../../../../domain/row-batch.ts';
 import { growArray } from '../../devices/grow-array.ts';
 import type { PageReader } from '../../file/page-reader.ts';
 import type { ReadableRun } from '../../file/readable-run.ts';
-import { type Extents, readExtents, type ScratchHandle, wordsPerExtent } from '../memory/slots.ts';
+import {
+  createExtentReader,
+  type Extents,
+  type ScratchHandle,
+  wordsPerExtent,
+} from '../memory/slots.ts';
 import { markShared, visitPages } from './subtract.ts';
 
 /** Pages of a run, with the devices that rows remove from its segment and add to it. */
@@ -38,7 +43,7 @@ const wordsAtOnce = 256 * 1024;
  * lists. The result is valid until the next call.
  */
 export function createRemovalMarker(reader: PageReader) {
-  let listed = new Uint32Array(0);
+  const readExtents = createExtentReader();
   let pageMemory = new Uint32Array(0);
   let marks = new Uint8Array(0);
   let used = 0;
@@ -75,15 +80,13 @@ export function createRemovalMarker(reader: PageReader) {
   }
 
   function* inChunks(scratch: ScratchHandle, extents: Extents): Iterable<Uint32Array> {
-    listed = growArray(listed, wordsAtOnce + scratch.slotWords);
     for (let from = 0; from < extents.length; ) {
       let words = 0;
       let to = from;
       for (; to < extents.length && words < wordsAtOnce; to += wordsPerExtent) {
         words += extents[to + 2]!;
       }
-      readExtents(scratch, extents.subarray(from, to), listed, 0);
-      yield listed.subarray(0, words);
+      yield readExtents(scratch, extents.subarray(from, to));
       from = to;
     }
   }

@@ -1,5 +1,4 @@
 import { wordsPerDevice } from '../../../../domain/row-batch.ts';
-import { growArray } from '../../devices/grow-array.ts';
 import { createRowSorter } from '../../devices/sort-rows.ts';
 import { writeFully } from '../../file/file-io.ts';
 import { readPackedIndexes } from '../../file/packed-indexes.ts';
@@ -8,12 +7,10 @@ import type { PageTable } from '../../file/page-table.ts';
 import type { ReadableRun } from '../../file/readable-run.ts';
 import { encodeFooter, type WrittenRowGroup } from '../../file/run-file-format.ts';
 import {
-  chunksOf,
+  createChunkReader,
+  createExtentReader,
   type Extents,
-  extentWords,
-  readExtents,
   type ScratchHandle,
-  spilledWords,
   writeSlot,
 } from '../memory/slots.ts';
 import { createBucketing } from './buckets.ts';
@@ -79,29 +76,15 @@ export function createPartTasks() {
   const collector = createListCollector();
   const reader = createPageReader();
   const marker = createRemovalMarker(reader);
-  let spilled = new Uint32Array(0);
-  let devices = new Uint32Array(0);
-
-  /** Each chunk consists of whole rows. */
-  function readRows(scratch: ScratchHandle, { rows, extents }: PartRows): readonly Uint32Array[] {
-    if (rows) return [rows];
-    spilled = growArray(spilled, spilledWords(extents));
-    return chunksOf(scratch, extents, spilled);
-  }
-
-  function readDevices(scratch: ScratchHandle, extents: Extents): Uint32Array {
-    const end = extentWords(extents);
-    devices = growArray(devices, end);
-    readExtents(scratch, extents, devices, 0);
-    return devices.subarray(0, end);
-  }
+  const readChunks = createChunkReader();
+  const readDevices = createExtentReader();
 
   return closeAfterEach(reader, {
     sortParts({ scratch, output, parts, areShort, lists, everyRow }: SortParts): SortedParts {
       collector.begin(lists);
       for (const part of parts) {
-        const buckets = bucketing.divide(readRows(scratch, part), areShort);
-        const { rows, positions, ends, prefix } = buckets;
+        const chunks = part.rows ? [part.rows] : readChunks(scratch, part.extents);
+        const { rows, positions, ends, prefix } = bucketing.divide(chunks, areShort);
         const count = ends.at(-1)!;
         collector.reserve(count, rows.length - count * wordsPerDevice);
         let from = 0;

@@ -1,7 +1,7 @@
 import type { BitWindow } from '../../devices/bit-window.ts';
 import { growArray } from '../../devices/grow-array.ts';
 import { type Difference, indexRows, wordsPerRow } from '../../devices/rows.ts';
-import { type Extents, extentWords, readExtents, type ScratchHandle } from '../memory/slots.ts';
+import { createExtentReader, type Extents, type ScratchHandle } from '../memory/slots.ts';
 import { createRowCombiner } from './combine-rows.ts';
 import { createScatter, type Scatter, type ScatteredRows } from './scatter.ts';
 
@@ -33,7 +33,7 @@ export interface RowsOfPart {
 /** The tasks of a thread on rows before they are sorted. */
 export function createScatterTasks() {
   const scatters = new Map<number, Scatter>();
-  let rows = new Uint32Array(0);
+  const readExtents = createExtentReader();
   let positions = new Uint32Array(0);
 
   function find(id: number): Scatter {
@@ -49,12 +49,7 @@ export function createScatterTasks() {
     return scatter;
   }
 
-  function read({ scratch, extents }: RowsOfPart): Uint32Array {
-    const end = extentWords(extents);
-    rows = growArray(rows, end);
-    readExtents(scratch, extents, rows, 0);
-    return rows.subarray(0, end);
-  }
+  const read = ({ scratch, extents }: RowsOfPart) => readExtents(scratch, extents);
 
   return {
     scatter(input: ScatterBatch): void {

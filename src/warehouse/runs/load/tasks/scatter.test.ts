@@ -12,9 +12,10 @@ import {
 } from '../../devices/bit-window.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
 import { packRows, type Row, spreadDevice, unpackRows } from '../../testing/rows.ts';
-import { readExtents, type ScratchHandle } from '../memory/slots.ts';
+import { createExtentReader, type ScratchHandle } from '../memory/slots.ts';
 import { createScatter } from './scatter.ts';
 
+const readExtents = createExtentReader();
 const slotWords = 64;
 let folder: string;
 let spillFd: number;
@@ -57,8 +58,7 @@ function scatter(
   const slots = new Set<number>(unused);
   for (let i = 0; i < chunks.length; i += 3) {
     const [part, slot, words] = chunks.subarray(i, i + 3);
-    const read = new Uint32Array(words!);
-    readExtents(scratch, Int32Array.of(slot!, 0, words!), read, 0);
+    const read = readExtents(scratch, Int32Array.of(slot!, 0, words!));
     parts.set(part!, [...(parts.get(part!) ?? []), ...unpackRows(read)]);
     expect(slots.has(slot!)).toBe(false);
     slots.add(slot!);

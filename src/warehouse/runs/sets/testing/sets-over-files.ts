@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../../threads/thread-pool.ts';
-import { wordsPerDevice } from '../../devices/device-words.ts';
+
 import { createRunFile } from '../../file/run-file-writer.ts';
 import type { OpenedRun } from '../../file/run-opener.ts';
 import { createInlinePool } from '../../testing/inline-pool.ts';
@@ -38,9 +38,8 @@ export async function openTestSets({ inline, capacity }: TestSetsOptions) {
       await using writer = await createRunFile(directory, file);
       for (const devices of runs) {
         const words = wordsOfHex(devices.toSorted().join(''));
-        const place = await writer.writeRun(words, async () => {});
-        const run = { runId: files * 1000 + written.length, segmentId: 1, file, ...place };
-        written.push({ ...run, devices: words.length / wordsPerDevice });
+        const run = await writer.writeRun(words, async () => {});
+        written.push({ runId: files * 1000 + written.length, segmentId: 1, file, ...run });
       }
       await writer.finish();
       return sets.open(async () => written, held);
