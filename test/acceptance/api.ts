@@ -4,7 +4,7 @@ import { keysMadeOutside } from './outside.ts';
 import type { Service } from './service.ts';
 import { unhurriedMs, until } from './service.ts';
 
-/** What a partner sees of its import. */
+/** The log of an import, as the partner sees it. */
 export interface ImportLog {
   readonly import_log_id: number;
   readonly file_path: string;
@@ -37,7 +37,7 @@ export interface Attribute {
   readonly unique_devices: number;
 }
 
-/** Where a partner uploads to, and what with. */
+/** The bucket and the credentials of a partner. */
 export interface StorageCredentials {
   readonly endpoint: string;
   readonly region: string;
@@ -47,7 +47,7 @@ export interface StorageCredentials {
   readonly secretAccessKey: string;
 }
 
-/** Calls the service as its users do, over HTTP and nothing else. */
+/** Calls the service over HTTP, as its users do. */
 export function apiOf(service: Pick<Service, 'url'>) {
   async function call(method: string, path: string, token: string, json?: unknown) {
     return fetch(service.url + path, {
@@ -120,7 +120,7 @@ export function apiOf(service: Pick<Service, 'url'>) {
 
     importLog,
 
-    /** Waits until the import is over, through restarts of the service if need be. */
+    /** Waits until the import has ended, even if the service restarts. */
     ended(apiKey: string, importLogId: number, timeoutMs = 20_000): Promise<ImportLog> {
       return until(
         `import ${importLogId} to end`,
@@ -139,7 +139,7 @@ export async function adminTokenOf(dataDir: string): Promise<string> {
   return (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
 }
 
-/** A file of that many different devices, all with the given keys. */
+/** A file with this many devices, all with the given keys. */
 export function deviceFile(devices: number, keys: string, first = 1): string {
   const lines = Array.from({ length: devices }, (_, index) => {
     const number = (first + index).toString(16).padStart(12, '0');

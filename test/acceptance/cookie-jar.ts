@@ -1,4 +1,4 @@
-/** A browser as far as cookies go: one jar for all ports of a machine, and no redirect followed by itself. */
+/** Sends and stores cookies like a browser: one jar for all ports of a host. Does not follow redirects. */
 export function openCookieJar() {
   const cookies = new Map<string, { readonly value: string; readonly path: string }>();
 

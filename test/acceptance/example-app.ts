@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { checkout, until } from './service.ts';
 
-/** Lets a program believe, from a signal on, that an access token's time is over. */
+/** Moves a program's clock forward on a signal, so its access token seems expired. */
 const clock = `data:text/javascript,
   const now = Date.now;
   process.on('SIGUSR2', () => {
@@ -14,7 +14,7 @@ export interface ExampleApp extends AsyncDisposable {
   letTokensExpire(): Promise<void>;
 }
 
-/** Starts examples/oauth-app as `npm run example:oauth` does, and waits until it listens. */
+/** Starts examples/oauth-app as `npm run example:oauth` does and waits until it listens. */
 export async function startExampleApp(env: Record<string, string>): Promise<ExampleApp> {
   await using starting = new AsyncDisposableStack();
   const child = spawn(process.execPath, ['--import', clock, 'examples/oauth-app/main.ts'], {
@@ -33,7 +33,7 @@ export async function startExampleApp(env: Record<string, string>): Promise<Exam
     });
   }
   await until('the example to listen', async () => {
-    if (child.exitCode !== null) throw new Error(`the example ended: ${printed}`);
+    if (child.exitCode !== null) throw new Error(`the example app exited: ${printed}`);
     return printed.includes('Open http://');
   });
   const running = starting.move();

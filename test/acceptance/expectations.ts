@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Answer } from './marketplace/marketplace.ts';
 
-/** An answer that refuses, in the form that all of them have. */
+/** Checks an error response, which always has the same form. */
 export function expectProblem(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body?.code, answer.text]).toEqual([status, code, answer.text]);
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -15,7 +15,7 @@ export function expectProblem(answer: Answer, status: number, code: string): voi
   expect(answer.text).not.toMatch(/\bat .*\.ts:\d+/);
 }
 
-/** What every `/progress` tells. */
+/** The fields of every `/progress`. */
 export const progressMembers = [
   'bytes_read',
   'bytes_total',

@@ -50,7 +50,7 @@ test('the operator registers an app, changes, disables, enables and removes it',
   expect([gone.code, gone.said]).toEqual([1, `tributary: there is no app "${id}"\n`]);
 });
 
-test('a public app has no secret, and what cannot be is said', async () => {
+test('a public app has no secret, and invalid commands are reported', async () => {
   const partner = String((await marketplace.partner()).partnerId);
   const create = ['app', 'create', partner, '--name', 'Page', '--public', '--redirect-uri', web];
   const created = await operator(...create, '--json');
@@ -68,7 +68,7 @@ test('a public app has no secret, and what cannot be is said', async () => {
   }
 });
 
-test("the authorization server's keys are rotated", async () => {
+test('the signing keys of the authorization server are rotated', async () => {
   const before = await operator('oauth-key', 'rotate', '--json');
   const { kid } = JSON.parse(before.printed);
   const rotated = await operator('oauth-key', 'rotate');
@@ -84,7 +84,7 @@ async function admin(path: string, json: object): Promise<Record<string, string>
   return (await response.json()) as Record<string, string>;
 }
 
-test('the example is let in by a user, lists audiences, refreshes, and is stopped by either', async () => {
+test('the example app is allowed by a user, lists audiences, refreshes its tokens, and is stopped by the user and the operator', async () => {
   const partner = await marketplace.partner();
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
@@ -130,7 +130,7 @@ test('the example is let in by a user, lists audiences, refreshes, and is stoppe
   const signedIn = await post(`${url}/v1/console/session`, user);
   const { csrf_token } = (await signedIn.json()) as { csrf_token: string };
 
-  /** Where the browser is sent back to after the user has decided. */
+  /** The address to which the browser returns after the user's decision. */
   async function decide(allow: boolean): Promise<string> {
     const begun = await press('/connect');
     const asked = await visit(begun.headers.get('location')!);
@@ -151,7 +151,7 @@ test('the example is let in by a user, lists audiences, refreshes, and is stoppe
   const mixedUp = new URL(await decide(false));
   mixedUp.searchParams.set('state', 'of-another-browser');
   expect((await visit(mixedUp)).status).toBe(502);
-  expect(await (await visit(await decide(false))).text()).toContain('You have not allowed it');
+  expect(await (await visit(await decide(false))).text()).toContain('You did not allow the app');
 
   const callback = new URL(await decide(true));
   const forged = await openCookieJar()(callback);
@@ -168,13 +168,13 @@ test('the example is let in by a user, lists audiences, refreshes, and is stoppe
     /^(\d+) +Example app +acme +ada@harbor\.example +Harbor Coffee /m.exec(listed.printed) ?? [];
   const revoked = await operator('grant', 'revoke', grantId);
   expect(revoked.printed).toBe(`Grant ${grantId} is revoked.\n`);
-  expect(await page()).toContain('may not act for you any more');
+  expect(await page()).toContain('The connection has ended');
   expect(await page()).toContain('Connect to Tributary');
 
   await visit(await decide(true));
   const before = await latestGrant();
   await example.letTokensExpire();
-  // A refresh token that two of them sent would end it.
+  // If two requests sent the same refresh token, the connection would end.
   for (const each of await Promise.all([page(), page(), page()])) expect(each).toContain('Spring');
   expect(await page()).toContain('Spring');
   expect(Date.parse((await latestGrant()).expires_at)).toBeGreaterThan(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rows, startMarketplace } from './marketplace/marketplace.ts';
 import { storageClient } from './outside.ts';
 
-test('what a service knows is in the servers outside of it, and its data dir holds but its keys and whose it is', async () => {
+test('a service with external servers keeps only its keys and its identity in the data dir', async () => {
   await using marketplace = await startMarketplace();
   const partner = await marketplace.partner('k');
   expect(await partner.importedFile(rows(1, 1_000, 'k'))).toMatchObject({ status: 2 });

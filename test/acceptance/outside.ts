@@ -5,9 +5,8 @@ import { databaseOn, makeDatabase } from '../support/database-server.ts';
 import type { StoreKeys } from '../support/provided.ts';
 
 /**
- * What makes a service use the servers outside of it, if these tests have some: a database, a bucket
- * and a warehouse for each data dir, the same when it is used again. Else nothing, and all of that is in
- * the data dir.
+ * Settings that make a service use external servers, if the tests have some: a database, a bucket and a
+ * warehouse for each data dir, the same ones when it is reused. Otherwise empty: all is in the data dir.
  */
 export async function outsideSettings(dataDir: string): Promise<Record<string, string>> {
   const outside = inject('outside');
@@ -31,12 +30,12 @@ export async function outsideSettings(dataDir: string): Promise<Record<string, s
   };
 }
 
-/** The key pair that the store's operator has made for a partner. Ours makes them by itself. */
+/** The key pair that the operator of an external store created for a partner. Our store creates its own. */
 export function keysMadeOutside(partnerId: number): StoreKeys | undefined {
   const outside = inject('outside');
   if (!outside) return undefined;
   const keys = outside.storage.partners[partnerId];
-  if (!keys) throw new Error(`the store has no keys for partner ${partnerId}`);
+  if (!keys) throw new Error(`no storage keys for partner ${partnerId}`);
   return keys;
 }
 

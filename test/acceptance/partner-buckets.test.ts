@@ -14,7 +14,7 @@ const bucket = 'partners-own';
 const region = 'us-east-1';
 
 let running: AsyncDisposableStack;
-/** The store of the partner's own bucket: another service, which has an S3 endpoint. */
+/** The store of the partner bucket: the S3 endpoint of another service. */
 let store: Service;
 let storeOptions: ServiceOptions;
 let owner: StorageCredentials;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     env: { TRIBUTARY_BUCKET: bucket },
   };
   store = await startService(storeOptions);
-  // Whichever runs in the end: it is stopped and started in between.
+  // The current instance, because tests stop and restart it.
   starting.defer(() => store[Symbol.asyncDispose]());
   const dataDir = join(folder.path, 'data');
   const env = { TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ [region]: store.s3Url }) };
@@ -74,7 +74,7 @@ async function imported(filePath: string, credentials = keysOf(owner)) {
   return api.ended(apiKey, await queue(filePath, credentials));
 }
 
-describe("an import from a bucket of the partner's own", () => {
+describe('an import from a partner bucket', () => {
   test('loads one file', async () => {
     expect(await imported(own('one.csv'))).toMatchObject({
       status: 2,
@@ -86,7 +86,7 @@ describe("an import from a bucket of the partner's own", () => {
     });
   });
 
-  test('loads every file below a prefix, and names those with faults by bucket and key', async () => {
+  test('loads every file under a prefix, and reports problems with bucket and key', async () => {
     expect(await imported(own('day/'))).toMatchObject({
       status: 2,
       path_type: 1,
@@ -106,19 +106,19 @@ describe("an import from a bucket of the partner's own", () => {
     });
   });
 
-  test('fails if the credentials are good, but not for that place', async () => {
+  test('fails if the credentials are not valid for that path', async () => {
     for (const path of [`s3://${bucket}/partner-1/one.csv`, `s3://others/${owner.prefix}one.csv`]) {
       const log = await imported(path);
       expect(log).toMatchObject({ status: 3, errors: [{ code: 'access_denied' }] });
     }
   });
 
-  test('fails if there is no such object', async () => {
+  test('fails if the object does not exist', async () => {
     const log = await imported(own('none.csv'));
     expect(log).toMatchObject({ status: 3, errors: [{ code: 'no_files' }] });
   });
 
-  test('waits while the store is away, and is done once it is back', async () => {
+  test('is retried while the store is unavailable, and succeeds once it is back', async () => {
     await store[Symbol.asyncDispose]();
     const loggedBefore = service.logged().length;
     const importLogId = await queue(own('one.csv'));
@@ -136,14 +136,14 @@ describe("an import from a bucket of the partner's own", () => {
     });
   });
 
-  test('fails if the store stays away', async () => {
+  test('fails if the store stays unavailable', async () => {
     await store[Symbol.asyncDispose]();
     const log = await api.ended(apiKey, await queue(own('one.csv')), 90_000);
     store = await startService(storeOptions);
     expect(log).toMatchObject({ status: 3, errors: [{ code: 'storage_unavailable' }] });
   }, 120_000);
 
-  test('shows its credentials in no answer and in no log', async () => {
+  test('never shows its credentials in a response or a log', async () => {
     const secretAccessKey = 'a-secret-that-is-nowhere-to-be-seen-1234';
     await imported(own('one.csv'), { ...keysOf(owner), secretAccessKey });
     await imported(own('one.csv'));
@@ -156,7 +156,7 @@ describe("an import from a bucket of the partner's own", () => {
   });
 });
 
-describe('is refused with status 400:', () => {
+describe('an import request is refused with status 400 for', () => {
   const good = { file_path: `s3://${bucket}/one.csv`, key_type: 1, path_type: 1 };
   const credentials = { accessKeyId: 'id', secretAccessKey: 'a-secret-sent-in-vain', region };
 

@@ -21,18 +21,18 @@ export interface ServiceOptions {
   readonly env?: Record<string, string>;
   readonly uid?: number;
   readonly gid?: number;
-  /** Where the code lies, if not in this checkout. */
+  /** The folder of the code, if not this checkout. */
   readonly code?: string;
-  /** It makes everything by itself. Otherwise its database is there, empty, as making it takes long. */
+  /** Creates its database itself. Otherwise it gets a prepared empty one, which is faster. */
   readonly firstStart?: boolean;
 }
 
 export interface Service extends AsyncDisposable {
   readonly url: string;
-  /** Where it speaks S3. */
+  /** The address of its S3 endpoint. */
   readonly s3Url: string;
   readonly pid: number;
-  /** All that it has printed: standard output, and standard error in `logged`. */
+  /** Its standard output so far; `logged` is standard error. */
   readonly printed: () => string;
   readonly logged: () => string;
   readonly readyMs: number;
@@ -40,7 +40,7 @@ export interface Service extends AsyncDisposable {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts the service as `npm start` does and waits until it says where it listens. */
+/** Starts the service as `npm start` does and waits until it prints its address. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const startedAt = Date.now();
   const ports = await choosePorts(options);
@@ -48,7 +48,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { child, printed, logged, exited } = await launch({ ...options, ...ports });
   while (!printed().includes('Tributary listens on ')) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`the service ended: ${logged()}`);
+      throw new Error(`the service exited: ${logged()}`);
     }
     await sleep(20);
   }
@@ -68,7 +68,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Unless it has one, or none of its own. */
+/** Does nothing if the service has a database already or uses an external one. */
 async function giveEmptyDatabase(dataDir: string): Promise<void> {
   const [provided, outside] = [inject('database'), inject('outside')];
   const home = join(dataDir, 'postgres');
@@ -77,7 +77,7 @@ async function giveEmptyDatabase(dataDir: string): Promise<void> {
   await run('cp', ['-a', provided.emptyDatabase, home]);
 }
 
-/** Starts the service when it is expected to refuse, and waits for its end. */
+/** Starts a service that is expected to refuse to start, and waits until it exits. */
 export async function startRefused(
   options: ServiceOptions,
 ): Promise<{ code: number | null; printed: string; logged: string }> {
@@ -126,7 +126,7 @@ async function launch(options: ServiceOptions & Ports) {
   return { child, printed, logged, exited };
 }
 
-/** A folder for one test, that any user can pass through: in memory, or below another. */
+/** A folder for one test that any user can enter: in memory, or under another folder. */
 export async function temporaryFolder(below?: string): Promise<AsyncDisposable & { path: string }> {
   const parent = below ?? (await quickFolder());
   const path = await realpath(await mkdtemp(join(parent, 'tributary-accept-')));
@@ -143,7 +143,7 @@ export interface ProcessEntry {
   readonly command: string;
 }
 
-/** The processes below one, the nearest first. */
+/** The descendants of a process, nearest first. */
 export async function descendants(of: number): Promise<ProcessEntry[]> {
   const all = await processes();
   const found: ProcessEntry[] = [];
@@ -169,7 +169,7 @@ async function processes(): Promise<ProcessEntry[]> {
   return entries.flat();
 }
 
-/** Those of the processes that are still there, as themselves and not as a number used again. */
+/** The processes that still run. A reused process ID does not count. */
 export async function stillRunning(entries: readonly ProcessEntry[]): Promise<ProcessEntry[]> {
   const now = await processes();
   return entries.filter((entry) =>
@@ -177,7 +177,7 @@ export async function stillRunning(entries: readonly ProcessEntry[]): Promise<Pr
   );
 }
 
-/** How often to look for what stays once it is there. At 50 ms the project `cluster` took 282 s of CPU, so 253. */
+/** The polling interval for states that last. At 50 ms the project `cluster` took 282 s of CPU, at this one 253 s. */
 export const unhurriedMs = 150;
 
 export async function until<T>(
@@ -190,7 +190,7 @@ export async function until<T>(
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    if (Date.now() > deadline) throw new Error(`timeout after ${timeoutMs} ms waiting for ${what}`);
     await sleep(everyMs);
   }
 }

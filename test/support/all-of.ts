@@ -1,4 +1,4 @@
-/** All of them; if one does not start, those that do are disposed of with the stack. */
+/** Waits for all. If one fails to start, the stack disposes the others. */
 export async function allOf<T extends AsyncDisposable[]>(
   stack: AsyncDisposableStack,
   ...starting: { [K in keyof T]: Promise<T[K]> }

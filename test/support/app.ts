@@ -26,15 +26,15 @@ export interface TestApp extends AsyncDisposable {
   readonly warehouse: Warehouse;
   readonly warehouseDir: string;
   readonly objectsDir: string;
-  /** Everything logged so far, as it would reach the terminal. */
+  /** Everything logged so far. */
   readonly logged: string[];
-  /** How many connections to the API are open. */
+  /** The number of open connections to the API. */
   connections(): Promise<number>;
-  /** What the service's own metrics say at the moment. */
+  /** The current metrics of the service. */
   metrics(): Promise<string>;
-  /** Calls the API and reads the answer. */
+  /** Calls the API and reads the response. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** A partner of its own, with a key. */
+  /** Creates a partner with an API key. */
   partner(name?: string): Promise<{ partner: Partner; apiKey: string }>;
 }
 
@@ -49,28 +49,28 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of every shape
   readonly body: any;
 }
 
 export interface TestAppOptions {
   readonly trustProxy?: boolean | string;
-  /** More than any test makes, if it is not about the limit itself. */
+  /** By default more than any test sends, except those about the limit. */
   readonly rateLimit?: number;
   readonly suppressionThreshold?: number;
-  /** Where partners upload to, if anybody listens there. */
+  /** The address of the S3 endpoint, if there is one. */
   readonly storageUrl?: string;
-  /** False: the shared bucket is another store's, where partners' key pairs are made. */
+  /** False: the shared bucket is in another store, which creates the partners' key pairs. */
   readonly issuesStorageKeys?: boolean;
-  /** Where the app finds the database, if not where the tests do. */
+  /** The address of the database for the app, if it differs from the tests' own. */
   readonly databaseUrl?: string;
-  /** Another app's database, to be one of several processes over it. */
+  /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
 }
 
 const adminToken = 'an-admin-token-chosen-by-the-operator';
 
-/** The whole API in this process, over a fresh database and a fresh folder, on a free port. */
+/** The whole API in this process, with a fresh database and folder, on a free port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-app-'));
@@ -155,7 +155,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-/** Two processes over one database, as behind a balancer. */
+/** Two processes with one database, as behind a load balancer. */
 export async function startTwoApps(): Promise<
   AsyncDisposable & { readonly apps: readonly [TestApp, TestApp] }
 > {

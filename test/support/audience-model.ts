@@ -1,26 +1,26 @@
 import { gzipSync } from 'node:zlib';
 import { deviceNumber } from './devices.ts';
 
-/** What a source file holds, as the test knows it. */
+/** The content of a source file, as the test knows it. */
 export interface ModelContent {
   readonly first: number;
   readonly last: number;
-  /** How often each row comes. */
+  /** How often each row is repeated. */
   readonly times: number;
   readonly label: string;
-  /** How the file is spoilt, if it is. */
+  /** How the file is damaged, if it is. */
   readonly fault: 'none' | 'wrong_columns' | 'bad_compression' | 'too_many_rejects';
 }
 
-/** A file as it stands in an audience. */
+/** The entry of a file in an audience. */
 interface ModelEntry {
   status: 2 | 3;
   rowsUploaded: number;
-  /** Of its last load that succeeded. */
+  /** From its last successful load. */
   loaded: ModelContent | undefined;
 }
 
-/** What an audience must hold, by the rules as they are written. */
+/** The expected state of an audience, by the documented rules. */
 export interface ModelAudience {
   readonly audienceId: number;
   readonly segmentId: number;
@@ -67,7 +67,7 @@ export function bytesOf({ first, last, times, label, fault }: ModelContent): Uin
   }
 }
 
-/** Loads the files at a path, or below it, into the audience. */
+/** Loads the files at or under a path into the audience. */
 export function loadPath(
   audience: ModelAudience,
   files: ReadonlyMap<string, ModelContent>,
@@ -116,7 +116,7 @@ export function clearAudience(audience: ModelAudience): void {
   audience.entries.clear();
 }
 
-/** The overall status once nothing of it is under way. */
+/** The overall status when no load is open. */
 export function statusOf({ lastLoadFailed, entries }: ModelAudience): 2 | 3 {
   const anyFailed = [...entries.values()].some(({ status }) => status === 3);
   return lastLoadFailed || anyFailed ? 3 : 2;

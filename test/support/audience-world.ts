@@ -18,7 +18,7 @@ import {
 } from './audience-model.ts';
 import { deviceRows } from './devices.ts';
 
-/** Where the world lives; its processes may die meanwhile. */
+/** The service of the world. Its processes may be killed during the test. */
 interface WorldService {
   readonly url: string;
   readonly adminToken: string;
@@ -50,7 +50,7 @@ const audiencePath = '/v2/firstparty/audience';
 const importPath = '/v1/marketplace/import';
 const settleTimeoutMs = 60_000;
 
-/** A service and a naive model of it: whatever is done is done to both. */
+/** A service and a simple model of it. Every action is applied to both. */
 export type AudienceWorld = Awaited<ReturnType<typeof createAudienceWorld>>;
 
 export async function createAudienceWorld(
@@ -80,7 +80,7 @@ export async function createAudienceWorld(
 
   function partnerOf(index: number): WorldPartner {
     const partner = partners[index];
-    if (!partner) throw new Error(`there is no partner ${index}`);
+    if (!partner) throw new Error(`unknown partner ${index}`);
     return partner;
   }
 
@@ -133,7 +133,7 @@ export async function createAudienceWorld(
       clearAudience(audience);
     },
 
-    /** Each under a name of its own, for it is read when its turn comes. */
+    /** Uses a new name each time, because the file is read only when the job runs. */
     async import(
       attribute: WorldAttribute,
       name: string,
@@ -152,12 +152,12 @@ export async function createAudienceWorld(
       attribute.devices.clear();
     },
 
-    /** Whether a job is being done now. */
+    /** Whether a job is running. */
     async isRunning(): Promise<boolean> {
       return (await status()).queue.some(({ running }) => running > 0);
     },
 
-    /** Waits until no job is open and everything that follows the universe has caught up. */
+    /** Waits until no job is open and all reports reflect the universe. */
     async settled(): Promise<void> {
       await until(
         'the world to settle',
@@ -170,7 +170,7 @@ export async function createAudienceWorld(
       );
     },
 
-    /** Every record, file entry and report is as the model says. */
+    /** Checks every record, file entry and report against the model. */
     async check(said: string): Promise<void> {
       for (const audience of audiences) {
         const { partner, audienceId } = audience;

@@ -7,7 +7,7 @@ import { freshImports, type ImportingPartner, type Imports, type JobParts } from
 
 export interface Audiences extends Imports {
   partner(): Promise<LoadingPartner>;
-  /** Does all jobs that wait, one after the other. */
+  /** Runs all waiting jobs, one after another. */
   work(instead?: Partial<JobParts>): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export interface LoadingPartner extends ImportingPartner {
   append(audienceId: number, path: string): Promise<void>;
   clear(audienceId: number): Promise<void>;
   details(audienceId: number): Promise<AudienceDetails>;
-  /** How each file stands, by its path. */
+  /** The state of each file, by path. */
   files(audienceId: number): Promise<Record<string, string>>;
-  /** How many devices each label has, in the order of the labels. */
+  /** The device count of each label, in the order of the labels. */
   labels(audienceId: number): Promise<Record<string, number>>;
   composition(audienceId: number): Promise<Composition | undefined>;
 }
 
-/** Everything a load of an audience touches, real and empty. */
+/** Everything that the load of an audience uses, real and empty. */
 export async function freshAudiences(): Promise<Audiences> {
   const imports = await freshImports();
   const { records } = imports;
@@ -37,7 +37,7 @@ export async function freshAudiences(): Promise<Audiences> {
 
     async function details(audienceId: number): Promise<AudienceDetails> {
       const found = await records.audiences.details(scope, audienceId);
-      if (!found) throw new Error(`there is no audience ${audienceId}`);
+      if (!found) throw new Error(`unknown audience ${audienceId}`);
       return found;
     }
 
@@ -88,10 +88,10 @@ export async function freshAudiences(): Promise<Audiences> {
   };
 }
 
-/** So many rows are too large a file to wait in memory for its end: it has a commit of its own. */
+/** A file with this many rows is too large to share a load, so it has its own commit. */
 export const largeRows = 1_000_000;
 
-/** Rows of devices that are none of the numbered ones, all with the same label. */
+/** Rows of other devices than the numbered ones, all with the same label. */
 export function largeFile(label: string): string {
   return Array.from({ length: largeRows }, (_, n) => {
     const head = (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');

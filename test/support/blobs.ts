@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Every file in the folder of a disk store, at whatever depth. */
+/** Every file in the folder of a disk store, at any depth. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -12,7 +12,7 @@ export async function filesIn(folder: string): Promise<string[]> {
 
 export async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  // Copied, for a store may use a chunk's memory again for the one after the next.
+  // Copied, because a store may reuse the memory of a chunk.
   for await (const chunk of content) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }

@@ -6,19 +6,19 @@ interface Cookie {
   readonly path: string;
 }
 
-/** A browser as far as cookies and addresses go: it keeps to paths, and follows no redirect by itself. */
+/** Handles cookies and addresses like a browser, with cookie paths. Does not follow redirects. */
 export interface Browser {
   readonly cookies: readonly Cookie[];
-  /** One request; addresses of the service's public URL reach the app. */
+  /** Sends a request; the service's public URL leads to the app. */
   visit(address: string, options?: CallOptions & { readonly method?: string }): Promise<Answer>;
-  /** As the console calls, signed in, with its CSRF token. */
+  /** Calls like the signed-in console, with its CSRF token. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   signIn(json: object): Promise<void>;
 }
 
 export const publicUrl = 'http://localhost:8080';
 
-/** The apps serve one public address by turns, as processes behind a balancer do. */
+/** The apps take turns serving one public address, like processes behind a load balancer. */
 export function openBrowser(...apps: readonly TestApp[]): Browser {
   let jar: Cookie[] = [];
   let csrfToken = '';
@@ -29,7 +29,7 @@ export function openBrowser(...apps: readonly TestApp[]): Browser {
     { method = 'GET', ...options }: CallOptions & { readonly method?: string } = {},
   ): Promise<Answer> {
     const { origin, pathname, search } = new URL(address, publicUrl);
-    if (origin !== publicUrl) throw new Error(`${address} is not the service's`);
+    if (origin !== publicUrl) throw new Error(`${address} is not an address of the service`);
     const app = apps[turn++ % apps.length]!;
     const cookie = jar
       .filter(({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))

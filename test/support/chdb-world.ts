@@ -7,7 +7,7 @@ import { migrateShards } from '../../src/warehouse/clickhouse/cluster/migrate.ts
 import type { Server } from '../../src/warehouse/clickhouse/cluster/server.ts';
 import { freshRecords } from './database.ts';
 
-/** The engine's own SQL on the ClickHouse that a session is, as on a single server. */
+/** Runs the engine's SQL in a chDB session, as on a single server. */
 export async function openChdbWorld(session: Session, database: string) {
   await using setup = new AsyncDisposableStack();
   const { records } = setup.use(await freshRecords());
@@ -25,7 +25,7 @@ export async function openChdbWorld(session: Session, database: string) {
   return { warehouse, records, server, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** One question after the other: a session is one connection, and worlds share it. */
+/** One query at a time, because a session is one connection that all worlds share. */
 function sessionServer(session: Session, database: string): Server {
   let last: Promise<unknown> = Promise.resolve();
   let blocks = 0;
@@ -49,7 +49,7 @@ function sessionServer(session: Session, database: string): Server {
     async execute(sql, { signal } = {}) {
       await ask(sql, signal);
     },
-    /** A session takes no bytes of the Native format, but reads files of it. */
+    /** A session accepts no data in the Native format, but can read it from files. */
     async insert(sql, chunks, { signal } = {}) {
       const [, into = '', columns = ''] =
         /^(insert into \w+ \((.+)\)) format Native$/.exec(sql) ?? [];

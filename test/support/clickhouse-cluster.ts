@@ -10,13 +10,13 @@ import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/clus
 import { createServer, type Server } from '../../src/warehouse/clickhouse/cluster/server.ts';
 import { freePort } from './free-port.ts';
 
-/** Two shards, each a server of its own, as Debian packages it. */
+/** Two shards, each with its own server from the Debian package. */
 export interface ClickhouseCluster extends AsyncDisposable {
-  /** What TRIBUTARY_WAREHOUSE is set to, but for the database. */
+  /** The value of TRIBUTARY_WAREHOUSE, except for the database. */
   readonly setting: string;
-  /** A database that nobody else uses. */
+  /** The address of a new, unused database. */
   freshAddress(): ClusterAddress;
-  /** Each shard, in their order, for questions of the test's own. */
+  /** Connections to the shards, in order, for queries of the test. */
   shards(database: string): Server[];
   /** Kills a shard, as a power cut would; its files stay. */
   kill(shard: number): Promise<void>;
@@ -26,7 +26,7 @@ export interface ClickhouseCluster extends AsyncDisposable {
 }
 
 const username = 'tributary';
-/** May have sets and groups of a hundred rows, and gets no error but a part of the answer beyond. */
+/** A user with sets and groups limited to 100 rows; beyond that it gets partial results, not an error. */
 export const limitedUsername = 'limited';
 const password = "it's a se:cr@t";
 const clusterName = 'pair';
@@ -34,8 +34,7 @@ const readyWithinMs = 30_000;
 
 export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-clickhouse-'));
-  // As on machines of their own, all have one port; between themselves they tell a server that
-  // runs here from another by its port.
+  // All use one port, as on separate machines: ClickHouse recognises a local server by its port.
   const hosts = ['127.0.0.1', '127.0.0.2'];
   const httpPort = await freePort();
   const shards = await Promise.all(
@@ -47,7 +46,7 @@ export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
   async function start(shard: number): Promise<void> {
     const { folder } = shards[shard]!;
     const config = join(folder, 'config.xml');
-    // With us it goes, however we go.
+    // It is killed together with this process, however that ends.
     const command = ['--pdeathsig', 'KILL', 'clickhouse-server', `--config-file=${config}`];
     const process = spawn('setpriv', command, { stdio: 'ignore' });
     processes[shard] = process;

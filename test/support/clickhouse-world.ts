@@ -3,7 +3,7 @@ import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/clus
 import type { ClickhouseCluster } from './clickhouse-cluster.ts';
 import { freshRecords } from './database.ts';
 
-/** A warehouse on the shards, with records of its own, small enough that loads have several parts. */
+/** A warehouse on the shards with its own records, with limits so low that loads have several parts. */
 export async function openClickhouseWorld(cluster: ClickhouseCluster) {
   await using setup = new AsyncDisposableStack();
   const { records } = setup.use(await freshRecords());
@@ -15,7 +15,7 @@ export async function openClickhouseWorld(cluster: ClickhouseCluster) {
   const shards = cluster.shards(address.database).map((shard) => setup.use(shard));
   const resources = setup.move();
 
-  /** What all shards answer, as numbers that are added up. */
+  /** The sum of the numbers that all shards return. */
   async function sum(sql: string): Promise<number> {
     const answers = await Promise.all(shards.map((shard) => shard.select(sql)));
     return answers.flat().reduce((sum, [value]) => sum + Number(value), 0);
@@ -27,7 +27,7 @@ export async function openClickhouseWorld(cluster: ClickhouseCluster) {
     address,
     shards,
     sum,
-    /** Another warehouse over the same records. */
+    /** Another warehouse with the same records. */
     open,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

@@ -4,7 +4,7 @@ import { startClickhouseCluster } from './clickhouse-cluster.ts';
 import type {} from './provided.ts';
 import { startSwift } from './swift-server.ts';
 
-/** The other servers, beside PostgreSQL, that the services of a project share. */
+/** The external servers, besides PostgreSQL, that the services of a project share. */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack();
   const [cluster, swift] = await allOf(starting, startClickhouseCluster(), startSwift());

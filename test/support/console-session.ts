@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, CallOptions, TestApp } from './app.ts';
 
-/** Somebody who is signed in to the console, with a browser's cookie. */
+/** A console session with its cookie. */
 export interface SignedIn {
   readonly cookie: string;
   readonly csrfToken: string;
   readonly session: Answer['body'];
-  /** As the console calls: by cookie, and with the CSRF token. */
+  /** Calls like the console, with the cookie and the CSRF token. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
@@ -27,14 +27,14 @@ export async function signIn(app: TestApp, json: object): Promise<SignedIn> {
   };
 }
 
-/** What a browser would send back. */
+/** The cookie as a browser would send it back. */
 export function cookieOf(answer: Answer): string {
   return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
 export const password = 'a long sentence is a good password';
 
-/** A customer with a user, of an address of their own. */
+/** A customer with a user who has a unique e-mail address. */
 export async function someUser(
   app: TestApp,
   email = `${randomUUID()}@harbor.example`,

@@ -1,12 +1,12 @@
 import { deviceNumber } from './devices.ts';
 
-/** A file, as the test knows it: which devices get which keys, or lose them. */
+/** A file as the test knows it: which devices get or lose which keys. */
 export interface ModelFile {
   readonly name: string;
   readonly first: number;
   readonly last: number;
   readonly keys: readonly string[];
-  /** Devices that are removed from those keys before the others are added. */
+  /** Devices that are removed from these keys before the others are added. */
   readonly removed: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export type ModelJob =
   | { readonly kind: 'delete'; readonly keys: readonly string[] }
   | { readonly kind: 'missing' };
 
-/** What each attribute holds, by foreign key. */
+/** The devices of each attribute, by foreign key. */
 export type ModelState = Map<string, Set<number>>;
 
 export function contentOf({ first, last, keys, removed }: ModelFile): string {
@@ -27,7 +27,7 @@ export function contentOf({ first, last, keys, removed }: ModelFile): string {
   return lines.join('');
 }
 
-/** Does to the state what the job does to the attributes, by the rules as they are written. */
+/** Applies a job to the state, by the documented rules. */
 export function applyJob(state: ModelState, job: ModelJob): void {
   switch (job.kind) {
     case 'missing':

@@ -23,12 +23,12 @@ const commands: Readonly<Record<Exclude<Victim, 'all'>, RegExp>> = {
   database: /postgres -D/,
 };
 
-/** The whole service, whose processes can be killed, and what it leaves behind when it is stopped. */
+/** The whole service, whose processes can be killed, and its records after it is stopped. */
 export interface CrashingService extends AsyncDisposable {
   readonly url: string;
   readonly adminToken: string;
   readonly warehouseDir: string;
-  /** By SIGKILL. Nothing but the supervisor brings back a part; all together are started anew. */
+  /** Kills with SIGKILL. The supervisor restarts a single process; if all are killed, the test does. */
   kill(victim: Victim): Promise<void>;
   /** Stops the service for good and opens its records. */
   stopAndOpen(): Promise<StoppedService>;
@@ -36,7 +36,7 @@ export interface CrashingService extends AsyncDisposable {
 
 interface StoppedService extends AsyncDisposable {
   readonly records: Records;
-  /** How many jobs took more than one attempt. */
+  /** The number of jobs with more than one attempt. */
   interruptedJobs(): Promise<number>;
 }
 
@@ -53,7 +53,7 @@ export async function startCrashingService(
   const running = starting.move();
 
   async function killOne(command: RegExp): Promise<void> {
-    // It may be on its way back from the last time.
+    // It may still be restarting after the last kill.
     const victim = await until('the victim to live', async () =>
       (await descendants(service.pid)).find((entry) => command.test(entry.command)),
     );
@@ -95,11 +95,11 @@ export async function startCrashingService(
   };
 }
 
-/** It may have ended by itself meanwhile, with whom it belongs to. */
+/** It may already have exited with its parent. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

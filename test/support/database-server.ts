@@ -2,14 +2,14 @@ import pg from 'pg';
 
 const duplicateDatabase = '42P04';
 
-/** How a database of that name on the same server is reached. */
+/** The URL of a database with this name on the same server. */
 export function databaseOn(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = name;
   return url.href;
 }
 
-/** Says it to the server, apart from all databases of tests. */
+/** Runs a statement on the server, outside the databases of tests. */
 export async function onServer(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -20,7 +20,7 @@ export async function onServer(serverUrl: string, statement: string): Promise<vo
   }
 }
 
-/** Makes one of that name, unless there is one. */
+/** Creates a database with this name unless it exists. */
 export async function makeDatabase(serverUrl: string, name: string): Promise<void> {
   try {
     await onServer(serverUrl, `create database ${name}`);

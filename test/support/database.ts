@@ -13,11 +13,11 @@ export interface FreshRecords extends AsyncDisposable {
   readonly records: Records;
 }
 
-/** Records in a database that nobody else uses, gone when disposed of. */
+/** Records in a new database, dropped when disposed. */
 export async function freshRecords(): Promise<FreshRecords> {
   const { serverUrl, template, schema } = inject('database');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // To copy and drop it takes the server 33 ms of a core; to migrate a schema and drop that, 170 ms.
+  // Copying and dropping a database takes 33 ms of CPU; migrating and dropping a schema takes 170 ms.
   await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = databaseOn(serverUrl, name);
   const db = openDatabase({ url, schema, maxConnections: 10 });
@@ -28,13 +28,13 @@ export async function freshRecords(): Promise<FreshRecords> {
     records: createRecords(db, testSealing),
     async [Symbol.asyncDispose]() {
       await db.destroy();
-      // By force, for processes that a test has killed are still on their way out.
+      // By force, because killed processes may still be connected.
       await onServer(serverUrl, `drop database ${name} with (force)`);
     },
   };
 }
 
-/** The name of a schema that is not there yet; whatever was made of it is gone when disposed of. */
+/** The name of a schema that does not exist yet. Disposing drops it. */
 export function unmadeSchema(): AsyncDisposable & {
   readonly url: string;
   readonly schema: string;

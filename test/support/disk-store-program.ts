@@ -12,7 +12,7 @@ export interface DiskStoreProgramOptions {
   readonly seed: number;
 }
 
-/** What is about to be at a key, or is there now: the number of lines of its text; null: nothing. */
+/** The next or current content of a key: the number of lines of its text; null for nothing. */
 export interface KeyReport {
   readonly event: 'begun' | 'done';
   readonly key: string;
@@ -21,11 +21,11 @@ export interface KeyReport {
 
 const writers = 4;
 const keysPerWriter = 3;
-/** Texts of up to 1.2 MB, so that there is always something half written. */
+/** Texts of up to 1.2 MB, so something is always half written. */
 const maxLines = 60_000;
 const headers = { contentType: 'text/plain', metadata: {} };
 
-/** Writes to keys of its own, to one shared with the other writers, and never stops. */
+/** Writes without end to its own keys and to one that all writers share. */
 async function writeForever(objects: DiskStore, writer: number, random: (below: number) => number) {
   for (;;) {
     const isShared = random(5) === 0;
@@ -73,7 +73,7 @@ async function putInParts(objects: DiskStore, key: string, lines: number, parts:
     Array.from({ length: parts }, async (_, n) => {
       const content = chunks(text.subarray(n * size, (n + 1) * size));
       const part = await objects.putPart(uploadId, n + 1, content);
-      if (part === 'no_such_upload') throw new Error('the upload is gone');
+      if (part === 'no_such_upload') throw new Error('the upload no longer exists');
       return { partNumber: n + 1, etag: part.etag };
     }),
   );

@@ -14,15 +14,15 @@ export interface FreshDiskStore extends AsyncDisposable {
   files(): Promise<string[]>;
   /** The names of the blobs that the index knows, sorted. */
   knownBlobs(): Promise<string[]>;
-  /** Makes many empty objects at once, without files: they can be found, not read. */
+  /** Creates many empty objects at once, without files: they can be listed but not read. */
   fill(keys: readonly string[]): Promise<void>;
-  /** What is at the key now; undefined if nothing is. */
+  /** The current content of the key; undefined if there is none. */
   textAt(key: string): Promise<string | undefined>;
 }
 
 export const plainHeaders = { contentType: 'text/plain', metadata: {} };
 
-/** A store of its own, in `folder` if one is given. */
+/** A new store, in `folder` if given. */
 export async function freshDiskStore(folder?: string): Promise<FreshDiskStore> {
   await using setup = new AsyncDisposableStack();
   const database = setup.use(await freshRecords());
@@ -66,7 +66,7 @@ export async function putParts(objects: DiskStore, uploadId: string, texts: read
   for (const [position, text] of texts.entries()) {
     const partNumber = position + 1;
     const part = await objects.putPart(uploadId, partNumber, content(text));
-    if (part === 'no_such_upload') throw new Error(`there is no upload ${uploadId}`);
+    if (part === 'no_such_upload') throw new Error(`unknown upload ${uploadId}`);
     listed.push({ partNumber, etag: part.etag });
   }
   return listed;

@@ -6,7 +6,7 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { createLogger } from '../../src/config/logger.ts';
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { createEndpoint } from '../../src/objects/endpoint/endpoint.ts';
-import { createSigner, type Signer } from '../../src/objects/endpoint/signing/signature.ts';
+import { createSigner, type Signer } from '../../src/objects/endpoint/signing/signer.ts';
 import { canonicalQuery, parseTarget } from '../../src/objects/endpoint/wire/target.ts';
 import { createPartners } from '../../src/records/access/partners.ts';
 import {
@@ -38,18 +38,18 @@ export interface UploadingPartner extends AccessKeys {
   /** Another client with the same keys. */
   client(config?: S3ClientConfig): S3Client;
   revoke(): Promise<unknown>;
-  /** Signs a request and sends it, with nothing that would mend or refuse it on the way. */
+  /** Signs a request and sends it unchanged, without the checks of a client. */
   send(method: string, target: string, options?: RequestOptions): Promise<RawAnswer>;
 }
 
 export interface RequestOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  /** Otherwise the time is now, and everything is as it should be. */
+  /** The time of signing; now by default. */
   readonly at?: Date;
   readonly region?: string;
   readonly secretAccessKey?: string;
-  /** Header names that are sent but not signed. */
+  /** Headers that are sent but not signed. */
   readonly unsigned?: readonly string[];
 }
 
@@ -57,11 +57,11 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** S3's error code, if the answer has one. */
+  /** The S3 error code of the response, if any. */
   readonly code: string | undefined;
 }
 
-/** The endpoint over a real store and database, all of it fresh, on a free port. */
+/** The endpoint with a new store and database, on a free port. */
 export async function startTestEndpoint(now?: () => Date): Promise<TestEndpoint> {
   const resources = new AsyncDisposableStack();
   const { db } = resources.use(await freshRecords());
@@ -121,7 +121,7 @@ export async function startTestEndpoint(now?: () => Date): Promise<TestEndpoint>
   };
 }
 
-/** The headers of a signed request, and what the signatures in its body go on from. */
+/** The headers of a signed request, and the seed for the signatures of its chunks. */
 export function signRequest(
   url: string,
   keys: AccessKeys,
@@ -159,7 +159,7 @@ export function signRequest(
   return { headers: { authorization, ...sent }, signer, signature };
 }
 
-/** Sends the target and headers as they are. */
+/** Sends the target and headers unchanged. */
 export function sendRaw(
   url: string,
   method: string,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The events of a stream, and the signs of life between them, as they come. */
+/** The events and keep-alive comments of a stream, as they arrive. */
 export async function* eventsOf(
   url: string,
   headers: Record<string, string>,
@@ -24,7 +24,7 @@ export async function* eventsOf(
   expect(text).toBe('');
 }
 
-/** What an event of that name says. */
+/** The data of an event with this name. */
 export function dataOf(event: string, name: string) {
   const start = `event: ${name}\ndata: `;
   expect(event.slice(0, start.length)).toBe(start);

@@ -7,24 +7,24 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** What goes wrong with one answer: at a byte of its body, or with all of it. */
+/** A fault of one response: at a byte of its body, or as a whole. */
 export type Fault =
   | { readonly kind: 'cut' | 'stall' | 'damage'; readonly at: number }
   | { readonly kind: 'answer'; readonly status: number; readonly headers?: Record<string, string> }
   | { readonly kind: 'silence' };
 
-/** A way to an HTTP server on which things go wrong as they do on the way to a far one. */
+/** A proxy to an HTTP server that injects network faults. */
 export interface FaultyProxy extends AsyncDisposable {
   readonly endpoint: string;
-  /** What happens to the next answers, one each; null: nothing. After that all is well. */
+  /** The faults of the next responses, one each; null for none. Later responses have no fault. */
   readonly faults: (Fault | null)[];
-  /** The requests that came. */
+  /** The requests received. */
   readonly requests: { method: string; headers: IncomingHttpHeaders }[];
-  /** Answers everything so from now on, and breaks off what is under way; null: all is well again. */
+  /** Applies this fault to all responses from now on and aborts current ones; null for no fault. */
   answerAll(status: number | null): void;
-  /** Bodies stop when so many bytes of them have come, until they are let go on. */
+  /** Stops bodies after this many bytes until they are released. */
   holdBodies(after: number): void;
-  /** How many have stopped so. */
+  /** The number of stopped bodies. */
   heldBodies(): number;
   letBodiesGo(): void;
 }
@@ -53,14 +53,14 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       answer.writeHead(fault.status, fault.headers).end();
       return;
     }
-    // The host stays the one that was signed.
+    // Keeps the Host header, which is part of the signature.
     const outgoing = request({ hostname, port, method, path: url, headers, agent: false });
     outgoing.on('continue', () => answer.writeContinue());
     outgoing.on('response', (upstream) => {
       carry(upstream, answer, fault);
       hold(upstream);
     });
-    // A server that refuses may close without having read the body.
+    // A server that returns an error may close the connection without reading the body.
     outgoing.on('error', () => answer.headersSent || answer.destroy());
     underWay.add(answer);
     answer.on('close', () => {

@@ -15,27 +15,27 @@ const run = promisify(execFile);
 const template = 'migrated';
 const schema = 'tributary';
 
-/** One real PostgreSQL for the whole test run; each test makes itself a database of its own in it. */
+/** One real PostgreSQL for the whole test run; each test creates its own database in it. */
 export default async function setup({ vitest }: TestProject) {
   const allProjects = vitest.getRootProject();
-  // Whichever project comes first starts it for all.
+  // The first project starts it for all.
   if ('database' in allProjects.getProvidedContext()) return;
-  // Workers, and their threads still more, give way to others: not to tests that wait for them. The
-  // processes that run tests, and all that they start, inherit this.
+  // Workers and their threads lower their own priority, which must not put them behind the tests that
+  // wait for them. Test processes and their children inherit this.
   setPriority(constants.priority.PRIORITY_LOW);
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
-  // Under root the server has a user of its own, who must be able to pass.
+  // Under root the server runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o711);
   const emptyDatabase = join(dataDir, 'empty');
-  // Copied while nobody writes to it.
+  // Copied while no process writes to it.
   await (await startEmbeddedServer(dataDir)).stop();
   await run('cp', ['-a', join(dataDir, 'postgres'), emptyDatabase]);
   const server = await startEmbeddedServer(dataDir, {
-    // Nobody needs these records after a power cut.
+    // These records need not survive a power cut.
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // Several workers' tests, or several services, at once.
+    // For several test processes or services at once.
     max_connections: '200',
   });
   await onServer(server.url, `create database ${template}`);

@@ -7,11 +7,11 @@ import type { Answer, CallOptions, TestApp } from './app.ts';
 export const versions = ['/v2', '/v1'] as const;
 export const audiencesPath = '/v2/firstparty/audience';
 
-/** A load of an audience that a test does by hand, as a worker would. */
+/** A load of an audience that a test performs in place of a worker. */
 interface LoadByHand {
   readonly claim: Claim;
   readonly load: AudienceLoad;
-  /** Enters files, relative to the partner's prefix; `read` begins with them, too. */
+  /** Adds files, relative to the partner's prefix; `read` also starts with them. */
   enter(...paths: string[]): Promise<void>;
   read(...paths: string[]): Promise<void>;
   end(path: string, how?: Partial<LoadedFile>): Promise<void>;
@@ -22,13 +22,13 @@ export interface AudiencePartner {
   readonly partnerId: number;
   readonly prefix: string;
   readonly token: string;
-  /** Calls the API with its key. */
+  /** Calls the API with the partner's key. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Makes an audience, whose first load waits. */
+  /** Creates an audience, whose first load waits. */
   create(members?: Record<string, unknown>, options?: CallOptions): Promise<number>;
-  /** The token with which it acts for a customer of its own. */
+  /** A token to act for a new customer. */
   customerToken(): Promise<{ customerId: number; userToken: string }>;
-  /** Takes the next of its loads. */
+  /** Claims its next load. */
   beginLoad(): Promise<LoadByHand>;
 }
 
@@ -95,7 +95,7 @@ export async function audiencePartner(service: TestApp): Promise<AudiencePartner
 async function claimOf({ records }: TestApp, partnerId: number): Promise<Claim> {
   for (;;) {
     const claim = await records.jobs.claim(60);
-    if (!claim) throw new Error('there is no job');
+    if (!claim) throw new Error('no job to claim');
     if (claim.partnerId === partnerId) return claim;
   }
 }

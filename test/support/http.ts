@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { type Problem, problemKinds } from '../../src/http/server/problems.ts';
 import type { Answer } from './app.ts';
 
-/** Holds an answer to the whole of what a problem promises, and returns it for more. */
+/** Checks that a response is a complete problem, and returns it for further checks. */
 export function expectProblem(answer: Answer, status: number, code: ErrorCode): Problem {
   expect(`${answer.status} ${answer.body?.code}`).toBe(`${status} ${code}`);
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
@@ -30,12 +30,12 @@ export function expectProblem(answer: Answer, status: number, code: ErrorCode): 
   return answer.body;
 }
 
-/** Which fields a refusal complains of. */
+/** The fields that a problem reports. */
 export function pointersOf(problem: Problem): string[] {
   return (problem.errors ?? []).map((issue) => issue.pointer).sort();
 }
 
-/** Sends bytes as they are and reads one answer, without a client that would mend or refuse them. */
+/** Sends raw bytes and reads one response, without the checks of a client. */
 export async function sendRaw(url: string, ...parts: (string | Uint8Array)[]): Promise<Answer> {
   const socket = await openSocket(url);
   try {
@@ -49,7 +49,7 @@ export async function sendRaw(url: string, ...parts: (string | Uint8Array)[]): P
 export async function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // What goes wrong afterwards shows in what is read.
+  // Errors after this show in the bytes that are read.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
@@ -83,7 +83,7 @@ function parseAnswer(bytes: Buffer): Answer | undefined {
   return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Waits until what happens shortly after an answer has happened. */
+/** Waits for something that happens shortly after a response. */
 export async function eventually<T>(look: () => Promise<T> | T): Promise<T> {
   for (const deadline = Date.now() + 5_000; ; await sleep(10)) {
     try {

@@ -24,18 +24,18 @@ import type { Claim } from '../../src/records/queue/jobs.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { openTestWarehouse } from './warehouse.ts';
 
-/** What jobs of all kinds are made of. */
+/** The parts that all kinds of jobs use. */
 export interface JobParts extends ImportDependencies, AudienceLoadDependencies {}
 
 export interface Imports extends AsyncDisposable, JobParts {
   readonly db: Database;
-  /** How others reach the same records. */
+  /** The address of the same records, for other processes. */
   readonly database: Pick<FreshRecords, 'url' | 'schema'>;
   readonly warehouseDir: string;
   partner(): Promise<ImportingPartner>;
-  /** Takes the next job without doing it. */
+  /** Claims the next job without running it. */
   claim(): Promise<Claim>;
-  /** Does a job; what is given stands in for the real parts. */
+  /** Runs a job; the given parts replace the real ones. */
   run(claim: Claim, instead?: Partial<JobParts>, signal?: AbortSignal): Promise<void>;
 }
 
@@ -46,20 +46,20 @@ export interface ImportingPartner {
   attribute(partnerForeignKey?: string): Promise<number>;
   put(path: string, content: string | Uint8Array): Promise<void>;
   queue(filePath: string, asked?: KeyType | Partial<ImportRequest>): Promise<number>;
-  /** Queues an import, does it, and tells how it ended. */
+  /** Queues and runs an import, and returns its log. */
   import(
     filePath: string,
     asked?: KeyType | Partial<ImportRequest>,
     instead?: Partial<JobParts>,
   ): Promise<ImportLog>;
-  /** The same for a deletion; by attribute ids, of their data only, unless asked otherwise. */
+  /** Queues and runs a deletion of the data of attributes, by attribute ID unless stated otherwise. */
   delete(
     keys: readonly (string | number)[],
     asked?: Partial<DeletionRequest>,
     instead?: Partial<JobParts>,
   ): Promise<ImportLog>;
   log(importLogId: number): Promise<ImportLog | undefined>;
-  /** How many devices each of its attributes has, in the order of their creation. */
+  /** The device counts of its attributes, in the order of creation. */
   counts(): Promise<number[]>;
 }
 
@@ -73,7 +73,7 @@ export function jobKinds(parts: JobParts): Readonly<Record<JobKind, JobHandler>>
   };
 }
 
-/** Everything an import touches, real and empty: records, objects and the warehouse. */
+/** Everything that an import uses, real and empty: records, objects and the warehouse. */
 export async function freshImports(): Promise<Imports> {
   await using setup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-imports-'));
@@ -86,7 +86,7 @@ export async function freshImports(): Promise<Imports> {
     intake: setup.use(createIntake({ threads: 2 })),
     warehouse: setup.use(await openTestWarehouse(warehouseDir, records)),
     openPartnerBucket() {
-      throw new Error('the test gave the import no bucket of a partner');
+      throw new Error('the test did not provide a partner bucket');
     },
     rejectLimit: 0.05,
     log: pino({ level: 'silent' }),
@@ -95,7 +95,7 @@ export async function freshImports(): Promise<Imports> {
 
   async function claim(): Promise<Claim> {
     const claimed = await records.jobs.claim(60);
-    if (!claimed) throw new Error('there is no job');
+    if (!claimed) throw new Error('no job to claim');
     return claimed;
   }
 

@@ -4,21 +4,21 @@ import { listenForJobs } from '../../src/records/queue/job-notices.ts';
 import { type Imports, type JobParts, jobKinds } from './imports.ts';
 
 export interface JobWorker extends AsyncDisposable {
-  /** The lines that it logged. */
+  /** The log lines. */
   readonly logged: readonly string[];
   stop(): Promise<void>;
 }
 
 interface JobWorkerOptions {
-  /** Stand in for the real parts. */
+  /** Replace the real parts. */
   readonly instead?: Partial<JobParts>;
-  /** Whether it hears of what is queued and cancelled; if not, it finds out by itself. */
+  /** Whether it is notified of queued and cancelled jobs; otherwise it must poll. */
   readonly listens?: boolean;
   readonly leaseSeconds?: number;
   readonly maxLosses?: number;
 }
 
-/** A worker that does real jobs, one at a time, until it is stopped. */
+/** A worker that runs real jobs, one at a time, until it is stopped. */
 export function startJobWorker(imports: Imports, options: JobWorkerOptions = {}): JobWorker {
   const { listens = true, leaseSeconds = 10, maxLosses = 5 } = options;
   const logged: string[] = [];

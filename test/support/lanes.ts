@@ -13,11 +13,11 @@ export interface Lanes extends FreshRecords {
   partner(): Promise<number>;
   submit(partnerId: number): Promise<number>;
   job(jobId: number): Promise<JobRow>;
-  /** The jobs that committed, each as often as it did, in the order of the commits. */
+  /** The committed jobs, once per commit, in the order of the commits. */
   marks(): Promise<number[]>;
-  /** As if the time had passed that jobs wait before they are tried again. */
+  /** Makes all scheduled retries due. */
   skipWaits(): Promise<void>;
-  /** A worker in this process, over connections of its own, until it is stopped. */
+  /** Starts a worker in this process with its own connections. */
   startWorker(options?: LaneWorkerOptions): LaneWorker;
 }
 
@@ -30,14 +30,14 @@ interface JobRow {
 interface LaneWorkerOptions
   extends MarkingSteps,
     Partial<Pick<WorkerOptions, 'records' | 'concurrency' | 'pollMs' | 'leaseSeconds'>> {
-  /** How it reaches the database, if not as the test itself does. */
+  /** The address of the database, if it differs from the test's own. */
   readonly url?: string;
-  /** Whether it hears of submissions; a worker that does not must find them by polling. */
+  /** Whether it is notified of submissions; otherwise it must poll. */
   readonly listens?: boolean;
 }
 
 interface LaneWorker extends AsyncDisposable {
-  /** The lines that it logged. */
+  /** The log lines. */
   readonly logged: readonly string[];
   wake(cancelledJob?: number): void;
   stop(): Promise<void>;
@@ -45,10 +45,10 @@ interface LaneWorker extends AsyncDisposable {
 
 export const maxLosses = 5;
 
-/** For whatever happens soon, on however busy a machine. */
+/** The timeout for events that happen soon, even on a busy machine. */
 export const patience = { timeout: 15_000, interval: 10 };
 
-/** Lanes of their own, whose jobs leave marks. */
+/** New lanes, whose jobs record a mark. */
 export async function freshLanes(): Promise<Lanes> {
   const fresh = await freshRecords();
   const { db, records } = fresh;
@@ -102,7 +102,7 @@ function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorke
       write: (line) => logged.push(line),
     }),
     concurrency,
-    // Long enough not to run out on a busy machine; the tests of lost leases say otherwise.
+    // Long enough not to expire on a busy machine; tests of lost leases set it lower.
     leaseSeconds: options.leaseSeconds ?? 10,
     maxLosses,
     pollMs: options.pollMs ?? 20,

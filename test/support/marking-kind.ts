@@ -7,11 +7,11 @@ import { type Claim, createJobs } from '../../src/records/queue/jobs.ts';
 export interface MarkingSteps {
   /** What a job does between its start and its commit. */
   readonly work?: (claim: Claim, signal: AbortSignal) => unknown;
-  /** What happens when all but the last statement of its commit is done. */
+  /** Called before the last statement of its commit. */
   readonly beforeSettling?: (claim: Claim) => unknown;
 }
 
-/** The table in which committed jobs leave their mark, in the order of their commits. */
+/** The table in which committed jobs record their mark, in the order of their commits. */
 export async function makeMarks(db: Database): Promise<void> {
   await sql`
     create table mark (
@@ -21,7 +21,7 @@ export async function makeMarks(db: Database): Promise<void> {
   `.execute(db);
 }
 
-/** A job whose whole effect is one mark. Its work ends when it is told to stop, whatever it does. */
+/** A job whose only effect is one mark. Its work ends when its signal is aborted. */
 export function markingKind(db: Database, steps: MarkingSteps): JobHandler {
   return {
     async run(claim, signal) {
@@ -34,7 +34,7 @@ export function markingKind(db: Database, steps: MarkingSteps): JobHandler {
   };
 }
 
-/** The mark comes first, so that nothing but the fence keeps that of a lost attempt from staying. */
+/** The mark is written first, so only the fence can prevent the mark of a lost attempt. */
 export async function commitMark(
   db: Database,
   claim: Claim,

@@ -12,18 +12,18 @@ import { password, someUser } from './console-session.ts';
 
 export const redirectUri = 'https://app.acme.example/callback';
 
-/** A partner's app, and a client that speaks for it which we did not write. */
+/** A partner's app with a third-party OAuth client. */
 export interface PartnerApp {
   readonly partnerId: number;
   readonly apiKey: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly config: client.Configuration;
-  /** Begins an authorization: the address to send the browser to, and what the answer is checked by. */
+  /** Starts an authorization: the address for the browser, and the values that check the callback. */
   begin(parameters?: Record<string, string>): Promise<Begun>;
-  /** All of it: a user allows, and the app has its tokens. */
+  /** The whole flow: a user allows the app, and the app gets its tokens. */
   tokensFrom(browser: Browser): Promise<Tokens>;
-  /** A POST to an endpoint, as the app authenticates itself, without a client in between. */
+  /** A POST to an endpoint, authenticated as the app, without the client. */
   post(path: string, parameters: Record<string, string>): Promise<Answer>;
 }
 
@@ -113,7 +113,7 @@ export function tokensOf(answer: {
   return { accessToken: answer.access_token, refreshToken: answer.refresh_token! };
 }
 
-/** A customer's user at a browser of their own, signed in to the console. */
+/** A customer's user with their own browser, signed in to the console. */
 export async function userAt(apps: readonly TestApp[], email = 'ada@harbor.example') {
   const [app] = apps as [TestApp, ...TestApp[]];
   const user = await someUser(app, email);
@@ -122,20 +122,20 @@ export async function userAt(apps: readonly TestApp[], email = 'ada@harbor.examp
   return { ...user, browser };
 }
 
-/** Goes to the app's address, up to our page: which authorization it is about. */
+/** Follows the app's address to our page and returns the UID of the authorization. */
 export async function arriveIn(browser: Browser, url: URL): Promise<string> {
   const sent = await browser.visit(url.href);
   const [, uid] = /\/console\/authorize\/([\w-]+)$/.exec(locationOf(sent)) ?? [];
-  if (uid === undefined) throw new Error(`not asked: ${sent.status} ${sent.text}`);
+  if (uid === undefined) throw new Error(`no authorization page: ${sent.status} ${sent.text}`);
   return uid;
 }
 
-/** The user decides, and the browser goes where it is sent: to the app, with a code or an error. */
+/** Sends the user's decision and follows the redirect to the app, with a code or an error. */
 export async function decideIn(browser: Browser, uid: string, allow: boolean): Promise<URL> {
   const decided = await browser.call('POST', `/v1/console/authorizations/${uid}`, {
     json: { allow },
   });
-  if (decided.status !== 200) throw new Error(`not decided: ${decided.text}`);
+  if (decided.status !== 200) throw new Error(`the decision failed: ${decided.text}`);
   return new URL(locationOf(await browser.visit(decided.body.redirect_to)));
 }
 
@@ -147,7 +147,7 @@ export function locationOf(answer: Answer): string {
   return answer.headers.get('location') ?? '';
 }
 
-/** The authorization server alone, as it would stand in a process of its own. */
+/** The authorization server alone, as in its own process. */
 export async function serveAuthorization(
   records: Records,
   address: string,
@@ -172,7 +172,7 @@ export async function serveAuthorization(
   };
 }
 
-/** Requests to the public address reach the apps, one after the other. */
+/** Requests to the public address reach the apps in turn. */
 function byTurns(apps: readonly TestApp[]): client.CustomFetch {
   let turn = 0;
   return (url, options) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 
-/** A PostgreSQL that is nobody else's, so that a test may stop it and start it again. */
+/** A PostgreSQL for one test, which may stop and restart it. */
 export interface OutsidePostgres extends AsyncDisposable {
   /** The same after every start. */
   readonly url: string;
@@ -14,9 +14,9 @@ export interface OutsidePostgres extends AsyncDisposable {
 
 export async function startOutsidePostgres(): Promise<OutsidePostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outside-'));
-  // Under root the server has a user of its own, who must be able to pass.
+  // Under root the server runs as another user, who needs access to the folder.
   await chmod(folder, 0o711);
-  // It is stopped, but its machine does not fail.
+  // The server is stopped, but its machine never fails.
   const start = () => startEmbeddedServer(folder, { fsync: 'off', full_page_writes: 'off' });
   let server = await start();
   return {

@@ -1,36 +1,36 @@
 import type {} from 'vitest';
 
-/** What a service that has outgrown its machine is set to use. */
+/** The external servers of a service. */
 interface OutsideServers {
-  /** What TRIBUTARY_WAREHOUSE is set to, but for the database. */
+  /** The value of TRIBUTARY_WAREHOUSE, except for the database. */
   readonly warehouse: string;
   readonly storage: {
     readonly endpoint: string;
     readonly region: string;
     readonly service: StoreKeys;
-    /** By the id of the partner that they were made for. */
+    /** By partner ID. */
     readonly partners: readonly StoreKeys[];
   };
 }
 
-/** A key pair that the store has issued. */
+/** A key pair of the store. */
 export interface StoreKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** What the tests find when they start. */
+/** What the global setup provides for the tests. */
 declare module 'vitest' {
   interface ProvidedContext {
     database: {
       readonly serverUrl: string;
-      /** The database that tests copy, and the schema in it that is migrated. */
+      /** The template database that tests copy, and its migrated schema. */
       readonly template: string;
       readonly schema: string;
-      /** What a service's own server leaves in the folder `postgres` when it has nothing to keep. */
+      /** The folder `postgres` of an empty embedded server. */
       readonly emptyDatabase: string;
     };
-    /** Where whole services keep what they know, in the project in which that is not their data dir. */
+    /** The external servers of whole services, in the project that uses them instead of the data dir. */
     outside?: OutsideServers;
   }
 }

@@ -4,12 +4,12 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A way to the database that can be cut and mended, as when its server goes away and comes back. */
+/** A relay to the database that can be cut and restored, as if the server went away. */
 export interface Relay extends AsyncDisposable {
   readonly url: string;
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** From now on nothing gets through, but nobody is told. */
+  /** Drops all traffic from now on without closing connections. */
   hold(): void;
 }
 

@@ -20,37 +20,39 @@ const checks = {
 
 export type Requirement = keyof typeof checks;
 
-/** Where Debian installs its tools; another of the name may come first in the path. */
+/** Where Debian installs its tools. Another tool of the same name may come first on the PATH. */
 function hasDebians(tool: string): boolean {
   return existsSync(`/usr/bin/${tool}`);
 }
 
-/** Debian's Chromium, without windows if it is there so: 21 tests took that 30 s of CPU, and the whole browser 82. */
+/** Debian's Chromium, headless shell preferred: 21 tests took it 30 s of CPU, the full browser 82 s. */
 export function chromiumOnPath(): string | undefined {
   return toolOnPath('chromium-headless-shell') ?? toolOnPath('chromium');
 }
 
-/** Where a tool is, as a shell would find it. */
+/** The path of a tool, as a shell finds it. */
 function toolOnPath(tool: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, tool)).find(existsSync);
 }
 
 /**
- * Whether the machine has what a test needs. What is missing is said aloud by name, and is a
- * failure where everything is required (`TRIBUTARY_TEST_REQUIRE=all`, as in CI).
+ * Whether the machine has what a test needs. Missing tools are printed by name, and are an error if
+ * everything is required (`TRIBUTARY_TEST_REQUIRE=all`, as in CI).
  */
 export function machineHas(...names: Requirement[]): boolean {
   const missing = names.filter((name) => !checks[name]());
   if (missing.length === 0) return true;
   if (process.env.TRIBUTARY_TEST_REQUIRE === 'all') {
-    throw new Error(`the tests require ${missing.join(' and ')}, which this machine lacks`);
+    throw new Error(
+      `the tests require ${missing.join(' and ')}, but this machine does not have it`,
+    );
   }
   sayOnce(missing);
   return false;
 }
 
-/** What was said before the tests had processes of their own, those know by their environment. */
+/** Test processes learn from their environment what was already printed before they started. */
 function sayOnce(missing: readonly Requirement[]): void {
   const said = process.env.SAID_TO_BE_MISSING?.split(' ') ?? [];
   const unsaid = missing.filter((name) => !said.includes(name));

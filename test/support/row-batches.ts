@@ -4,9 +4,9 @@ import { inPlace, type RowBatch, removal } from '../../src/domain/row-batch.ts';
 export interface Row {
   /** As a UUID. */
   readonly device: string;
-  /** The segments it names, by number. */
+  /** The numbers of its segments. */
   readonly numbers: readonly number[];
-  /** The device leaves the segments; all of them if it names none. */
+  /** Removes the device from the segments; from all if there are none. */
   readonly isRemoval?: boolean;
 }
 

@@ -12,15 +12,15 @@ import { freePort } from './free-port.ts';
 export interface ServiceProcesses extends FreshRecords {
   readonly apiUrl: string;
   readonly adminToken: string;
-  /** What each process logged, the API first. */
+  /** The logs of the processes, the API first. */
   logged(): string[];
-  /** How many jobs have not ended. */
+  /** The number of open jobs. */
   openJobs(): Promise<number>;
 }
 
 const mainFile = fileURLToPath(new URL('../../src/process/main.ts', import.meta.url));
 
-/** The processes that a supervisor starts, one API and so many workers, over records of their own. */
+/** The processes that a supervisor starts, one API and several workers, with their own records. */
 export async function startServiceProcesses(
   workers: number,
   settings: Readonly<Record<string, string>> = {},
@@ -42,15 +42,15 @@ export async function startServiceProcesses(
     TRIBUTARY_S3_PORT: String(s3Port),
     TRIBUTARY_ADMIN_TOKEN: adminToken,
     TRIBUTARY_RATE_LIMIT: '1000000',
-    // The one region that there is, so that nothing goes out to AWS.
+    // The only region, so no request goes to AWS.
     TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ 'us-east-1': s3Url }),
     ...settings,
   };
   const logged: string[] = [];
-  // The first makes the secret key that the others find.
+  // The first process creates the secret key for the others.
   const roles = ['api', ...Array.from({ length: workers }, () => 'worker')];
   for (const [index, role] of roles.entries()) {
-    // Without the flags of the test runner, which this process has.
+    // Without the flags of the test runner.
     const child = fork(mainFile, [role], {
       env,
       execArgv: [],

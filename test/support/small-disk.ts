@@ -10,7 +10,7 @@ export interface Disk extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A file system of its own, mounted with these options. Only root can have one. */
+/** A file system mounted with these options. Needs root. */
 export async function mountDisk(options: string): Promise<Disk> {
   const path = await mkdtemp(join(tmpdir(), 'tributary-disk-'));
   await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);

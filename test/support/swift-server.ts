@@ -18,18 +18,18 @@ export interface Swift extends AsyncDisposable {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly bucket: string;
-  /** Further key pairs, for as many partners, that reach the same buckets. */
+  /** More key pairs, one per partner, for the same buckets. */
   readonly partners: readonly StoreKeys[];
-  /** Enters empty objects in the list of the bucket, and there only: putting 2,000 takes it a minute. */
+  /** Adds empty objects to the list of the bucket only, because uploading 2,000 takes a minute. */
   enterInList(keys: readonly string[]): Promise<void>;
 }
 
-/** More than any service of the tests has. */
+/** More than any service in the tests needs. */
 const partnerUsers = Array.from({ length: 500 }, (_, id) => `partner${id}`);
 const storageServers = ['account', 'container', 'object'];
 const readyWithinMs = 45_000;
 
-/** OpenStack Swift with its S3 interface, as Debian packages it: a store that we did not write. */
+/** OpenStack Swift with its S3 interface from the Debian package: an independent store. */
 export async function startSwift(): Promise<Swift> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-swift-'));
   const port = await freePort();
@@ -60,7 +60,7 @@ export async function startSwift(): Promise<Swift> {
       );
     }
     servers.push(await startServer(folder, 'proxy', s3Settings(folder, port!)));
-    // All of them first: the proxy leaves a server alone for a minute that did not answer it.
+    // Start the servers before the proxy, which ignores an unavailable server for a minute.
     for (const listened of [port!, ...storagePorts]) await untilListening(listened, servers);
     await createBucket(swift);
     return swift;
@@ -71,7 +71,7 @@ export async function startSwift(): Promise<Swift> {
   }
 }
 
-/** What the `s3` store needs to know to use it. */
+/** The settings for the `s3` store. */
 export function swiftOptions(swift: Swift): S3Options {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey } = swift;
   return {
@@ -84,7 +84,7 @@ export function swiftOptions(swift: Swift): S3Options {
   };
 }
 
-/** As swift-ring-builder would in nine calls, each of which takes Python a second to start. */
+/** Replaces nine calls of swift-ring-builder, each of which takes a second to start. */
 async function buildRings(folder: string, ports: readonly number[]): Promise<void> {
   await runPython(
     folder,
@@ -101,7 +101,7 @@ for ring in json.load(sys.stdin):
   );
 }
 
-/** As the object servers do, one by one, after each put. */
+/** Does what the object servers do after each upload. */
 async function enterInList(folder: string, bucket: string, keys: readonly string[]): Promise<void> {
   await runPython(
     folder,
@@ -122,15 +122,15 @@ for path in glob.glob('disks/disk/containers/*/*/*/*.db'):
 }
 
 async function runPython(folder: string, input: unknown, program: string): Promise<void> {
-  // Debian's, which has Swift's modules; another may come first in the path.
+  // Debian's Python has Swift's modules; another one may come first on the PATH.
   const running = promisify(execFile)('/usr/bin/python3', ['-c', program], { cwd: folder });
   running.child.stdin?.end(JSON.stringify(input));
   await running;
 }
 
 /**
- * With patience: by default an object that its bucket's list did not take within a second, on a busy
- * machine, is left to a server that does not run here, and is never listed.
+ * With long timeouts. By default, an object whose listing takes more than a second is left to a
+ * server that does not run here, and is never listed.
  */
 function commonSettings(folder: string, port: number): string {
   return `
@@ -160,7 +160,7 @@ use = egg:swift#${name}
 `;
 }
 
-/** The authentication insists on a cache, but does without when it does not answer. */
+/** The authentication requires a cache setting, but works if the cache is unavailable. */
 function s3Settings(folder: string, port: number): string {
   return `${commonSettings(folder, port)}
 [pipeline:main]
@@ -192,7 +192,7 @@ async function startServer(folder: string, name: string, settings: string): Prom
   const path = join(folder, `${name}.conf`);
   await writeFile(path, settings);
   await using log = await open(join(folder, 'log'), 'a');
-  // It leaves our session, so a test run that is killed would leave it behind without setpriv.
+  // It leaves our session, so without setpriv it would survive a killed test run.
   const command = ['--pdeathsig', 'KILL', `swift-${name}-server`, path, '-v'];
   return spawn('setpriv', command, { stdio: ['ignore', log.fd, log.fd] });
 }

@@ -1,6 +1,6 @@
 const nobody = 65_534;
 
-/** Does it without root's right to pass every permission, and hands that back afterwards. */
+/** Runs without root's right to bypass permissions, and restores it afterwards. */
 export async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(nobody);

@@ -13,14 +13,14 @@ import { readRun } from '../../src/warehouse/runs/testing/read-run.ts';
 import { freshRecords } from './database.ts';
 import { deviceNumber } from './devices.ts';
 
-/** Records and run files, without the half of the engine that loads: runs are written directly. */
+/** Records and run files without the loading half of the engine: runs are written directly. */
 export async function openWarehouseWorld() {
   await using setup = new AsyncDisposableStack();
   const database = setup.use(await freshRecords());
   const { records } = database;
   const directory = await mkdtemp(join(tmpdir(), 'tributary-warehouse-'));
   setup.defer(() => rm(directory, { recursive: true }));
-  // In this thread: tests of what happens in the manifest need not wait for others to start.
+  // In this thread, so tests of the manifest need not wait for other threads to start.
   const newPool = () => createInlinePool(1, createSetTasks);
   const newVerbs = () => createSetVerbs({ directory, records, threads: 1, pool: newPool() });
   const verbs = setup.use(newVerbs());
@@ -37,7 +37,7 @@ export async function openWarehouseWorld() {
     return decodeDevices(Buffer.from(devices.sort().join(''), 'hex'));
   }
 
-  /** A file with a run for each segment, of numbered devices, not in the manifest yet. */
+  /** A file with a run of numbered devices for each segment, not yet in the manifest. */
   async function stage(
     contents: ReadonlyMap<number, readonly number[]>,
     owner: { jobId: number | null; attempt: number | null } = { jobId: null, attempt: null },
@@ -60,15 +60,15 @@ export async function openWarehouseWorld() {
     verbs,
     stage,
 
-    /** The same verbs over the same records and files, as another process has them. */
+    /** The same verbs with the same records and files, as in another process. */
     moreVerbs: newVerbs,
 
-    /** The same reading of runs, for verbs over records that a test watches. */
+    /** The same run reader, for verbs with records that a test observes. */
     newSets: () => createSets({ directory, pool: newPool() }),
 
     newSegment: (kind: SegmentKind) => records.segments.create(kind),
 
-    /** Adds a run of numbered devices to a segment, in a file of its own. */
+    /** Adds a run of numbered devices to a segment, in a new file. */
     async add(segmentId: number, numbers: readonly number[]): Promise<void> {
       const add = await stage(new Map([[segmentId, numbers]]));
       await records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
@@ -80,7 +80,7 @@ export async function openWarehouseWorld() {
 
     runsOf: (segmentId: number) => records.manifest.runsOf([segmentId]),
 
-    /** The numbers of the devices that a segment holds. */
+    /** The numbers of the devices in a segment. */
     async numbersOf(segmentId: number): Promise<number[]> {
       const runs = await records.manifest.runsOf([segmentId]);
       const devices = runs.flatMap((run) => readRun(directory, run));

@@ -2,7 +2,10 @@ import type { Records } from '../../src/records/records.ts';
 import type { MaintainedWarehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 
-/** The embedded engine, as small as tests want it. */
-export function openTestWarehouse(directory: string, records: Records): Promise<MaintainedWarehouse> {
+/** The embedded engine with the small limits that tests need. */
+export function openTestWarehouse(
+  directory: string,
+  records: Records,
+): Promise<MaintainedWarehouse> {
   return openRunsWarehouse({ directory, records, threads: 2, memoryBytes: 32 * 1024 * 1024 });
 }

@@ -5,9 +5,9 @@ import { type Lanes, maxLosses } from './lanes.ts';
 import type { Report, WorkerProgramOptions } from './worker-program.ts';
 
 export interface WorkerProcess extends AsyncDisposable {
-  /** What it has reported so far. */
+  /** Its reports so far. */
   reports(): Report[];
-  /** Lets a worker that commits when told go on to commit. */
+  /** Allows a worker with `commitsOnSignal` to commit. */
   tellToCommit(): void;
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** The signal that ended it, or its exit code. */
@@ -16,7 +16,7 @@ export interface WorkerProcess extends AsyncDisposable {
 
 const program = fileURLToPath(new URL('./worker-program.ts', import.meta.url));
 
-/** A worker in a process of its own, gone when disposed of, even if it was frozen. */
+/** A worker in its own process, killed when disposed, even if it is frozen. */
 export function startWorkerProcess(
   { url, schema }: Lanes,
   options: Partial<WorkerProgramOptions> = {},
@@ -26,11 +26,11 @@ export function startWorkerProcess(
     schema,
     leaseSeconds: 1,
     maxLosses,
-    commitsWhenTold: false,
+    commitsOnSignal: false,
     deadlyJob: null,
     ...options,
   };
-  // Without the flags of the test runner, which this process has.
+  // Without the flags of the test runner.
   const child = fork(program, [JSON.stringify(argument)], { execArgv: [] });
   const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
   const reports: Report[] = [];

@@ -7,7 +7,7 @@ import { createRecords } from '../../src/records/records.ts';
 import { commitMark, markingKind } from './marking-kind.ts';
 import { testSealing } from './sealing.ts';
 
-/** What the worker does with a job, and how it came out of it. */
+/** A report of the worker about a job. */
 export type Report = `${'began' | 'committed' | 'was refused'} ${number}`;
 
 export interface WorkerProgramOptions {
@@ -15,17 +15,17 @@ export interface WorkerProgramOptions {
   readonly schema: string;
   readonly leaseSeconds: number;
   readonly maxLosses: number;
-  /** Begin jobs, but commit none before the starter says so, whatever has happened meanwhile. */
-  readonly commitsWhenTold: boolean;
-  /** The job that kills whoever begins it. */
+  /** Starts jobs, but commits none before the parent process allows it. */
+  readonly commitsOnSignal: boolean;
+  /** The job that kills its worker. */
   readonly deadlyJob: number | null;
 }
 
 const options = JSON.parse(process.argv[2] ?? '') as WorkerProgramOptions;
 const db = openDatabase({ ...options, maxConnections: 4 });
-const told = options.commitsWhenTold ? once(process, 'message') : Promise.resolve();
+const commitAllowed = options.commitsOnSignal ? once(process, 'message') : Promise.resolve();
 
-// Nothing is left behind by a test that ends early.
+// Exit with the test, even if it ends early.
 process.on('disconnect', () => process.exit());
 
 const kind = { ...markingKind(db, {}), run };
@@ -40,11 +40,11 @@ const worker = createWorker({
 });
 await worker.run(new AbortController().signal);
 
-/** Deaf to the signal that would stop it: only the fence is between a lost attempt and its commit. */
+/** Ignores the signal that would stop it, so only the fence can prevent the commit of a lost attempt. */
 async function run(claim: Claim): Promise<void> {
   report(`began ${claim.jobId}`);
   if (claim.jobId === options.deadlyJob) process.kill(process.pid, 'SIGKILL');
-  await told;
+  await commitAllowed;
   try {
     await commitMark(db, claim);
     report(`committed ${claim.jobId}`);

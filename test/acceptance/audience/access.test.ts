@@ -12,7 +12,7 @@ test.beforeAll(({ shared }) => {
   operator = operatorOf(marketplace);
 });
 
-/** A partner, and what it sees by itself and on behalf of two customers. */
+/** A partner, with its own view and those on behalf of two customers. */
 async function started() {
   const partner = await marketplace.partner();
   const tokens: string[] = [];
@@ -24,7 +24,7 @@ async function started() {
 }
 
 describe('x-user-token', { concurrent: true }, () => {
-  test('is optional: without it the partner sees all of its own', async () => {
+  test('is optional: without it the partner sees all its audiences', async () => {
     const { partner, ofPartner, ofOne, two } = await started();
     const ids = [
       await ofPartner.create('a'),
@@ -35,7 +35,7 @@ describe('x-user-token', { concurrent: true }, () => {
     for (const id of ids) expect((await ofPartner.details(id)).audience_id).toBe(id);
   });
 
-  test("makes an audience belong to its customer, and only that customer's visible", async () => {
+  test('makes an audience belong to its customer and hides all others', async () => {
     const { partner, ofPartner, ofOne, one, two } = await started();
     await partner.upload('devices.csv', rows(1, 3, 'k'));
     const ofNobody = await ofPartner.loaded('devices.csv');
@@ -72,7 +72,7 @@ describe('x-user-token', { concurrent: true }, () => {
     expect(await ofPartner.details(ofNobody.audience_id)).toEqual(ofNobody);
   });
 
-  test('lets its customer append, clear and read what belongs to it', async () => {
+  test('allows its customer to read, append to and clear its own audiences', async () => {
     const { partner, ofOne } = await started();
     await partner.upload('more.csv', rows(3, 9, 'k'));
     const { audience_id } = await ofOne.loadedFile(rows(1, 3, 'k'));
@@ -82,7 +82,7 @@ describe('x-user-token', { concurrent: true }, () => {
     expect(await ofOne.details(audience_id)).toMatchObject({ unique_devices: 0, status: 2 });
   });
 
-  test('of one customer may be several, and see the same', async () => {
+  test('can exist several times for one customer, with the same access', async () => {
     const partner = await marketplace.partner();
     const customer = await operator.customer();
     const [one, two] = [
@@ -93,7 +93,7 @@ describe('x-user-token', { concurrent: true }, () => {
     expect((await ingestOf(partner, two).details(id)).audience_id).toBe(id);
   });
 
-  test("that is present but not valid is answered with 401: empty, unknown, altered, another partner's, expired, revoked", async () => {
+  test("is refused with 401 if it is empty, unknown, altered, another partner's, expired or revoked", async () => {
     const { partner, one } = await started();
     const customer = await operator.customer();
     const elsewhere = await operator.userToken(await marketplace.partner(), customer);
@@ -138,7 +138,7 @@ describe('x-user-token', { concurrent: true }, () => {
 });
 
 describe('an id', { concurrent: true }, () => {
-  test('that is unknown, malformed or of another partner is answered with 404 in the same words', async () => {
+  test('that is unknown, malformed or of another partner gives the same 404', async () => {
     const acme = await marketplace.partner();
     const { audience_id } = await ingestOf(acme).loadedFile(rows(1, 3, ''));
     const { call } = await marketplace.partner();
@@ -156,8 +156,8 @@ describe('an id', { concurrent: true }, () => {
       for (const [method, below] of requests) {
         const options = method === 'PATCH' ? { json: { file_path: 'a' } } : {};
         const answer = await call(method, `${audiencePath}/${id}${below}`, options);
-        const said = [id, method, below, answer.status, answer.body?.code];
-        expect(said).toEqual([id, method, below, 404, 'not_found']);
+        const found = [id, method, below, answer.status, answer.body?.code];
+        expect(found).toEqual([id, method, below, 404, 'not_found']);
         words.add(answer.body.detail);
       }
     }
@@ -165,7 +165,7 @@ describe('an id', { concurrent: true }, () => {
     expect(await ingestOf(acme).details(audience_id)).toMatchObject({ unique_devices: 3 });
   });
 
-  test('is not to be deleted: 405 with Allow', async () => {
+  test('cannot be deleted: 405 with Allow', async () => {
     const { call } = await marketplace.partner();
     const one = await call('DELETE', `${audiencePath}/1`);
     expectProblem(one, 405, 'method_not_allowed');
@@ -180,30 +180,27 @@ describe('the API key', { concurrent: true }, () => {
     ['missing', ''],
     ['unknown', 'Bearer trib_key_0000'],
     ['in another scheme', 'Basic YWNtZTphY21l'],
-  ])(
-    '%s is answered with 401 and WWW-Authenticate: Bearer, on every operation',
-    async (_, authorization) => {
-      const { call } = await marketplace.partner();
-      for (const version of ['/v1', '/v2']) {
-        const path = `${version}/firstparty/audience`;
-        for (const [method, address] of [
-          ['GET', path],
-          ['POST', path],
-          ['GET', `${path}/1`],
-          ['PATCH', `${path}/1`],
-          ['PUT', `${path}/1`],
-          ['GET', `${path}/1/composition`],
-          ['GET', `${path}/1/errors`],
-          ['GET', `${path}/1/rejects`],
-          ['GET', `${path}/1/progress`],
-        ] as const) {
-          const answer = await call(method, address, { headers: { authorization } });
-          expectProblem(answer, 401, 'unauthenticated');
-          expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-        }
+  ])('%s gives 401 with WWW-Authenticate: Bearer, on every operation', async (_, authorization) => {
+    const { call } = await marketplace.partner();
+    for (const version of ['/v1', '/v2']) {
+      const path = `${version}/firstparty/audience`;
+      for (const [method, address] of [
+        ['GET', path],
+        ['POST', path],
+        ['GET', `${path}/1`],
+        ['PATCH', `${path}/1`],
+        ['PUT', `${path}/1`],
+        ['GET', `${path}/1/composition`],
+        ['GET', `${path}/1/errors`],
+        ['GET', `${path}/1/rejects`],
+        ['GET', `${path}/1/progress`],
+      ] as const) {
+        const answer = await call(method, address, { headers: { authorization } });
+        expectProblem(answer, 401, 'unauthenticated');
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       }
-    },
-  );
+    }
+  });
 });
 
 describe('the operator', { concurrent: true }, () => {
@@ -232,7 +229,7 @@ describe('the operator', { concurrent: true }, () => {
     expect(listed).not.toContain(token.user_token.slice(-20));
   });
 
-  test('is refused with 400 for a customer that is unknown, and an expires_in that is no time', async () => {
+  test('gets 400 for an unknown customer or an invalid expires_in', async () => {
     const partner = await marketplace.partner();
     const customer_id = await operator.customer();
     const collection = `/admin/v1/partners/${partner.partnerId}/user-tokens`;

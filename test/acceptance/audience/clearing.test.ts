@@ -9,7 +9,7 @@ test.beforeAll(({ shared }) => {
   marketplace = shared;
 });
 
-/** How long what was cleared may go on. */
+/** How long a cleared load may still run. */
 const promptlyMs = 2_000;
 const empty = {
   status: 2,
@@ -25,7 +25,7 @@ async function started(...foreignKeys: string[]) {
 }
 
 describe('clear', () => {
-  test('acts at once: counts drop to 0, the file array is emptied, the status is 2', async () => {
+  test('takes effect at once: counts are 0, the file array is empty, the status is 2', async () => {
     const { partner, ingest } = await started('k');
     await partner.importedFile(rows(4_000_001, 4_000_010, 'k'));
     const before = await ingest.loadedFile(rows(4_000_001, 4_000_020, 'seen'));
@@ -37,7 +37,7 @@ describe('clear', () => {
     expect(await ingest.errors(before.audience_id)).toEqual([]);
   });
 
-  test('makes a status of 3 one of 2, and its errors go', async () => {
+  test('changes status 3 to 2 and removes the errors', async () => {
     const { ingest } = await started();
     const failed = await ingest.loadedFile('one,two,three\n');
     const nothing = await ingest.loaded('nothing.csv');
@@ -49,7 +49,7 @@ describe('clear', () => {
     }
   });
 
-  test('lets a file that was cleared away be loaded again', async () => {
+  test('allows a cleared file to be loaded again', async () => {
     const { ingest } = await started();
     const before = await ingest.loadedFile(rows(1, 20, 'seen'));
     await ingest.clear(before.audience_id);
@@ -59,7 +59,7 @@ describe('clear', () => {
     expect(await ingest.labels(before.audience_id)).toEqual({ seen: 20 });
   });
 
-  test('leaves other audiences as they are, even of the same file', async () => {
+  test('does not change other audiences, even of the same file', async () => {
     const { ingest } = await started();
     const one = await ingest.loadedFile(rows(1, 20, ''));
     const other = await ingest.loaded('devices.csv');
@@ -67,7 +67,7 @@ describe('clear', () => {
     expect(await ingest.details(other.audience_id)).toEqual(other);
   });
 
-  test('of an audience that is empty changes nothing but its updated_at', async () => {
+  test('of an empty audience changes only its updated_at', async () => {
     const { ingest } = await started();
     const { audience_id } = await ingest.loadedFile(rows(1, 20, ''));
     for (const _ of [1, 2]) {
@@ -76,7 +76,7 @@ describe('clear', () => {
     }
   });
 
-  test(`cancels a file that is loading, and the next job begins within ${promptlyMs} ms`, async () => {
+  test(`cancels a file that is loading, and the next job starts within ${promptlyMs} ms`, async () => {
     const { partner, ingest } = await started();
     await partner.upload('next.csv', rows(1, 5, ''));
     const audienceId = await ingest.endless();
@@ -90,7 +90,7 @@ describe('clear', () => {
     expect(await ingest.details(audienceId)).toMatchObject(empty);
   });
 
-  test('cancels what is left of a prefix of which some files are loaded', async () => {
+  test('cancels the remaining files of a prefix that is partly loaded', async () => {
     const { partner, ingest } = await started();
     const { audience_id } = await ingest.loadedFile(rows(1, 10, 'first'));
     await partner.upload('day/1.csv', rows(11, 20, 'second'));
@@ -108,7 +108,7 @@ describe('clear', () => {
     expect(await ingest.details(audience_id)).toMatchObject(empty);
   });
 
-  test('cancels all files that wait; those appended after it load', async () => {
+  test('cancels all waiting files; those appended afterwards load', async () => {
     const { partner, ingest } = await started();
     for (const name of ['1', '2', '3', '4']) {
       await partner.upload(`${name}.csv`, rows(Number(name) * 10, Number(name) * 10 + 4, name));
@@ -122,7 +122,7 @@ describe('clear', () => {
     expect(await ingest.details(id)).toMatchObject(empty);
     await ingest.append(id, '3.csv');
     await ingest.append(id, '4.csv');
-    // What is under way was appended afterwards.
+    // The waiting loads were appended after the clear.
     expect(await ingest.details(id)).toMatchObject({ ...empty, status: 0 });
     lane.release();
     const after = await ingest.settled(id);
@@ -131,7 +131,7 @@ describe('clear', () => {
     expect(await ingest.labels(id)).toEqual({ 3: 5, 4: 5 });
   });
 
-  test('of an audience whose own load holds the lane: what is appended after it loads', async () => {
+  test('ends a running load, so a later append to the same audience loads', async () => {
     const { partner, ingest } = await started();
     await partner.upload('next.csv', rows(1, 5, ''));
     const audienceId = await ingest.endless();
@@ -145,14 +145,14 @@ describe('clear', () => {
     expect((await ingest.details(audienceId)).file).toHaveLength(1);
   });
 
-  test('twice at once is answered 204 twice', async () => {
+  test('twice at once gives 204 twice', async () => {
     const { ingest } = await started();
     const audienceId = await ingest.endless();
     await Promise.all([ingest.clear(audienceId), ingest.clear(audienceId)]);
     expect(await ingest.details(audienceId)).toMatchObject(empty);
   });
 
-  test('and an append at the same moment: the file is loaded whole, or not at all', async () => {
+  test('with a concurrent append loads the file completely or not at all', async () => {
     const { partner, ingest } = await started();
     const { audience_id } = await ingest.loadedFile(rows(1, 10, 'old'));
     await partner.upload('new.csv', rows(6, 20, 'new'));
@@ -171,7 +171,7 @@ describe('clear', () => {
     expect([0, 1]).toEqual(expect.arrayContaining([...outcomes]));
   });
 
-  test('while files are loading never shows a mixture', async () => {
+  test('while files are loading never shows a mixed state', async () => {
     const { partner, ingest } = await started('k');
     await partner.importedFile(rows(5_000_001, 5_060_000, 'k'));
     await partner.upload('old/1.csv', rows(5_000_001, 5_030_000, 'old'));

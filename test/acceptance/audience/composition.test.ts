@@ -20,19 +20,19 @@ import {
   timestamp,
 } from './ingest.ts';
 
-/** Devices from a number to another, both included. */
+/** The first and the last device number, both inclusive. */
 type Range = readonly [number, number];
 
 let marketplace: Marketplace;
 let operator: ReturnType<typeof operatorOf>;
-/** The partner whose audiences these are, and another that has an attribute too. */
+/** The partner that owns the audiences, and another one that also has an attribute. */
 let acme: Partner;
 let bravo: Partner;
 let ingest: Ingest;
-/** All that the marketplace holds, by name. */
+/** All attributes of the marketplace, by name. */
 const held = new Map<string, { readonly attributeId: number; devices: Set<number> }>();
 
-// The universe is one for all, so the tests of this file go one after the other.
+// All tests share one universe, so the tests of this file run one after another.
 beforeAll(async () => {
   marketplace = await startMarketplace();
   operator = operatorOf(marketplace);
@@ -66,7 +66,7 @@ function known(): KnownAttribute[] {
   return [...held].map(([name, attribute]) => ({ name, ...attribute }));
 }
 
-/** All that the report must say of an audience of these devices, but for its labels. */
+/** Checks the whole report of an audience of these devices, except for its labels. */
 function expectComposition(report: Composition, devices: ReadonlySet<number>): void {
   const universe = new Set(known().flatMap((attribute) => [...attribute.devices]));
   expect(report).toMatchObject({
@@ -78,7 +78,7 @@ function expectComposition(report: Composition, devices: ReadonlySet<number>): v
   expect(rounded(report.attributes)).toEqual(rounded(expectedCells(devices, known())));
 }
 
-/** What changes beside the audience reaches its report in the background. */
+/** Waits for the background refresh after a change of attributes. */
 function refreshedReport(audienceId: number): Promise<Composition> {
   return until('the report to be refreshed', async () => {
     const report = await ingest.composition(audienceId);
@@ -93,7 +93,7 @@ function cellOf(report: Pick<Composition, 'attributes'>, name: string): Attribut
 }
 
 describe('the composition', () => {
-  test('before the first computation is 404, not_computed_yet', async () => {
+  test('is 404, not_computed_yet, before the first computation', async () => {
     const lane = await acme.held();
     const id = await ingest.create('later.csv');
     const answer = await acme.call('GET', `${audiencePath}/${id}/composition`);
@@ -102,7 +102,7 @@ describe('the composition', () => {
     expect(await ingest.settled(id)).toMatchObject({ status: 3 });
   });
 
-  test('over an empty universe has every attribute, and nulls with the reason', async () => {
+  test('with an empty universe has every attribute, with nulls and the reason', async () => {
     const { audience_id } = await ingest.loadedFile(rows(1, 200, ''));
     const report = await ingest.composition(audience_id);
     expectComposition(report, setOf([1, 200]));
@@ -113,7 +113,7 @@ describe('the composition', () => {
     });
   });
 
-  test('is recomputed before the status of the load is 2, with exactly the members decided', async () => {
+  test('is recomputed before the load has status 2, with exactly the specified fields', async () => {
     await imported(acme, 'half', [1, 1_000]);
     await imported(acme, 'wide', [501, 1_500]);
     await imported(acme, 'few', [1, 449]);
@@ -145,7 +145,7 @@ describe('the composition', () => {
     ]);
   });
 
-  test('has the figures that can be reckoned by hand', async () => {
+  test('has the figures of a calculation by hand', async () => {
     // M is 401 to 900: 400 of its 500 devices are among the 1,000 of `wide`, of 2,000 in all.
     const { audience_id } = await ingest.loadedFile(rows(401, 900, ''));
     const { attributes } = await ingest.composition(audience_id);
@@ -182,7 +182,7 @@ describe('the composition', () => {
     expect(cellOf(without, 'few')).toMatchObject({ ...nulls, suppressed: 'too_few_devices' });
     expect(cellOf(without, 'none')).toMatchObject({ ...nulls, suppressed: 'too_few_devices' });
     expect(cellOf(without, 'half')).toMatchObject({ ...nulls, suppressed: 'too_few_others' });
-    // Baselines are the marketplace's shop window.
+    // Baselines are never suppressed.
     expect(cellOf(without, 'few')).toMatchObject({ baseline_devices: 449, baseline_share: 0.2245 });
     const { audience_id: others } = await ingest.loadedFile(rows(951, 1_050, ''));
     expect(cellOf(await ingest.composition(others), 'half')).toMatchObject({
@@ -191,7 +191,7 @@ describe('the composition', () => {
     });
   });
 
-  test('of an audience with |M| under 50 has no cells', async () => {
+  test('suppresses every cell of an audience with fewer than 50 matched devices', async () => {
     const { audience_id } = await ingest.loadedFile(rows(1, 49, 'k') + rows(9_001, 9_100, ''));
     const report = await ingest.composition(audience_id);
     expectComposition(report, setOf([1, 49], [9_001, 9_100]));
@@ -199,7 +199,7 @@ describe('the composition', () => {
     expect(report.events).toEqual([{ label: 'k', devices: 49, share: 49 / 149 }]);
   });
 
-  test('of an audience that is the universe has no z, for nobody is outside', async () => {
+  test('has no z if the audience is the whole universe', async () => {
     const { audience_id } = await ingest.loadedFile(rows(1, 2_000, ''));
     const report = await ingest.composition(audience_id);
     expectComposition(report, setOf([1, 2_000]));
@@ -211,7 +211,7 @@ describe('the composition', () => {
     });
   });
 
-  test('as CSV has the members of the attributes as columns', async () => {
+  test('has the fields of the attributes as columns in CSV', async () => {
     const { audience_id } = await ingest.loadedFile(rows(301, 1_000, ''));
     const { attributes } = await ingest.composition(audience_id);
     const headers = { accept: 'text/csv' };
@@ -233,7 +233,7 @@ describe('the composition', () => {
     expect(cellOf({ attributes }, 'few').z).toBeLessThan(0);
   });
 
-  test('follows what is appended', async () => {
+  test('includes appended files', async () => {
     const { audience_id } = await ingest.loadedFile(rows(1, 100, 'a'));
     expectComposition(await ingest.composition(audience_id), setOf([1, 100]));
     await acme.upload('more.csv', rows(51, 1_200, 'b'));
@@ -246,7 +246,7 @@ describe('the composition', () => {
     ]);
   });
 
-  test('after universe changes is stale until it is refreshed in the background, which is no update of the audience', async () => {
+  test('is stale after universe changes until a background refresh, which keeps updated_at', async () => {
     const before = await ingest.loadedFile(rows(1_801, 2_400, ''));
     expect(before.matched_devices).toBe(200);
     const old = await ingest.composition(before.audience_id);
@@ -264,7 +264,7 @@ describe('the composition', () => {
     expect(await ingest.details(before.audience_id)).toEqual({ ...before, matched_devices: 500 });
   });
 
-  test('and matched_devices fall when data of attributes is deleted', async () => {
+  test('and matched_devices shrink when data of attributes is deleted', async () => {
     const before = await ingest.loadedFile(rows(1_801, 2_400, ''));
     await bravo.deleted(['narrow']);
     held.set('narrow', { attributeId: bravo.attributeIds[0] ?? 0, devices: new Set() });
@@ -273,7 +273,7 @@ describe('the composition', () => {
     expectComposition(await ingest.composition(before.audience_id), setOf([1_801, 2_400]));
   });
 
-  test('has the attributes that there are: one created or removed comes and goes', async () => {
+  test('follows the creation and removal of attributes', async () => {
     const { audience_id } = await ingest.loadedFile(rows(1, 300, ''));
     const [attributeId = 0] = await bravo.attributes('new');
     held.set('new', { attributeId, devices: new Set() });
@@ -287,7 +287,7 @@ describe('the composition', () => {
     expectComposition(await refreshedReport(audience_id), setOf([1, 300]));
   });
 
-  test('is gone with a clear, until that of an empty audience is computed', async () => {
+  test('is removed by a clear until the report of the empty audience is computed', async () => {
     const { audience_id } = await ingest.loadedFile(rows(1, 300, 'k'));
     await ingest.clear(audience_id);
     const address = `${audiencePath}/${audience_id}/composition`;
@@ -301,7 +301,7 @@ describe('the composition', () => {
     expect(report.events).toEqual([]);
   });
 
-  test('of all audiences is up to date within seconds once nothing changes', async () => {
+  test('is up to date for all audiences within seconds of the last change', async () => {
     const deadline = Date.now() + 10_000;
     await imported(acme, 'half', [3_001, 3_100]);
     await operator.universeSettled();

@@ -1,6 +1,6 @@
 import type { AttributeCell } from './ingest.ts';
 
-/** Sets of devices by number: what the marketplace is said to hold. */
+/** An attribute and its devices, by number. */
 export interface KnownAttribute {
   readonly attributeId: number;
   readonly name: string;
@@ -16,7 +16,7 @@ const suppressed = {
   z: null,
 };
 
-/** What a report must say of each attribute, by the definitions as they are written. */
+/** The expected figures of each attribute, calculated by the documented definitions. */
 export function expectedCells(
   audience: ReadonlySet<number>,
   attributes: readonly KnownAttribute[],
@@ -69,7 +69,7 @@ function figures(x: number, m: number, a: number, u: number) {
   };
 }
 
-/** Figures that differ in their last digits only are the same. */
+/** Rounds figures, so differences in the last digits do not matter. */
 export function rounded<T extends object>(rows: readonly T[]): T[] {
   return rows.map((row) => {
     const entries = Object.entries(row).map(([member, value]) => [

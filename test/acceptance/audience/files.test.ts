@@ -22,7 +22,7 @@ describe('an audience file', { concurrent: true }, () => {
     ['a byte order mark, CRLF and no last newline', `\ufeffid,event\r\n${device(1)},seen`],
     ['blank lines', `\n${device(1)},seen\n\n\n`],
     ['quotes', `"${device(1)}","seen"\n`],
-    ['blanks around a cell', ` ${device(1)} , seen \n`],
+    ['spaces around a cell', ` ${device(1)} , seen \n`],
     ['capitals in an identifier', `${device(0xabc).toUpperCase()},seen\n`],
     ['any shape of UUID', 'ffffffff-ffff-ffff-ffff-ffffffffffff,seen\n'],
     ['gzip compression', gzipSync(`${device(1)},seen\n`)],
@@ -76,7 +76,7 @@ describe('an audience file', { concurrent: true }, () => {
     ['malformed_id', 'not-a-device'],
     ['hashed_id', 'a'.repeat(64)],
     ['zeroed_id', '00000000-0000-0000-0000-000000000000'],
-  ])('drops a row for %s, and reports its line, column and value', async (code, value) => {
+  ])('rejects a row for %s, and reports its line, column and value', async (code, value) => {
     const { ingest, file } = await started();
     const lines = rows(1, 40, 'seen').split('\n');
     lines.splice(20, 0, `${value},bad`, `${value},bad`);
@@ -101,7 +101,7 @@ describe('an audience file', { concurrent: true }, () => {
     expect(await ingest.labels(audience.audience_id)).toEqual({ seen: 40 });
   });
 
-  test('may have 5% of its rows rejected, opted-out phones not counted, and fails with more', async () => {
+  test('may have 5% of its rows rejected, not counting opted-out phones, and fails with more', async () => {
     const { partner, ingest } = await started();
     const zeroed = '00000000-0000-0000-0000-000000000000,\n'.repeat(20);
     await partner.upload('at-limit', `${rows(1, 75, '')}${'bad,\n'.repeat(5)}${zeroed}`);
@@ -122,7 +122,7 @@ describe('an audience file', { concurrent: true }, () => {
 });
 
 describe('an event label', { concurrent: true }, () => {
-  test('may be empty, of any script, or quoted; each counts its devices', async () => {
+  test('may be empty, in any script, or quoted, and has its own device count', async () => {
     const { ingest } = await started();
     const { audience_id, unique_devices } = await ingest.loadedFile(
       [
@@ -145,7 +145,7 @@ describe('an event label', { concurrent: true }, () => {
     ]);
   });
 
-  test('of over 256 bytes is left out, its device loads, and the errors say so', async () => {
+  test('of more than 256 bytes is skipped and reported; its device loads', async () => {
     const { ingest, file } = await started();
     const longest = 'ü'.repeat(128);
     const audience = await ingest.loadedFile(
@@ -158,7 +158,7 @@ describe('an event label', { concurrent: true }, () => {
     ]);
   });
 
-  test('past 1,000 distinct labels of the audience is left out, its device loads, and the errors say so', async () => {
+  test('beyond 1,000 distinct labels is skipped and reported; its device loads', async () => {
     const { partner, ingest, file } = await started();
     const lines = Array.from({ length: 990 }, (_, i) => `${device(i)},label ${i}\n`);
     const { audience_id } = await ingest.loadedFile(lines.join(''));
@@ -181,12 +181,12 @@ describe('an event label', { concurrent: true }, () => {
     ]);
     const labels = await ingest.labels(audience_id);
     expect(Object.keys(labels)).toHaveLength(1_000);
-    // A label that is known gets its devices still.
+    // A known label still gets new devices.
     expect(labels).toMatchObject({ 'label 0': 1, 'label 985': 2, 'label 999': 1 });
     expect(labels).not.toHaveProperty('label 1000');
   });
 
-  test('of a file that fails does not stay', async () => {
+  test('of a failed file is not kept', async () => {
     const { partner, ingest } = await started();
     await partner.upload('day/1', `${rows(1, 5, 'bad')}one,two,three\n`);
     await partner.upload('day/2', rows(1, 5, 'good'));
@@ -196,7 +196,7 @@ describe('an event label', { concurrent: true }, () => {
 });
 
 describe('counts', { concurrent: true }, () => {
-  test('uploaded_devices are valid rows, duplicates included; unique_devices are distinct; matched_devices carry an attribute', async () => {
+  test('are valid rows for uploaded_devices, distinct devices for unique_devices, and devices with an attribute for matched_devices', async () => {
     const { partner, ingest } = await started('k');
     await partner.importedFile(rows(1_000_001, 1_000_004, 'k'));
     await partner.upload('a.csv', `${rows(1_000_003, 1_000_012, '').repeat(6)}nobody,\n`);
@@ -208,7 +208,7 @@ describe('counts', { concurrent: true }, () => {
       matched_devices: 2,
       file: [{ rows_uploaded: 60 }],
     });
-    // Of any partner.
+    // The attribute may belong to any partner.
     const other = await started('k');
     await other.partner.importedFile(rows(1_000_011, 1_000_019, 'k'));
     await partner.upload('b.csv', rows(1_000_012, 1_000_014, ''));
@@ -220,7 +220,7 @@ describe('counts', { concurrent: true }, () => {
     });
   });
 
-  test('a device counts once, in whatever letters it is written', async () => {
+  test('include a device once, in upper or lower case', async () => {
     const { ingest } = await started();
     const text = rows(0xabcdef, 0xabcdef, '');
     expect(await ingest.loadedFile(text + text.toUpperCase())).toMatchObject({
@@ -229,7 +229,7 @@ describe('counts', { concurrent: true }, () => {
     });
   });
 
-  test('of two audiences are their own, even of the same file', async () => {
+  test('are separate for each audience, even of the same file', async () => {
     const { partner, ingest } = await started();
     const first = await ingest.loadedFile(rows(1, 10, ''));
     const second = await ingest.loaded('devices.csv');

@@ -78,7 +78,7 @@ interface UniverseStatus {
 export const audiencePath = '/v2/firstparty/audience';
 export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The audiences of a partner, or of the customer whose token is given. */
+/** The audiences of a partner, or of a customer if a user token is given. */
 export type Ingest = ReturnType<typeof ingestOf>;
 
 export function ingestOf(partner: Partner, userToken?: string) {
@@ -114,13 +114,13 @@ export function ingestOf(partner: Partner, userToken?: string) {
     async composition(audienceId: number): Promise<Composition> {
       return (await sent(200, 'GET', `/${audienceId}/composition`)).body;
     },
-    /** How many devices each label has. */
+    /** The device count of each label. */
     async labels(audienceId: number): Promise<Record<string, number>> {
       const { events } = await ingest.composition(audienceId);
       return Object.fromEntries(events.map(({ label, devices }) => [label, devices]));
     },
 
-    /** Waits until nothing of it is pending or running any more. */
+    /** Waits until no load of the audience is pending or running. */
     settled(audienceId: number): Promise<AudienceDetails> {
       return until(
         `audience ${audienceId} to settle`,
@@ -141,7 +141,7 @@ export function ingestOf(partner: Partner, userToken?: string) {
     async loaded(filePath: string): Promise<AudienceDetails> {
       return ingest.settled(await ingest.create(filePath));
     },
-    /** Uploads one file and makes an audience of it. */
+    /** Uploads one file and creates an audience from it. */
     async loadedFile(content: string | Uint8Array): Promise<AudienceDetails> {
       await partner.upload('devices.csv', content);
       return ingest.loaded('devices.csv');
@@ -151,7 +151,7 @@ export function ingestOf(partner: Partner, userToken?: string) {
       return ingest.settled(audienceId);
     },
 
-    /** An audience whose load runs, and ends only when it is cleared. */
+    /** An audience whose load runs until the audience is cleared. */
     async endless(): Promise<number> {
       await partner.upload('endless.gz', endlessFile());
       const audienceId = await ingest.create('endless.gz', 'endless');
@@ -164,14 +164,14 @@ export function ingestOf(partner: Partner, userToken?: string) {
 
 let million: Buffer | undefined;
 
-/** So many million rows of a few devices, in 300 kB each: it takes a while to load them. */
+/** A file with this many million rows of a few devices, 300 kB per million, slow to load. */
 export function longFile(millions: number): Buffer {
   const lines = Array.from({ length: 250 }, (_, i) => `${device(0xe0000000 + i)},long\n`);
   million ??= gzipSync(lines.join('').repeat(4_000));
   return Buffer.concat(Array<Buffer>(millions).fill(million));
 }
 
-/** Longer than any test waits. */
+/** A file that takes longer to load than any test waits. */
 export function endlessFile(): Buffer {
   return longFile(60);
 }
@@ -183,7 +183,7 @@ export async function removeObject({ storage }: Partner, key: string): Promise<v
   s3.destroy();
 }
 
-/** All that the marketplace offers, whoever's it is: the sandbox partner has an attribute too. */
+/** The attributes of all partners, including the sandbox partner. */
 export async function allAttributes(
   service: Pick<Service, 'url'>,
   adminToken: string,
@@ -200,7 +200,7 @@ export async function allAttributes(
   return attributes.toSorted((a, b) => a.attribute_id - b.attribute_id);
 }
 
-/** What the operator does for the tests. */
+/** Operator calls used by the tests. */
 export function operatorOf({ service, adminToken }: Marketplace) {
   const api = apiOf(service);
 
@@ -225,7 +225,7 @@ export function operatorOf({ service, adminToken }: Marketplace) {
       return ((await answer.json()) as { user_token: string }).user_token;
     },
     universe,
-    /** Waits until the universe and what is computed from it reflect every change. */
+    /** Waits until the universe and all reports reflect every change. */
     universeSettled: () =>
       until('the universe to settle', async () => {
         const status = await universe();

@@ -20,7 +20,7 @@ function pathsOf({ file }: Awaited<ReturnType<Ingest['details']>>): string[] {
 }
 
 describe('file_path', { concurrent: true }, () => {
-  test("is relative to the partner's prefix, or begins with it, or with s3://, the shared bucket and it: all mean the same place", async () => {
+  test("may be relative to the partner's prefix, start with it, or start with s3:// and the shared bucket", async () => {
     const { partner, ingest, prefix, bucket } = await started();
     await partner.upload('day/devices.csv', rows(1, 3, ''));
     const { audience_id } = await ingest.loaded('day/devices.csv');
@@ -36,7 +36,7 @@ describe('file_path', { concurrent: true }, () => {
         2,
         [`${prefix}day/devices.csv`],
       ]);
-      // The file is the same one, and loaded already.
+      // It is the same file, which is already loaded.
       await ingest.append(audience_id, filePath);
     }
     expect(await ingest.settled(audience_id)).toMatchObject({
@@ -46,7 +46,7 @@ describe('file_path', { concurrent: true }, () => {
     });
   });
 
-  test('may be a prefix: all files whose path begins with it are loaded, in key order, folder markers apart', async () => {
+  test('may be a prefix, which loads all files that start with it in key order, except folder markers', async () => {
     const { partner, ingest, prefix } = await started();
     await partner.upload('customer/audience/', '');
     await partner.upload('customer/audience/2.csv', rows(3, 6, ''));
@@ -70,7 +70,7 @@ describe('file_path', { concurrent: true }, () => {
     });
   });
 
-  test('that names an object exactly is that one file', async () => {
+  test('that names an object exactly loads only that file', async () => {
     const { partner, ingest, prefix } = await started();
     await partner.upload('a', rows(1, 2, ''));
     await partner.upload('a.more', rows(3, 9, ''));
@@ -79,7 +79,7 @@ describe('file_path', { concurrent: true }, () => {
     expect(pathsOf(audience)).toEqual([`${prefix}a`]);
   });
 
-  test('that names nothing, or folder markers only, ends in status 3, no_files', async () => {
+  test('that matches no file ends in status 3, no_files', async () => {
     const { partner, ingest } = await started();
     await partner.upload('empty/', '');
     for (const filePath of ['nothing.csv', 'empty/']) {
@@ -99,7 +99,7 @@ describe('file_path', { concurrent: true }, () => {
     }
   });
 
-  test("of another partner's file is nothing", async () => {
+  test("never matches another partner's file", async () => {
     const acme = await started();
     const bravo = await started();
     await acme.partner.upload('devices.csv', rows(1, 3, ''));
@@ -107,7 +107,7 @@ describe('file_path', { concurrent: true }, () => {
     expect(stolen).toMatchObject({ status: 3, unique_devices: 0, file: [] });
   });
 
-  test('is expanded when the turn of the job comes', async () => {
+  test('is expanded when the job starts', async () => {
     const { partner, ingest, prefix } = await started();
     const lane = await partner.held();
     const id = await ingest.create('later/');
@@ -123,7 +123,7 @@ describe('file_path', { concurrent: true }, () => {
 });
 
 describe('append', { concurrent: true }, () => {
-  test('merges the new data with the existing and deduplicates', async () => {
+  test('merges new devices with existing ones and deduplicates', async () => {
     const { partner, ingest, prefix } = await started();
     const { audience_id } = await ingest.loadedFile(rows(1, 100, 'a'));
     await partner.upload('more.csv', rows(51, 150, 'b'));
@@ -137,14 +137,14 @@ describe('append', { concurrent: true }, () => {
     expect(await ingest.labels(audience_id)).toEqual({ a: 100, b: 100 });
   });
 
-  test('ignores a file that was already loaded', async () => {
+  test('skips a file that is already loaded', async () => {
     const { ingest } = await started();
     const before = await ingest.loadedFile(rows(1, 100, ''));
     const after = await ingest.appended(before.audience_id, 'devices.csv');
     expect(after).toEqual({ ...before, updated_at: after.updated_at });
   });
 
-  test('of a prefix loads the files of it that were not loaded', async () => {
+  test('of a prefix loads only its new files', async () => {
     const { partner, ingest } = await started();
     await partner.upload('day/2.csv', rows(1, 10, ''));
     const before = await ingest.loaded('day/');
@@ -155,7 +155,7 @@ describe('append', { concurrent: true }, () => {
     expect(after.file[1]).toMatchObject({ status: 2, rows_uploaded: 5 });
   });
 
-  test('of a file whose content changed loads it again: merged, nothing taken away, its entry updated', async () => {
+  test('of a changed file merges its new content and updates its entry', async () => {
     const { partner, ingest } = await started();
     const before = await ingest.loadedFile(rows(1, 10, 'a'));
     await partner.upload('devices.csv', rows(8, 14, 'b'));
@@ -171,7 +171,7 @@ describe('append', { concurrent: true }, () => {
     expect(await ingest.labels(before.audience_id)).toEqual({ a: 10, b: 7 });
   });
 
-  test('of a file that failed loads it again; mended, it is finished', async () => {
+  test('of a failed file loads it again, and succeeds once it is fixed', async () => {
     const { partner, ingest } = await started();
     const failed = await ingest.loadedFile('one,two,three\n');
     expect(failed).toMatchObject({ status: 3, file: [{ status: 3, rows_uploaded: 0 }] });
@@ -188,7 +188,7 @@ describe('append', { concurrent: true }, () => {
     expect(await ingest.errors(failed.audience_id)).toEqual([]);
   });
 
-  test('of a file that became bad is status 3, and what it brought before stays', async () => {
+  test('of a file that became invalid gives status 3 and keeps its earlier devices', async () => {
     const { partner, ingest } = await started();
     const content = rows(1, 10, '');
     const { audience_id } = await ingest.loadedFile(content);
@@ -198,7 +198,7 @@ describe('append', { concurrent: true }, () => {
       ...failed,
       file: [{ status: 3, rows_uploaded: 10 }],
     });
-    // Not in status 2, so the first content is loaded again too.
+    // The entry is not in status 2, so the first content is loaded again.
     await partner.upload('devices.csv', content);
     expect(await ingest.appended(audience_id, 'devices.csv')).toMatchObject({
       status: 2,
@@ -210,7 +210,7 @@ describe('append', { concurrent: true }, () => {
 });
 
 describe('a file of a prefix', { concurrent: true }, () => {
-  test('that is deleted before it is read is status 3, no_files; one that is replaced loads as it is then', async () => {
+  test('that is deleted before it is read has status 3, no_files; a replaced one loads its new content', async () => {
     const { partner, ingest, prefix } = await started();
     await partner.upload('day/1.gz', longFile(3));
     await partner.upload('day/2.csv', rows(1, 10, 'deleted'));
@@ -241,7 +241,7 @@ describe('a file of a prefix', { concurrent: true }, () => {
 });
 
 describe('status', { concurrent: true }, () => {
-  test('is 0 while it waits, 1 while it runs, and 2 when it finished; of each file too', async () => {
+  test('is 0 while waiting, 1 while running and 2 when finished, also for each file', async () => {
     const { partner, ingest } = await started();
     await partner.upload('day/1.csv', rows(1, 5, ''));
     await partner.upload('day/2.gz', endlessFile());
@@ -255,7 +255,7 @@ describe('status', { concurrent: true }, () => {
     expect(seen.status).toBe(1);
     expect(seen.file.map(({ status }) => status)).toEqual([seen.file[0]?.status, 1, 0]);
     expect(await ingest.details(waiting)).toMatchObject({ status: 0, file: [] });
-    // One that finished and waits again is pending again.
+    // A finished audience that waits for another load is pending again.
     await ingest.clear(running);
     expect(await ingest.settled(waiting)).toMatchObject({ status: 2, file: [{ status: 2 }] });
     const lane = await partner.held();
@@ -272,7 +272,7 @@ describe('status', { concurrent: true }, () => {
     });
   });
 
-  test('each file is atomic by itself: 3 of one that fails, and the others load', async () => {
+  test('is per file: a failed file has 3, and the others load', async () => {
     const { partner, ingest } = await started();
     await partner.upload('day/1.csv', rows(1, 20, 'a'));
     await partner.upload('day/2.csv', `${rows(21, 40, 'b')}one,two,three\n`);
@@ -291,7 +291,7 @@ describe('status', { concurrent: true }, () => {
     expect(await ingest.labels(audience.audience_id)).toEqual({ a: 20, c: 20 });
   });
 
-  test('is 3 as long as any entry is 3, whatever is loaded after it', async () => {
+  test('is 3 as long as any entry is 3', async () => {
     const { partner, ingest } = await started();
     const { audience_id } = await ingest.loadedFile('one,two,three\n');
     await partner.upload('good.csv', rows(1, 5, ''));
@@ -302,7 +302,7 @@ describe('status', { concurrent: true }, () => {
     });
   });
 
-  test('is 3 if the latest load found no files, until one after it does', async () => {
+  test('is 3 if the latest load found no files, until another load finds some', async () => {
     const { ingest } = await started();
     const { audience_id } = await ingest.loadedFile(rows(1, 5, ''));
     expect(await ingest.appended(audience_id, 'nothing.csv')).toMatchObject({
@@ -316,7 +316,7 @@ describe('status', { concurrent: true }, () => {
     });
   });
 
-  test('never shows half of a file to a reader', async () => {
+  test('never shows half of a file', async () => {
     const { partner, ingest } = await started();
     for (let i = 0; i < 4; i++) {
       await partner.upload(`day/${i}`, rows(i * 50_000, i * 50_000 + 59_999, ''));
@@ -335,7 +335,7 @@ describe('status', { concurrent: true }, () => {
   });
 });
 
-describe("a partner's jobs, of both groups,", { concurrent: true }, () => {
+describe("a partner's imports and audience loads", { concurrent: true }, () => {
   test('run and complete in the order of submission', async () => {
     const { partner, ingest } = await started('k');
     await partner.upload('import.csv', rows(2_000_001, 2_060_000, 'k'));
@@ -353,12 +353,12 @@ describe("a partner's jobs, of both groups,", { concurrent: true }, () => {
     lane.release();
     for (const [index, job] of jobs.entries()) {
       await until(`job ${index} to begin`, async () => (await statusOf(job)) > 0);
-      // Once a job has begun, those before it have ended.
+      // When a job has started, the jobs before it have ended.
       expect((await statuses()).slice(0, index)).toEqual(Array.from({ length: index }, () => 2));
     }
   });
 
-  test('and matched_devices is exact from the moment that a file is finished', async () => {
+  test('give an exact matched_devices as soon as a file is finished', async () => {
     const { partner, ingest } = await started('k');
     await partner.upload('import.csv', rows(3_000_001, 3_060_000, 'k'));
     await partner.upload('audience.csv', rows(3_050_001, 3_070_000, ''));
@@ -375,7 +375,7 @@ describe("a partner's jobs, of both groups,", { concurrent: true }, () => {
     });
   });
 
-  test("do not wait for another partner's", async () => {
+  test("do not wait for another partner's jobs", async () => {
     const acme = await started();
     const bravo = await started();
     const lane = await acme.partner.held();

@@ -15,7 +15,7 @@ async function started() {
 }
 
 describe('/errors', { concurrent: true }, () => {
-  test('are the reasons, per file in load order, the first occurrence of each kind with its count', async () => {
+  test('has the first occurrence and the count of each kind of problem, per file in load order', async () => {
     const { partner, ingest, prefix } = await started();
     const faults = `bad,\nbad,\n${'a'.repeat(32)},\n`;
     await partner.upload('b.csv', rows(1, 60, '') + faults);
@@ -34,7 +34,7 @@ describe('/errors', { concurrent: true }, () => {
     ]);
     const members = ['code', 'message', 'file', 'line', 'column', 'value', 'count'];
     for (const error of errors) expect(Object.keys(error).sort()).toEqual(members.toSorted());
-    // What failed a load as a whole comes last.
+    // A problem of the whole load comes last.
     expect(await ingest.appended(audience_id, 'nothing.csv')).toMatchObject({ status: 3 });
     expect(await ingest.errors(audience_id)).toEqual([
       ...errors,
@@ -42,7 +42,7 @@ describe('/errors', { concurrent: true }, () => {
     ]);
   });
 
-  test('are none of an audience without any', async () => {
+  test('is empty for an audience without problems', async () => {
     const { ingest } = await started();
     const { audience_id } = await ingest.loadedFile(rows(1, 5, ''));
     expect(await ingest.errors(audience_id)).toEqual([]);
@@ -80,7 +80,7 @@ describe('/rejects', { concurrent: true }, () => {
     });
   });
 
-  test('of a file are those of its last load, at most 10,000, and go with a clear', async () => {
+  test('has the rejects of the last load of a file, at most 10,000, until a clear', async () => {
     const { partner, ingest } = await started();
     const rejected = async (id: number) => {
       const { text } = await partner.call('GET', `${audiencePath}/${id}/rejects`);
@@ -92,7 +92,7 @@ describe('/rejects', { concurrent: true }, () => {
     await partner.upload('devices.csv', `${rows(1, 60, '')}worse,k\n`);
     await ingest.appended(audience_id, 'devices.csv');
     expect(await rejected(audience_id)).toEqual([expect.stringMatching(/,61,malformed_id,/)]);
-    // Loaded already, and its rejects are still its own.
+    // The file is skipped as already loaded, and its rejects stay.
     await ingest.appended(audience_id, 'devices.csv');
     expect(await rejected(audience_id)).toHaveLength(1);
     await ingest.clear(audience_id);
@@ -101,7 +101,7 @@ describe('/rejects', { concurrent: true }, () => {
 });
 
 describe('/progress', { concurrent: true }, () => {
-  test('tells bytes, rows, rate and the place in the queue of the load that runs, or is next, or was last', async () => {
+  test('shows bytes, rows, rate and queue position of the running, next or last load', async () => {
     const { partner, ingest } = await started();
     const content = rows(1, 60_000, 'k');
     await partner.upload('big.csv', content);
@@ -131,7 +131,7 @@ describe('/progress', { concurrent: true }, () => {
     });
   });
 
-  test('as server-sent events goes on until no load of the audience is open', async () => {
+  test('sends events until no load of the audience is open', async () => {
     const { partner, ingest } = await started();
     await partner.upload('one.csv', rows(1, 60_000, 'k'));
     await partner.upload('two.csv', rows(1, 30_000, 'k'));
@@ -142,13 +142,13 @@ describe('/progress', { concurrent: true }, () => {
     const { headers: got, text } = await partner.call('GET', address, { headers });
     expect(got.get('content-type')).toMatch(/^text\/event-stream/);
     const events = text.split('\n\n').filter((event) => event.startsWith('event: progress\n'));
-    const told = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
-    for (const each of told) expect(Object.keys(each).sort()).toEqual(progressMembers.toSorted());
-    expect(told.at(-1)).toMatchObject({ queue_position: null, rows_read: 30_000, eta_seconds: 0 });
+    const sent = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
+    for (const each of sent) expect(Object.keys(each).sort()).toEqual(progressMembers.toSorted());
+    expect(sent.at(-1)).toMatchObject({ queue_position: null, rows_read: 30_000, eta_seconds: 0 });
     expect(await ingest.details(id)).toMatchObject({ status: 2, uploaded_devices: 90_000 });
   });
 
-  test('moves while a file is read, and ends with a clear', async () => {
+  test('advances while a file is read, and ends with a clear', async () => {
     const { partner, ingest } = await started();
     const audienceId = await ingest.endless();
     const headers = { accept: 'text/event-stream' };
@@ -164,7 +164,7 @@ describe('/progress', { concurrent: true }, () => {
   });
 });
 
-test('/composition suppresses cells by the threshold that is set', async () => {
+test('/composition suppresses cells below the configured threshold', async () => {
   const partner = await marketplace.partner('three', 'two');
   const ingest = ingestOf(partner);
   await partner.importedFile(rows(1, 3, 'three') + rows(4, 8, 'two') + rows(4, 6, 'three'));
@@ -184,7 +184,7 @@ test('/composition suppresses cells by the threshold that is set', async () => {
   ]);
 });
 
-test('every sub-resource answers alike under /v1', async () => {
+test('every sub-resource is the same under /v1', async () => {
   const { partner, ingest } = await started();
   const { audience_id } = await ingest.loadedFile(`${rows(1, 60, '')}${device(1)}x,k\n`);
   for (const below of ['', '/errors', '/rejects', '/progress', '/composition']) {

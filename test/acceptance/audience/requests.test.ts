@@ -15,7 +15,7 @@ const badPaths: readonly [string, unknown][] = [
   ['a file_path of just "/"', '/'],
   ['a ".." segment', 'a/../b'],
   ['a control character', 'a\u0000b'],
-  ['a file_path that is no string', 7],
+  ['a file_path that is not a string', 7],
   ['a file_path that is null', null],
   ['no file_path', undefined],
   ['a bucket that is not the shared one', 's3://somewhere-else/devices.csv'],
@@ -25,7 +25,7 @@ describe.each(['/v2/firstparty/audience', '/v1/firstparty/audience'])(
   'under %s',
   { concurrent: true },
   (path) => {
-    test('POST creates an audience: 201, {audience_id, default_warehouse_segment_id}, a Location in the version called', async () => {
+    test('POST creates an audience: 201, {audience_id, default_warehouse_segment_id} and a Location of the same version', async () => {
       const { call } = await marketplace.partner();
       const answer = await call('POST', path, { json: good });
       expect(answer.status).toBe(201);
@@ -38,7 +38,7 @@ describe.each(['/v2/firstparty/audience', '/v1/firstparty/audience'])(
       expect((await call('GET', location)).body).toMatchObject(answer.body);
     });
 
-    test('GET shows one audience record with exactly the fields and types specified, and its file array', async () => {
+    test('GET returns an audience with its file array and exactly the specified fields and types', async () => {
       const partner = await marketplace.partner();
       await partner.upload('devices.csv', rows(6_000_001, 6_000_003, 'seen'));
       const created = await partner.call('POST', path, { json: good });
@@ -65,13 +65,13 @@ describe.each(['/v2/firstparty/audience', '/v1/firstparty/audience'])(
         ],
       });
       expect(answer.body.updated_at >= answer.body.created_at).toBe(true);
-      // The end of a load that ended does not move.
+      // A finished load does not change any more.
       expect((await partner.call('GET', `${path}/${created.body.audience_id}`)).body).toEqual(
         answer.body,
       );
     });
 
-    test('GET lists the audience records without file, 200, by audience_id ascending', async () => {
+    test('GET lists the audiences without file, by ascending audience_id', async () => {
       const partner = await marketplace.partner();
       expect((await partner.call('GET', path)).body).toEqual([]);
       const ingest = ingestOf(partner);
@@ -127,7 +127,7 @@ describe.each(['/v2/firstparty/audience', '/v1/firstparty/audience'])(
   },
 );
 
-test('the list without a limit has all audiences', async () => {
+test('the list without a limit contains all audiences', async () => {
   const ingest = ingestOf(await marketplace.partner());
   const ids: number[] = [];
   for (let i = 0; i < 105; i++) ids.push(await ingest.create('missing.csv'));
@@ -170,7 +170,7 @@ describe('POST refuses with 400, names the field, and creates nothing:', () => {
     expect((await call('GET', audiencePath)).body).toEqual([]);
   });
 
-  test('JSON that does not parse, and what is no object', async () => {
+  test('invalid JSON, and JSON that is not an object', async () => {
     const headers = { 'content-type': 'application/json' };
     for (const text of ['{"name":', '', 'null', '[]', '"devices.csv"', '{} {}']) {
       const answer = await call('POST', audiencePath, { text, headers });
@@ -178,7 +178,7 @@ describe('POST refuses with 400, names the field, and creates nothing:', () => {
     }
   });
 
-  test('not with 400 but 415 a body that is not JSON, and 413 one over 1 MiB', async () => {
+  test('a body that is not JSON with 415, and one over 1 MiB with 413', async () => {
     const headers = { 'content-type': 'text/plain' };
     const text = JSON.stringify(good);
     expectProblem(
@@ -192,7 +192,7 @@ describe('POST refuses with 400, names the field, and creates nothing:', () => {
 });
 
 describe('a file_path', { concurrent: true }, () => {
-  test("that is just the partner's prefix, in another bucket or below another prefix is refused with 400", async () => {
+  test("that is only the partner's prefix, or in another bucket or prefix, is refused with 400", async () => {
     const acme = await marketplace.partner();
     const bravo = await marketplace.partner();
     const { bucket, prefix } = acme.storage;
@@ -225,7 +225,7 @@ describe('a name', { concurrent: true }, () => {
 });
 
 describe('PATCH refuses with 400', { concurrent: true }, () => {
-  test('what POST refuses as file_path, no file_path, and any other field', async () => {
+  test('an invalid or missing file_path, and any other field', async () => {
     const partner = await marketplace.partner();
     const ingest = ingestOf(partner);
     const { audience_id } = await ingest.loadedFile(rows(1, 3, ''));
@@ -245,7 +245,7 @@ describe('PATCH refuses with 400', { concurrent: true }, () => {
 });
 
 describe('PUT', { concurrent: true }, () => {
-  test('takes no body or {}, with any or no content type, and refuses any other', async () => {
+  test('accepts no body or {}, with any content type, and refuses any other body', async () => {
     const partner = await marketplace.partner();
     const ingest = ingestOf(partner);
     const { audience_id } = await ingest.loadedFile(rows(1, 3, ''));
@@ -270,7 +270,7 @@ describe('PUT', { concurrent: true }, () => {
   });
 });
 
-test('RateLimit headers tell an API key what is left of its minute', async () => {
+test('RateLimit headers show how many requests an API key has left', async () => {
   const { call } = await marketplace.partner();
   const first = await call('GET', audiencePath);
   const second = await call('POST', audiencePath, { json: good });
@@ -282,7 +282,7 @@ test('RateLimit headers tell an API key what is left of its minute', async () =>
 });
 
 describe('with an Idempotency-Key', { concurrent: true }, () => {
-  test('POST of the same body gives the same answer and one audience; of another, 422', async () => {
+  test('POST of the same body returns the same response and creates one audience; another body gives 422', async () => {
     const { call } = await marketplace.partner();
     const headers = { 'idempotency-key': 'night of the 3rd' };
     const first = await call('POST', audiencePath, { json: good, headers });
@@ -304,7 +304,7 @@ describe('with an Idempotency-Key', { concurrent: true }, () => {
     ]);
   });
 
-  test('POST at once makes one audience; the others get its answer or 409', async () => {
+  test('concurrent POSTs create one audience; the others get its response or 409', async () => {
     const { call } = await marketplace.partner();
     const headers = { 'idempotency-key': 'k' };
     const answers = await Promise.all(
@@ -316,7 +316,7 @@ describe('with an Idempotency-Key', { concurrent: true }, () => {
     expect((await call('GET', audiencePath)).body).toHaveLength(1);
   });
 
-  test('PATCH appends once: the same again is answered 204 and loads nothing', async () => {
+  test('PATCH appends once: a repetition gives 204 and loads nothing', async () => {
     const partner = await marketplace.partner();
     const ingest = ingestOf(partner);
     const { audience_id } = await ingest.loadedFile(rows(1, 3, ''));
@@ -325,14 +325,14 @@ describe('with an Idempotency-Key', { concurrent: true }, () => {
     await partner.upload('more.csv', rows(4, 6, ''));
     expect((await partner.call('PATCH', address, request)).status).toBe(204);
     expect(await ingest.settled(audience_id)).toMatchObject({ uploaded_devices: 6 });
-    // A new content would be loaded by a job of its own.
+    // Another job would load the new content.
     await partner.upload('more.csv', rows(4, 9, ''));
     const again = await partner.call('PATCH', address, request);
     expect([again.status, again.text]).toEqual([204, '']);
     expect(await ingest.settled(audience_id)).toMatchObject({ uploaded_devices: 6 });
   });
 
-  test('PUT clears once: the same again leaves what was loaded since', async () => {
+  test('PUT clears once: a repetition keeps later loads', async () => {
     const partner = await marketplace.partner();
     const ingest = ingestOf(partner);
     const { audience_id } = await ingest.loadedFile(rows(1, 3, ''));
@@ -345,7 +345,7 @@ describe('with an Idempotency-Key', { concurrent: true }, () => {
   });
 });
 
-/** One partner for tests that leave nothing behind. */
+/** One partner shared by tests that change nothing. */
 function sharedPartner(): Pick<Partner, 'call'> {
   let partner: Promise<Partner> | undefined;
   return {

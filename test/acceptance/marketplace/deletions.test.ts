@@ -18,7 +18,7 @@ async function loadedPartner() {
 }
 
 describe('DELETE deletes the data attached to given attributes', { concurrent: true }, () => {
-  test('and answers {import_log_id: integer}, 202: the deletion is tracked as an import log record', async () => {
+  test('and returns 202 with {import_log_id}: the deletion has an import log', async () => {
     const partner = await loadedPartner();
     const answer = await partner.call('DELETE', path, { json: { key_type: 1, keys: ['b', 'a'] } });
     expect([answer.status, Object.keys(answer.body)]).toEqual([202, ['import_log_id']]);
@@ -53,7 +53,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
     expect(await partner.counts()).toEqual({ a: 10, b: 2, c: 3 });
   });
 
-  test('that is empty already changes nothing', async () => {
+  test('and changes nothing if they are already empty', async () => {
     const partner = await loadedPartner();
     await partner.deleted(['c']);
     expect(await partner.deleted(['c'])).toMatchObject({
@@ -63,7 +63,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
     });
   });
 
-  test("and touches no other partner's of the same key", async () => {
+  test('and does not change attributes of another partner with the same key', async () => {
     const acme = await loadedPartner();
     const bravo = await loadedPartner();
     await acme.deleted(['a', 'b', 'c']);
@@ -71,7 +71,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
     expect(await bravo.counts()).toEqual({ a: 10, b: 10, c: 3 });
   });
 
-  test('in its turn: after the imports before it, before those after it', async () => {
+  test('in the order of submission among imports', async () => {
     const partner = await loadedPartner();
     await partner.upload('more.csv', rows(100, 120, 'a'));
     await partner.upload('last.csv', rows(500, 501, 'a'));
@@ -83,7 +83,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
     expect(await partner.counts()).toMatchObject({ a: 2 });
   });
 
-  test('with an Idempotency-Key once, however often it is sent', async () => {
+  test('only once with an Idempotency-Key', async () => {
     const partner = await loadedPartner();
     const request = { json: { key_type: 1, keys: ['a'] }, headers: { 'idempotency-key': '1' } };
     const first = await partner.call('DELETE', path, request);
@@ -96,12 +96,12 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
   });
 
   test.each<[string, object, string]>([
-    ['a key of no attribute', { key_type: 1, keys: ['a', 'nobody'] }, '/keys/1'],
-    ['an attribute_id of nobody', { key_type: 0, keys: ['999999999'] }, '/keys/0'],
+    ['an unknown key', { key_type: 1, keys: ['a', 'nobody'] }, '/keys/1'],
+    ['an unknown attribute_id', { key_type: 0, keys: ['999999999'] }, '/keys/0'],
     ['a key that is a number', { key_type: 1, keys: [1] }, '/keys/0'],
     ['no keys at all', { key_type: 1, keys: [] }, '/keys'],
     ['a key twice', { key_type: 1, keys: ['a', 'b', 'a'] }, '/keys/2'],
-    ['keys that are no array', { key_type: 1, keys: 'a' }, '/keys'],
+    ['keys that are not an array', { key_type: 1, keys: 'a' }, '/keys'],
     ['no keys field', { key_type: 1 }, '/keys'],
     ['no key_type', { keys: ['a'] }, '/key_type'],
     ['an unknown field', { key_type: 1, keys: ['a'], mode: 'replace' }, '/mode'],
@@ -110,7 +110,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
       { key_type: 1, keys: Array.from({ length: 10_001 }, (_, i) => `k${i}`) },
       '/keys',
     ],
-  ])('is refused with 400 before anything happens, for %s', async (_, json, pointer) => {
+  ])('and refuses %s with 400 before it changes anything', async (_, json, pointer) => {
     const partner = await loadedPartner();
     const answer = await partner.call('DELETE', path, { json });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
@@ -121,7 +121,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
     expect(await partner.counts()).toEqual({ a: 10, b: 10, c: 3 });
   });
 
-  test("another partner's attribute_id is unknown", async () => {
+  test("and refuses another partner's attribute_id as unknown", async () => {
     const acme = await loadedPartner();
     const bravo = await marketplace.partner();
     const json = { key_type: 0, keys: [String(acme.attributeIds[0])] };
@@ -131,7 +131,7 @@ describe('DELETE deletes the data attached to given attributes', { concurrent: t
 });
 
 describe('an attribute', { concurrent: true }, () => {
-  test('is created with 201, a Location and its id, and read with exactly these fields', async () => {
+  test('is created with 201, a Location and its ID, and has exactly these fields', async () => {
     const { call } = await marketplace.partner();
     const json = { name: 'Autos > Intenders', description: '', partner_foreign_key: 'autos' };
     const created = await call('POST', attributePath, { json });
@@ -149,7 +149,7 @@ describe('an attribute', { concurrent: true }, () => {
     expect((await call('GET', attributePath)).body).toEqual([record]);
   });
 
-  test('may have no foreign key; one that is taken is answered with 409', async () => {
+  test('may have no foreign key; a duplicate key gives 409', async () => {
     const { call } = await marketplace.partner();
     const without = { name: 'a', description: '' };
     for (const _ of [1, 2])
@@ -186,7 +186,7 @@ describe('an attribute', { concurrent: true }, () => {
     expect((await call('POST', attributePath, { json })).status).toBe(201);
   });
 
-  test('is changed by PATCH, and jobs go by its new key', async () => {
+  test('is changed by PATCH, and jobs use its new key', async () => {
     const partner = await loadedPartner();
     const address = `${attributePath}/${partner.attributeIds[0]}`;
     const changed = await partner.call('PATCH', address, { json: { partner_foreign_key: 'z' } });
@@ -201,7 +201,7 @@ describe('an attribute', { concurrent: true }, () => {
     expect(cleared.body.partner_foreign_key).toBeNull();
   });
 
-  test('is deleted with its data by a job in its turn, answered 202 with its log', async () => {
+  test('is deleted with its data by a queued job, with 202 and its log', async () => {
     const partner = await loadedPartner();
     await partner.upload('more.csv', rows(100, 120, 'a'));
     await partner.queue('more.csv');
@@ -221,12 +221,12 @@ describe('an attribute', { concurrent: true }, () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await partner.call(method, address)).status).toBe(404);
     }
-    // Its key is free again.
+    // Its key can be used again.
     await partner.attributes('a');
     expect(await partner.counts()).toEqual({ a: 0, b: 10, c: 3 });
   });
 
-  test('that is unknown, malformed or of another partner is answered with 404 in the same words', async () => {
+  test('that is unknown, malformed or of another partner gives the same 404', async () => {
     const acme = await loadedPartner();
     const { call } = await marketplace.partner();
     const words = new Set<string>();
@@ -241,7 +241,7 @@ describe('an attribute', { concurrent: true }, () => {
     expect(await acme.counts()).toMatchObject({ a: 10 });
   });
 
-  test('and a whole taxonomy of them come as CSV, all or none', async () => {
+  test('can be created as part of a CSV taxonomy, all or none', async () => {
     const { call } = await marketplace.partner();
     const headers = { 'content-type': 'text/csv' };
     const header = 'name,description,partnerkey\n';

@@ -98,7 +98,7 @@ describe('a marketplace file', { concurrent: true }, () => {
     },
   );
 
-  test('may have 5% of its rows rejected, opted-out phones not counted, and fails with more', async () => {
+  test('may have 5% of its rows rejected, not counting opted-out phones, and fails with more', async () => {
     const partner = await marketplace.partner('k');
     const zeroed = '00000000-0000-0000-0000-000000000000,k\n'.repeat(20);
     const limit = `${rows(1, 75, 'k')}${'bad,k\n'.repeat(5)}${zeroed}`;

@@ -11,7 +11,7 @@ test.beforeAll(({ shared }) => {
 const done = { status: 2, errors: null };
 
 describe('file_path', { concurrent: true }, () => {
-  test("is relative to the partner's issued prefix: it omits the bucket name and the prefix", async () => {
+  test("is relative to the partner's prefix, without the bucket name and the prefix", async () => {
     const acme = await marketplace.partner('k');
     const bravo = await marketplace.partner('k');
     await acme.upload('day/devices.csv', rows(1, 3, 'k'));
@@ -22,7 +22,7 @@ describe('file_path', { concurrent: true }, () => {
     expect(full).toMatchObject({ status: 3, errors: [{ code: 'no_files' }] });
   });
 
-  test('may be a prefix: then every file under it is loaded, in key order, folder markers apart', async () => {
+  test('may be a prefix, which loads all files under it in key order, except folder markers', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('day/', '');
     await partner.upload('day/2.csv', `${rows(3, 40, 'k')}bad,k\n`);
@@ -40,14 +40,14 @@ describe('file_path', { concurrent: true }, () => {
     expect(await partner.counts()).toEqual({ k: 60 });
   });
 
-  test('that names an object exactly is that one file', async () => {
+  test('that names an object exactly loads only that file', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('a', rows(1, 2, 'k'));
     await partner.upload('a.more', rows(3, 9, 'k'));
     expect(await partner.imported('a')).toMatchObject({ ...done, total_rows: '2' });
   });
 
-  test('is looked up when the turn of the job comes', async () => {
+  test('is looked up when the job starts', async () => {
     const partner = await marketplace.partner('k');
     const lane = await partner.held();
     const later = await partner.queue('later.csv');
@@ -56,7 +56,7 @@ describe('file_path', { concurrent: true }, () => {
     expect(await partner.ended(later)).toMatchObject({ ...done, total_rows: '5' });
   });
 
-  test('that names nothing, or folder markers only, ends in status 3, no_files', async () => {
+  test('that matches no file ends in status 3, no_files', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('empty/', '');
     for (const filePath of ['nothing.csv', 'empty/']) {
@@ -78,7 +78,7 @@ describe('file_path', { concurrent: true }, () => {
 });
 
 describe('key_type', { concurrent: true }, () => {
-  test('0 names attributes by the attribute_id that the provider assigned', async () => {
+  test('0 names attributes by their attribute_id', async () => {
     const partner = await marketplace.partner('a', 'b');
     const [a, b] = partner.attributeIds;
     const log = await partner.importedFile(`${device(1)},${a}|${b}\n${device(2)},${b}\n`, {
@@ -88,7 +88,7 @@ describe('key_type', { concurrent: true }, () => {
     expect(await partner.counts()).toEqual({ a: 1, b: 2 });
   });
 
-  test('1 names them by partner_foreign_key, which must be associated before the import', async () => {
+  test('1 names attributes by partner_foreign_key, which must exist before the import', async () => {
     const partner = await marketplace.partner('a');
     const file = `${device(1)},a|b\n`;
     expect(await partner.importedFile(file)).toMatchObject({
@@ -101,7 +101,7 @@ describe('key_type', { concurrent: true }, () => {
     expect(await partner.counts()).toEqual({ a: 1, b: 1 });
   });
 
-  test("another partner's ids and keys are unknown", async () => {
+  test("never matches another partner's IDs and keys", async () => {
     const acme = await marketplace.partner('k');
     const bravo = await marketplace.partner('other');
     const byId = await bravo.importedFile(`${device(1)},${acme.attributeIds[0]}\n`, {
@@ -116,7 +116,7 @@ describe('key_type', { concurrent: true }, () => {
 describe('compressed', { concurrent: true }, () => {
   const text = rows(1, 50, 'k');
 
-  test('omitted: a .gz file is compressed, and so is any whose content says so', async () => {
+  test('omitted, a .gz file is compressed, and so is any file with compressed content', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('one.csv.gz', gzipSync(text));
     await partner.upload('two.csv', zstdCompressSync(Buffer.from(text)));
@@ -126,14 +126,14 @@ describe('compressed', { concurrent: true }, () => {
     }
   });
 
-  test('omitted with a prefix: the content of each file decides', async () => {
+  test('omitted with a prefix, the content of each file decides', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('day/1', gzipSync(text));
     await partner.upload('day/2', text);
     expect(await partner.imported('day/')).toMatchObject({ ...done, total_rows: '100' });
   });
 
-  test('true means gzip, false plain; a file that is not so is an error that says it', async () => {
+  test('true means gzip and false means plain; any other file is an error', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('plain', text);
     await partner.upload('gzip', gzipSync(text));
@@ -148,7 +148,7 @@ describe('compressed', { concurrent: true }, () => {
     expect(wrong.errors?.at(-1)?.message).toMatch(/compressed/);
   });
 
-  test('truncated or corrupt compression fails the file', async () => {
+  test('fails a file with truncated or corrupt compression', async () => {
     const partner = await marketplace.partner('k');
     const whole = gzipSync(rows(1, 5_000, 'k'));
     const corrupt = Buffer.from(whole);
@@ -163,7 +163,7 @@ describe('compressed', { concurrent: true }, () => {
 });
 
 describe('one import', { concurrent: true }, () => {
-  test('merges: devices are counted once, however often they come', async () => {
+  test('counts each device once', async () => {
     const partner = await marketplace.partner('a', 'b');
     await partner.importedFile(rows(1, 10, 'a') + rows(1, 10, 'a'));
     const log = await partner.importedFile(rows(6, 15, 'a|b|a'));
@@ -171,7 +171,7 @@ describe('one import', { concurrent: true }, () => {
     expect(await partner.counts()).toEqual({ a: 15, b: 10 });
   });
 
-  test('is atomic: a failed file fails all, and nothing of the others is applied', async () => {
+  test('is atomic: one failed file fails the import, and nothing is applied', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('day/1.csv', rows(1, 20, 'k'));
     await partner.upload('day/2.csv', 'one,two,three\n');
@@ -184,7 +184,7 @@ describe('one import', { concurrent: true }, () => {
     expect(await partner.counts()).toEqual({ k: 0 });
   });
 
-  test('never shows half of itself to a reader', async () => {
+  test('never shows half of its result', async () => {
     const partner = await marketplace.partner('a', 'b');
     await partner.upload('big.csv', rows(1, 40_000, 'a|b'));
     const id = await partner.queue('big.csv');
@@ -199,7 +199,7 @@ describe('one import', { concurrent: true }, () => {
     expect(['{"a":0,"b":0}', '{"a":40000,"b":40000}']).toEqual(expect.arrayContaining([...seen]));
   });
 
-  test('applies all removals before its additions, wherever they stand', async () => {
+  test('applies all removals before all additions, in any order of rows', async () => {
     const partner = await marketplace.partner('a', 'b');
     await partner.importedFile(rows(1, 10, 'a|b'));
     const log = await partner.importedFile(
@@ -209,7 +209,7 @@ describe('one import', { concurrent: true }, () => {
     expect(await partner.counts()).toEqual({ a: 10, b: 9 });
   });
 
-  test("removes a device from every attribute of the partner, and of no other's, by an empty list", async () => {
+  test("removes a device from all attributes of the partner, but no other's, for an empty list", async () => {
     const acme = await marketplace.partner('a', 'b');
     const bravo = await marketplace.partner('a');
     for (const partner of [acme, bravo]) await partner.importedFile(rows(1, 5, 'a'));
@@ -219,7 +219,7 @@ describe('one import', { concurrent: true }, () => {
     expect(await bravo.counts()).toEqual({ a: 5 });
   });
 
-  test('with mode replace makes every attribute that occurs hold exactly its devices', async () => {
+  test('with mode replace sets every attribute in the file to exactly its devices', async () => {
     const partner = await marketplace.partner('a', 'b', 'c');
     await partner.importedFile(rows(1, 10, 'a|b|c'));
     const log = await partner.importedFile(rows(9, 12, 'a') + rows(20, 20, 'b'), {
@@ -227,7 +227,7 @@ describe('one import', { concurrent: true }, () => {
     });
     expect(log).toMatchObject({ ...done, log_type: 0, unique_devices: '5' });
     expect(await partner.counts()).toEqual({ a: 4, b: 1, c: 10 });
-    // Which four is told by adding those that should be there already.
+    // Adding the expected devices again shows which four are there.
     await partner.importedFile(rows(9, 12, 'a'), { mode: 'merge' });
     expect(await partner.counts()).toMatchObject({ a: 4 });
   });
@@ -265,7 +265,7 @@ describe('one import', { concurrent: true }, () => {
     },
   );
 
-  test('resolves its keys when its turn comes', async () => {
+  test('resolves its keys when it starts', async () => {
     const partner = await marketplace.partner('a');
     await partner.upload('devices.csv', rows(1, 3, 'later'));
     const lane = await partner.held();

@@ -12,7 +12,7 @@ test.beforeAll(({ shared }) => {
 const path = '/v1/marketplace/import';
 
 describe('GET of the logs', { concurrent: true }, () => {
-  test('is a JSON array of the last 100 jobs, in reverse order of creation', async () => {
+  test('returns the last 100 jobs, newest first', async () => {
     const partner = await marketplace.partner('k');
     const { call } = partner;
     expect((await call('GET', path)).body).toEqual([]);
@@ -26,7 +26,7 @@ describe('GET of the logs', { concurrent: true }, () => {
     expect(ids.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
-  test('shows each as GET of it does, and none of another partner', async () => {
+  test('shows each job as its own GET does, and none of another partner', async () => {
     const acme = await marketplace.partner('k');
     const bravo = await marketplace.partner('k');
     const log = await acme.importedFile(rows(1, 2, 'k'));
@@ -36,7 +36,7 @@ describe('GET of the logs', { concurrent: true }, () => {
     expect([one.status, one.body]).toEqual([200, log]);
   });
 
-  test('answers 404 in the same words for an id that is unknown, malformed or of another partner', async () => {
+  test('gives the same 404 for an ID that is unknown, malformed or of another partner', async () => {
     const acme = await marketplace.partner('k');
     const log = await acme.importedFile(rows(1, 2, 'k'));
     const { call } = await marketplace.partner();
@@ -53,7 +53,7 @@ describe('GET of the logs', { concurrent: true }, () => {
 });
 
 describe('errors', { concurrent: true }, () => {
-  test('are one per kind of problem and file, with the first occurrence and its count, 100 at most', async () => {
+  test('have the first occurrence and the count per kind of problem and file, 100 at most', async () => {
     const partner = await marketplace.partner('k');
     const faults = `bad,k\nbad,k\n${device(1)},nobody\n`;
     for (let i = 10; i < 70; i++) {
@@ -69,7 +69,7 @@ describe('errors', { concurrent: true }, () => {
     ]);
   });
 
-  test('always tell what failed the import', async () => {
+  test('always include the problem that made the import fail', async () => {
     const partner = await marketplace.partner('k');
     for (let i = 0; i < 101; i++) {
       await partner.upload(`many/${100 + i}`, `${rows(1, 30, 'k')}bad,k\n`);
@@ -98,7 +98,7 @@ describe('/files', { concurrent: true }, () => {
     ]);
   });
 
-  test('shows which one failed, and which were not read any more', async () => {
+  test('shows which file failed and which were not read', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('day/1.csv', rows(1, 3, 'k'));
     await partner.upload('day/2.csv', `bad,k\n${rows(1, 3, 'k')}`);
@@ -112,7 +112,7 @@ describe('/files', { concurrent: true }, () => {
     ]);
   });
 
-  test('are none for a deletion', async () => {
+  test('is empty for a deletion', async () => {
     const partner = await marketplace.partner('k');
     const { import_log_id } = await partner.deleted(['k']);
     expect((await partner.call('GET', `${path}/${import_log_id}/files`)).body).toEqual([]);
@@ -138,7 +138,7 @@ describe('/rejects', { concurrent: true }, () => {
     ]);
   });
 
-  test('as JSON lines have the exact bytes', async () => {
+  test('has the exact bytes as JSON lines', async () => {
     const partner = await marketplace.partner('k');
     const { import_log_id } = await partner.importedFile(`${rows(1, 60, 'k')}=1+2,k\n`);
     const headers = { accept: 'application/x-ndjson' };
@@ -153,7 +153,7 @@ describe('/rejects', { concurrent: true }, () => {
     });
   });
 
-  test('are at most 10,000 a file, of a failed import too', async () => {
+  test('has at most 10,000 rows per file, also for a failed import', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('day/1.csv', 'bad,k\n'.repeat(10_050));
     const log = await partner.imported('day/');
@@ -164,7 +164,7 @@ describe('/rejects', { concurrent: true }, () => {
 });
 
 describe('/progress', { concurrent: true }, () => {
-  test('tells bytes, rows, rate, and the place in the queue and behind what', async () => {
+  test('shows bytes, rows, rate, the queue position and the job ahead', async () => {
     const partner = await marketplace.partner('k');
     const content = rows(1, 60_000, 'k');
     await partner.upload('big.csv', content);
@@ -189,7 +189,7 @@ describe('/progress', { concurrent: true }, () => {
     });
   });
 
-  test('as server-sent events goes on until the job has ended', async () => {
+  test('sends events until the job has ended', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('big.csv', rows(1, 60_000, 'k'));
     await partner.queue('big.csv');

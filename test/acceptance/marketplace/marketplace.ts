@@ -16,8 +16,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** What the text means as JSON, if it does. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the service says is what is being tested.
+  /** The parsed text if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of the response is what the tests check.
   readonly body: any;
 }
 
@@ -27,30 +27,30 @@ interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** A partner of its own for one test, which knows the service by HTTP and S3 only. */
+/** A partner for one test, which uses the service only by HTTP and S3. */
 export interface Partner {
   readonly partnerId: number;
   readonly apiKey: string;
   readonly storage: StorageCredentials;
-  /** Of the attributes that it began with. */
+  /** The IDs of its initial attributes. */
   readonly attributeIds: readonly number[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   upload(key: string, content: string | Uint8Array): Promise<void>;
-  /** Creates attributes with these foreign keys, and gives their ids. */
+  /** Creates attributes with these foreign keys and returns their IDs. */
   attributes(...foreignKeys: string[]): Promise<number[]>;
-  /** How many devices each attribute holds, by foreign key. */
+  /** The device count of each attribute, by foreign key. */
   counts(): Promise<Record<string, number>>;
   listed(): Promise<Attribute[]>;
-  /** Queues an import by foreign key, unless the rest of the body says otherwise. */
+  /** Queues an import, by foreign key unless the body says otherwise. */
   queue(filePath: string, more?: object): Promise<number>;
   log(importLogId: number): Promise<ImportLog>;
   ended(importLogId: number): Promise<ImportLog>;
-  /** Queues, and waits for the end. */
+  /** Queues an import and waits for its end. */
   imported(filePath: string, more?: object): Promise<ImportLog>;
   /** Uploads one file and imports it. */
   importedFile(content: string | Uint8Array, more?: object): Promise<ImportLog>;
   deleted(keys: readonly string[], more?: object): Promise<ImportLog>;
-  /** Keeps its lane busy, with an import that goes on until the lane is released and then fails. */
+  /** Blocks its lane with an import that runs until the lane is released and then fails. */
   held(): Promise<{ readonly importLogId: number; release(): void }>;
 }
 
@@ -58,14 +58,14 @@ export interface Marketplace extends AsyncDisposable {
   readonly service: Service;
   readonly dataDir: string;
   readonly adminToken: string;
-  /** With attributes of these foreign keys. */
+  /** Creates a partner with attributes of these foreign keys. */
   partner(...foreignKeys: string[]): Promise<Partner>;
   partnerNamed(name: string, ...foreignKeys: string[]): Promise<Partner>;
 }
 
 const logs = '/v1/marketplace/import';
 
-/** A whole service, for all tests of a file. */
+/** A whole service for all tests of a file. */
 export async function startMarketplace(env: Record<string, string> = {}): Promise<Marketplace> {
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await temporaryFolder());
@@ -195,7 +195,7 @@ export function device(number: number): string {
   return `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
-/** Rows of the short form for the devices numbered from `first` to `last`. */
+/** Rows in the short layout for the devices from `first` to `last`. */
 export function rows(first: number, last: number, keys: string): string {
   return Array.from({ length: last - first + 1 }, (_, i) => `${device(first + i)},${keys}\n`).join(
     '',

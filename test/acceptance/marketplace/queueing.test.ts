@@ -30,7 +30,7 @@ const fields = [
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('POST queues an import', { concurrent: true }, () => {
-  test('and answers {import_log_id: integer}, 202 with a Location of the log', async () => {
+  test('and returns 202 with {import_log_id} and a Location of the log', async () => {
     const { call } = await marketplace.partner();
     const answer = await call('POST', path, { json: good });
     expect(answer.status).toBe(202);
@@ -41,7 +41,7 @@ describe('POST queues an import', { concurrent: true }, () => {
     expect((await call('GET', answer.headers.get('location') ?? '')).body.import_log_id).toBe(id);
   });
 
-  test('each request produces an import log record, with exactly the fields and types specified', async () => {
+  test('and creates an import log with exactly the specified fields and types', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('devices.csv', rows(1, 3, 'k'));
     const first = await partner.imported('/devices.csv');
@@ -63,17 +63,17 @@ describe('POST queues an import', { concurrent: true }, () => {
     });
     expect(second.import_log_id).toBeGreaterThan(first.import_log_id);
     expect(first.updated_at >= first.created_at).toBe(true);
-    // The end of a record that ended does not move.
+    // The log of a finished job does not change any more.
     expect(await partner.log(first.import_log_id)).toEqual(first);
   });
 
-  test('counts are "0" until it ends; status 0 waits, 1 runs, 2 is done, and none goes back', async () => {
+  test('whose counts are "0" until it ends and whose status only increases from 0 to 2', async () => {
     const partner = await marketplace.partner('k');
     await partner.upload('big.csv', rows(1, 60_000, 'k'));
     const ids = [await partner.queue('big.csv'), await partner.queue('big.csv')];
     const seen: string[] = [];
     for (let ended = 0; ended < ids.length; ) {
-      // The list is one moment's; newest first.
+      // The list is a snapshot, newest first.
       const states: ImportLog[] = (await partner.call('GET', path)).body.toReversed();
       ended = states.filter(({ status }) => status >= 2).length;
       for (const { status, unique_devices, total_rows } of states) {
@@ -83,12 +83,12 @@ describe('POST queues an import', { concurrent: true }, () => {
       if (seen.at(-1) !== both) seen.push(both);
     }
     expect(seen.at(-1)).toBe('22');
-    // The second waits behind the first: it never runs before that is done.
+    // The second never runs before the first is done.
     expect(['00', '10', '20', '21', '22']).toEqual(expect.arrayContaining(seen));
     expect(seen.toSorted()).toEqual(seen);
   });
 
-  test('with an Idempotency-Key the same body gives the same answer and one job', async () => {
+  test('once for the same body and Idempotency-Key, with the same response', async () => {
     const { call } = await marketplace.partner();
     const headers = { 'idempotency-key': 'night of the 3rd' };
     const first = await call('POST', path, { json: good, headers });
@@ -110,7 +110,7 @@ describe('POST queues an import', { concurrent: true }, () => {
     );
   });
 
-  test('at once with one Idempotency-Key: one job, the others get its answer or 409', async () => {
+  test('once for concurrent requests with one Idempotency-Key; the others get its response or 409', async () => {
     const { call } = await marketplace.partner();
     const headers = { 'idempotency-key': 'k' };
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('POST queues an import', { concurrent: true }, () => {
     expect((await call('GET', path)).body).toHaveLength(1);
   });
 
-  test('with RateLimit headers that tell what is left of the minute', async () => {
+  test('with RateLimit headers that show how many requests are left', async () => {
     const { call } = await marketplace.partner();
     const first = await call('GET', path);
     const second = await call('POST', path, { json: good });
@@ -173,7 +173,7 @@ describe('POST refuses with 400, names the field, and queues nothing:', () => {
     expect((await call('GET', path)).body).toEqual([]);
   });
 
-  test('JSON that does not parse, and what is no object', async () => {
+  test('invalid JSON, and JSON that is not an object', async () => {
     const headers = { 'content-type': 'application/json' };
     for (const text of ['{"file_path":', '', 'null', '[]', '"devices.csv"', '{} {}']) {
       const answer = await call('POST', path, { text, headers });
@@ -181,7 +181,7 @@ describe('POST refuses with 400, names the field, and queues nothing:', () => {
     }
   });
 
-  test('not with 400 but 415 a body that is not JSON, and 413 one over 1 MiB', async () => {
+  test('a body that is not JSON with 415, and one over 1 MiB with 413', async () => {
     const headers = { 'content-type': 'text/plain' };
     expectProblem(
       await call('POST', path, { text: JSON.stringify(good), headers }),
@@ -223,7 +223,7 @@ describe('the API key', () => {
     },
   );
 
-  test('revoked is refused from the next request on', async () => {
+  test('is refused at once after it is revoked', async () => {
     const { partnerId, call } = await marketplace.partner();
     expect((await call('GET', path)).status).toBe(200);
     const admin = { authorization: `Bearer ${marketplace.adminToken}` };
@@ -234,12 +234,12 @@ describe('the API key', () => {
     expectProblem(await call('GET', path), 401, 'unauthenticated');
   });
 
-  test('is enough: x-user-token is ignored by group A', async () => {
+  test('is enough: imports ignore x-user-token', async () => {
     const answer = await call('GET', path, { headers: { 'x-user-token': 'whatever' } });
     expect(answer.status).toBe(200);
   });
 
-  test('is checked before the body, but after the existence of the route', async () => {
+  test('is checked before the body, but after the route', async () => {
     const headers = { authorization: 'Bearer x', 'content-type': 'application/json' };
     expectProblem(await call('POST', path, { text: '{', headers }), 401, 'unauthenticated');
     expectProblem(await call('GET', `${path}s`, { headers }), 404, 'not_found');
@@ -249,7 +249,7 @@ describe('the API key', () => {
   });
 });
 
-/** One partner for tests that leave nothing behind. */
+/** One partner shared by tests that change nothing. */
 function sharedPartner(): Pick<Partner, 'call'> {
   let partner: Promise<Partner> | undefined;
   return {

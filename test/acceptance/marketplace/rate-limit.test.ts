@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startMarketplace } from './marketplace.ts';
 
-test('an API key that called too often gets 429 with Retry-After; another is not held up', async () => {
+test('an API key over its limit gets 429 with Retry-After; another key is not affected', async () => {
   await using marketplace = await startMarketplace({ TRIBUTARY_RATE_LIMIT: '5' });
   const path = '/v1/marketplace/import';
   const busy = await marketplace.partner();

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Buckets of partners' own that say nothing until they are told to: whoever reads from one waits, at no cost. */
+/** Partner buckets that do not respond until they are released, so a reader waits without using CPU. */
 export interface SilentBuckets extends AsyncDisposable {
   readonly region: string;
   readonly endpoint: string;
-  /** From now on everything that is asked of that bucket is refused at once. */
+  /** Refuses all requests to that bucket from now on. */
   refuse(bucket: string): void;
 }
 

@@ -47,7 +47,7 @@ export function RunningLines({ progress }: { readonly progress: Progress }) {
     <>
       <ProgressBar share={shareRead(progress)} label="Progress" />
       <span className="job-line muted">
-        {figures.length === 0 ? 'Running' : figures.join(' · ')}
+        {figures.length === 0 ? 'Starting' : figures.join(' · ')}
       </span>
     </>
   );

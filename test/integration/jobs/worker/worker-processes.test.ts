@@ -17,7 +17,7 @@ describe('a worker process', () => {
   it('that crashes loses its job to another, and nothing overtakes it', async () => {
     const first = await lanes.submit(acme);
     const second = await lanes.submit(acme);
-    await using crashing = startWorkerProcess(lanes, { commitsWhenTold: true });
+    await using crashing = startWorkerProcess(lanes, { commitsOnSignal: true });
     await expect.poll(crashing.reports, patience).toEqual([`began ${first}`]);
     crashing.signal('SIGKILL');
     expect(await crashing.ended).toBe('SIGKILL');
@@ -31,7 +31,7 @@ describe('a worker process', () => {
 
   it('that was frozen past its lease comes back and can change nothing, then works on', async () => {
     const first = await lanes.submit(acme);
-    await using frozen = startWorkerProcess(lanes, { commitsWhenTold: true });
+    await using frozen = startWorkerProcess(lanes, { commitsOnSignal: true });
     await expect.poll(frozen.reports, patience).toEqual([`began ${first}`]);
     frozen.signal('SIGSTOP');
 
@@ -54,7 +54,7 @@ describe('a worker process', () => {
 
   it('that comes back while another is at its job cannot commit in its place', async () => {
     const jobId = await lanes.submit(acme);
-    await using frozen = startWorkerProcess(lanes, { commitsWhenTold: true });
+    await using frozen = startWorkerProcess(lanes, { commitsOnSignal: true });
     await expect.poll(frozen.reports, patience).toEqual([`began ${jobId}`]);
     frozen.signal('SIGSTOP');
 
