@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
 import { ConfigError, type Environment } from '../config/settings.ts';
-import { apiKeyOption, createAddAction, userTokenOption } from './commands/add-action.ts';
+import {
+  apiKeyOption,
+  createAddAction,
+  type PartnerOptions,
+  userTokenOption,
+} from './commands/add-action.ts';
 import { settingsHelp } from './commands/settings-help.ts';
 
 /** The `tributary` command, for operators and partners, people and scripts. */
@@ -99,14 +104,12 @@ const operator = createAddAction(async () => {
   const config = configHere();
   return createClient(config, adminToken(config));
 });
-const partner = createAddAction(
-  async ({ apiKey }) => createClient(configHere(), apiKey),
-  [apiKeyOption],
-);
-const partnerOrCustomer = createAddAction(
-  async ({ apiKey, userToken }) => createClient(configHere(), apiKey, userToken),
-  [apiKeyOption, userTokenOption],
-);
+const partner = createAddAction(connectPartner, [apiKeyOption]);
+const partnerOrCustomer = createAddAction(connectPartner, [apiKeyOption, userTokenOption]);
+
+function connectPartner({ apiKey, userToken }: PartnerOptions) {
+  return createClient(configHere(), apiKey, userToken);
+}
 
 async function createClient(config: Config, token: string, userToken?: string) {
   const client = await import('../client/client.ts');

@@ -28,8 +28,8 @@ const withheld = {
   z: null,
 };
 
-describe('worked out by hand', () => {
-  test('an attribute that an audience has twice as often', () => {
+describe('calculated by hand', () => {
+  test('an attribute that is twice as frequent in the audience', () => {
     // Shares 0.2 and 0.1. se² = 0.8/200 + 0.9/1000 = 0.0049, se = 0.07, e^(0.07·1.96) = 1.147055.
     // Outside 800/9000, pooled 0.1: z = 0.1111111 / sqrt(0.09·(1/1000 + 1/9000)) = 0.1111111 / 0.01.
     const cell = cellOf(10_000, 1_000, 1_000, 200);
@@ -45,7 +45,7 @@ describe('worked out by hand', () => {
     });
   });
 
-  test('one that it has half as often', () => {
+  test('an attribute that is half as frequent', () => {
     // Shares 0.25 and 0.5. se² = 0.75/100 + 0.5/800 = 0.008125, se = 0.0901388, e^(…·1.96) = 1.193226.
     // Outside 700/1200, pooled 0.5: z = (0.25 − 0.5833333) / sqrt(0.25·(1/400 + 1/1200)).
     const cell = cellOf(1_600, 400, 800, 100);
@@ -61,36 +61,36 @@ describe('worked out by hand', () => {
     });
   });
 
-  test('one that it has as often as everybody', () => {
+  test('an attribute that is equally frequent', () => {
     const cell = cellOf(10_000, 1_000, 3_000, 300);
     expect(cell).toMatchObject({ index: 100, z: 0, suppressed: null });
     expect(cell.indexLow! * cell.indexHigh!).toBeCloseTo(10_000, 6);
   });
 });
 
-describe('a cell is withheld, and its baseline is not', () => {
+describe('a cell is withheld, but its baseline is shown', () => {
   test.each([
-    ['of an audience below the threshold', [1_000, 49, 500, 0], 'audience_too_small', 0.5],
-    ['of an empty audience', [1_000, 0, 500, 0], 'audience_too_small', 0.5],
+    ['for an audience below the threshold', [1_000, 49, 500, 0], 'audience_too_small', 0.5],
+    ['for an empty audience', [1_000, 0, 500, 0], 'audience_too_small', 0.5],
     ['with too few devices', [1_000, 200, 500, 49], 'too_few_devices', 0.5],
     ['with none', [1_000, 200, 0, 0], 'too_few_devices', 0],
     ['with too few others', [1_000, 200, 500, 151], 'too_few_others', 0.5],
     ['with no others', [1_000, 200, 1_000, 200], 'too_few_others', 1],
-    ['with neither', [1_000, 60, 500, 30], 'too_few_devices', 0.5],
+    ['with too few of both', [1_000, 60, 500, 30], 'too_few_devices', 0.5],
   ] as const)('%s', (_, [u, m, a, x], suppressed, baselineShare) => {
     expect(cellOf(u, m, a, x)).toEqual({ ...withheld, baselineShare, suppressed });
   });
 
-  test('and is not at the threshold itself', () => {
+  test('but not at the threshold itself', () => {
     expect(cellOf(1_000, 100, 500, 50)).toMatchObject({ audienceDevices: 50, suppressed: null });
   });
 
-  test('by the threshold that is set', () => {
+  test('according to the given threshold', () => {
     expect(cellOf(1_000, 100, 500, 50, 51).suppressed).toBe('too_few_devices');
     expect(cellOf(1_000, 10, 500, 4, 4)).toMatchObject({ audienceDevices: 4, suppressed: null });
   });
 
-  test('without a baseline if nobody has any attribute', () => {
+  test('without a baseline if the universe is empty', () => {
     expect(cellOf(0, 0, 0, 0)).toEqual({
       ...withheld,
       baselineShare: null,
@@ -100,7 +100,7 @@ describe('a cell is withheld, and its baseline is not', () => {
 });
 
 describe('a zero denominator gives null with the reason', () => {
-  test('nobody is outside the audience: only z cannot be', () => {
+  test('if no device is outside the audience, only z is null', () => {
     const cell = cellOf(400, 400, 100, 100);
     expect(cell).toMatchObject({ audienceDevices: 100, audienceShare: 0.25, index: 100 });
     expect(cell).toMatchObject({ z: null, suppressed: 'no_devices_outside' });
@@ -112,14 +112,14 @@ describe('a zero denominator gives null with the reason', () => {
     ['an empty universe', [0, 0, 0, 0], { baselineShare: null }, 'audience_too_small'],
     ['an empty audience', [9, 0, 3, 0], { audienceShare: null, index: null }, 'audience_too_small'],
     ['no device', [9, 3, 3, 0], { index: 0, indexLow: null, indexHigh: null }, 'too_few_devices'],
-    ['an attribute of nobody', [9, 3, 0, 0], { index: null, z: null }, 'too_few_devices'],
-    ['an attribute of everybody', [9, 3, 9, 3], { index: 100, z: null }, 'too_few_others'],
-  ] as const)('if nothing is withheld, of %s', (_, [u, m, a, x], figures, suppressed) => {
+    ['an attribute without devices', [9, 3, 0, 0], { index: null, z: null }, 'too_few_devices'],
+    ['an attribute of all devices', [9, 3, 9, 3], { index: 100, z: null }, 'too_few_others'],
+  ] as const)('without a threshold, for %s', (_, [u, m, a, x], figures, suppressed) => {
     expect(cellOf(u, m, a, x, 0)).toMatchObject({ ...figures, suppressed });
   });
 });
 
-/** Sets as they can be, with some that are just at a limit. */
+/** Possible set sizes, with some just at a limit. */
 const sets = fc
   .record({
     outsideWithout: size(),
@@ -153,8 +153,8 @@ function check(
   fc.assert(property, { numRuns });
 }
 
-describe('whatever the sets', () => {
-  test('nothing is shown of fewer devices than the threshold, and all is of more', () => {
+describe('for any sets', () => {
+  test('figures are withheld below the threshold and shown above it', () => {
     check((cell, { matchedDevices }, { audienceDevices }) => {
       const few = Math.min(audienceDevices, matchedDevices - audienceDevices) < threshold;
       expect(cell.audienceDevices).toBe(few ? null : audienceDevices);
@@ -165,7 +165,7 @@ describe('whatever the sets', () => {
     });
   });
 
-  test('every figure is a number or null, and a null of the audience has its reason', () => {
+  test('every figure is a finite number or null, and a null has a reason', () => {
     for (const least of [0, 1, threshold]) {
       check((cell) => {
         for (const figure of figuresOf(cell)) expect(figure ?? 0).toSatisfy(Number.isFinite);
@@ -176,7 +176,7 @@ describe('whatever the sets', () => {
     }
   });
 
-  test('figures agree with one another', () => {
+  test('the figures are consistent', () => {
     check((cell, { universeDevices: u }, { baselineDevices: a }) => {
       expect(cell.baselineShare).toBe(u === 0 ? null : a / u);
       if (cell.index === null) return;
@@ -190,11 +190,11 @@ describe('whatever the sets', () => {
     });
   });
 
-  test('z is that of the chi-squared test of the same four numbers', () => {
+  test('z squared is the chi-squared statistic of the same four numbers', () => {
     check((cell, { universeDevices: u, matchedDevices: m }, attribute) => {
       if (cell.z === null) return;
       const { audienceDevices: x, baselineDevices: a } = attribute;
-      // Exact up to the last division, as the four numbers are whole.
+      // Exact up to the last division, because the four numbers are integers.
       const [inside, outside] = [BigInt(m), BigInt(u - m)];
       const cross = BigInt(x) * BigInt(u) - BigInt(a) * inside;
       const squared =
@@ -204,7 +204,7 @@ describe('whatever the sets', () => {
     });
   });
 
-  test('even counts of different moments make no nonsense', () => {
+  test('inconsistent counts still give finite figures', () => {
     const counts = fc.record({ u: size(), m: size(), a: size(), x: size() });
     const property = fc.property(counts, fc.constantFrom(0, 1, 50), ({ u, m, a, x }, least) => {
       for (const figure of figuresOf(cellOf(u, m, a, x, least))) {

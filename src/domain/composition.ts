@@ -1,8 +1,8 @@
-/** What an audience is compared with: all numbers count devices. */
+/** The sizes of universe and audience, in devices. */
 export interface Population {
-  /** |U|: every device that carries an attribute. */
+  /** |U|: every device that has an attribute. */
   readonly universeDevices: number;
-  /** |M|: those of the audience among them. */
+  /** |M|: devices of the audience that are in the universe. */
   readonly matchedDevices: number;
 }
 
@@ -22,27 +22,27 @@ export const suppressionReasons = [
 ] as const;
 type SuppressionReason = (typeof suppressionReasons)[number];
 
-/** How an attribute is represented in an audience. Nothing is rounded. */
+/** The figures of one attribute in a composition, not rounded. */
 export interface CompositionCell {
   readonly audienceDevices: number | null;
   readonly audienceShare: number | null;
   readonly baselineShare: number | null;
-  /** 100 if the audience has as large a share of it as the universe. */
+  /** 100 if the attribute has the same share in audience and universe. */
   readonly index: number | null;
-  /** The index's 95% interval. */
+  /** The 95% confidence interval of the index. */
   readonly indexLow: number | null;
   readonly indexHigh: number | null;
-  /** How many standard errors the audience's share lies above that of the universe without it. */
+  /** By how many standard errors the share in the audience exceeds the share in the rest of the universe. */
   readonly z: number | null;
   readonly suppressed: SuppressionReason | null;
 }
 
-/** The 97.5% quantile of the normal distribution: what a two-sided 95% interval reaches out to. */
+/** The 97.5% quantile of the normal distribution, for a two-sided 95% interval. */
 const normalQuantile = 1.959963984540054;
 
 /**
- * Compares an attribute's share of the audience with its share of the universe. A cell that would
- * tell of fewer devices than the threshold, with the attribute or without it, is withheld.
+ * Compares an attribute's share of the audience with its share of the universe. Figures based on
+ * fewer devices than the threshold, with the attribute or without it, are withheld.
  */
 export function compositionCell(
   population: Population,
@@ -62,7 +62,7 @@ export function compositionCell(
     audienceShare: finite(audienceShare),
     baselineShare: finite(baselineShare),
     index: finite(index),
-    // Of a share of zero the error has no end, and then neither end of the interval is known.
+    // The error of a share of zero is infinite, so neither end of the interval is known.
     indexLow: Number.isFinite(reach) ? finite(index / reach) : null,
     indexHigh: finite(index * reach),
     z: finite(zScore(population, attribute)),
@@ -89,7 +89,7 @@ function withheldBecause(
   return matchedDevices - audienceDevices < threshold ? 'too_few_others' : null;
 }
 
-/** Which denominator is zero: all but the last can be only if the threshold is. */
+/** Which denominator is zero. All but the last are possible only with a threshold of zero. */
 function undefinedBecause(
   { universeDevices, matchedDevices }: Population,
   { audienceDevices, baselineDevices }: AttributeDevices,
@@ -101,8 +101,8 @@ function undefinedBecause(
 }
 
 /**
- * The standard error of the logarithm of the ratio of shares, by the delta method. The shares are
- * taken as independent; the audience being part of the universe, that errs on the wide side.
+ * The standard error of the logarithm of the ratio of shares, by the delta method. It treats the
+ * shares as independent. The audience is part of the universe, so the interval is rather too wide.
  */
 function logRatioError(
   { universeDevices: u, matchedDevices: m }: Population,
@@ -111,7 +111,7 @@ function logRatioError(
   return Math.sqrt((1 - x / m) / x + (1 - a / u) / a);
 }
 
-/** Two proportions, the audience's and that of the universe without it, with pooled variance. */
+/** Two-proportion z-test of the audience and the rest of the universe, with pooled variance. */
 function zScore(
   { universeDevices: u, matchedDevices: m }: Population,
   { audienceDevices: x, baselineDevices: a }: AttributeDevices,

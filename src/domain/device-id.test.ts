@@ -17,7 +17,7 @@ describe('parseDeviceId', () => {
     expect(parse('00112233-4455-6677-8899-AabBccDdeEff')).toEqual(bytes);
   });
 
-  test('overwrites what the buffer held', () => {
+  test('overwrites the buffer', () => {
     const into = new Uint8Array(deviceBytes).fill(0xff);
     expect(parseDeviceId('00000000-0000-0000-0000-000000000001', into)).toBeNull();
     expect(into).toEqual(Uint8Array.from({ length: deviceBytes }, (_, i) => (i === 15 ? 1 : 0)));
@@ -34,28 +34,28 @@ describe('parseDeviceId', () => {
     ['digits of another script', id.replace('00', '٠٠')],
     ['33 hex digits', 'a'.repeat(33)],
     ['hash-long, not hex', 'g'.repeat(64)],
-  ])('calls %s malformed', (_, text) => {
+  ])('rejects as malformed: %s', (_, text) => {
     expect(parse(text)).toBe('malformed_id');
   });
 
-  test.each([32, 40, 64])('calls %i hex digits a hash', (length) => {
+  test.each([32, 40, 64])('recognises %i hex digits as a hash', (length) => {
     expect(parse('a1B2'.repeat(length / 4))).toBe('hashed_id');
   });
 
-  test('knows the identifier of an opted-out phone', () => {
+  test('recognises the identifier of an opted-out phone', () => {
     expect(parse('00000000-0000-0000-0000-000000000000')).toBe('zeroed_id');
   });
 });
 
 describe('formatDeviceId', () => {
-  test('writes lower case, from wherever in a buffer the bytes lie', () => {
+  test('writes lower case, from any offset of a buffer', () => {
     expect(formatDeviceId(bytes)).toBe(id);
     const larger = new Uint8Array(deviceBytes * 2);
     larger.set(bytes, 5);
     expect(formatDeviceId(larger.subarray(5, 5 + deviceBytes))).toBe(id);
   });
 
-  test('is undone by parseDeviceId', () => {
+  test('is the inverse of parseDeviceId', () => {
     const device = fc.uint8Array({ minLength: deviceBytes, maxLength: deviceBytes });
     fc.assert(
       fc.property(device, (given) => {

@@ -1,4 +1,4 @@
-/** A device is one advertising identifier: a UUID, held as its 16 bytes. */
+/** A device is an advertising identifier: a UUID, stored as 16 bytes. */
 export const deviceBytes = 16;
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -6,7 +6,7 @@ const hashShape = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 export type IdentifierFault = 'malformed_id' | 'hashed_id' | 'zeroed_id';
 
-/** Reads an identifier into `into`, or says what is wrong with it; what `into` holds is then of no use. */
+/** Parses an identifier into `into`, or returns what is wrong with it. `into` is then undefined. */
 export function parseDeviceId(text: string, into: Uint8Array): IdentifierFault | null {
   if (!uuidShape.test(text)) return hashShape.test(text) ? 'hashed_id' : 'malformed_id';
   let at = 0;
@@ -18,11 +18,11 @@ export function parseDeviceId(text: string, into: Uint8Array): IdentifierFault |
     anyBit |= byte;
     at += 2;
   }
-  // What a phone reports when its owner opted out of tracking.
+  // A phone reports this identifier if its owner opted out of tracking.
   return anyBit === 0 ? 'zeroed_id' : null;
 }
 
-/** The low four bits of 0-9 are their value, those of A-F and a-f nine less than it. */
+/** The low four bits of 0-9 are the value of the digit, those of A-F and a-f the value minus nine. */
 function hexDigit(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 0x0f) + (code > 0x39 ? 9 : 0);

@@ -3,12 +3,12 @@ import { codeOf, invalidInput, messageOf, TributaryError } from './errors.ts';
 
 test('an error keeps its code, its issues and its cause', () => {
   const cause = new Error('the driver said no');
-  const error = new TributaryError('unavailable', 'The database is away.', { cause });
+  const error = new TributaryError('unavailable', 'The database is unavailable.', { cause });
   expect(error).toBeInstanceOf(Error);
   expect(error).toMatchObject({ name: 'TributaryError', code: 'unavailable', issues: [], cause });
 });
 
-test('invalid input names where and what', () => {
+test('invalid input has a pointer and a message', () => {
   const error = invalidInput('/name', 'name is too long');
   expect(error).toMatchObject({
     code: 'invalid_input',
@@ -17,7 +17,7 @@ test('invalid input names where and what', () => {
   });
 });
 
-test('whatever was thrown has a message, and a code only if it is a word', () => {
+test('any thrown value has a message, and a code only if it is a string', () => {
   expect([new TypeError('no'), 'text', undefined, 7].map(messageOf)).toEqual([
     'no',
     'text',

@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal';
 
-/** One fault in a request: where (a JSON pointer, or a name for what is not in the body) and what. */
+/** One fault in a request. `pointer` is a JSON pointer into the body, or the name of a parameter. */
 export interface InputIssue {
   readonly pointer: string;
   readonly message: string;
@@ -47,19 +47,19 @@ export function invalidInput(pointer: string, message: string): TributaryError {
 }
 
 /**
- * Somebody else replaced a run that was to be dropped, or the sweep took a file that was to be
- * added. Nothing is changed; whoever meets it starts over from the manifest as it is now.
+ * Another process replaced a run that was to be dropped, or the sweep deleted a file that was to be
+ * added. Nothing was changed. The caller starts over from the current manifest.
  */
 export class ManifestConflict extends Error {
   override readonly name = 'ManifestConflict';
 }
 
-/** One sentence for a log line or a terminal, whatever was thrown. */
+/** The message of any thrown value, for a log line or a terminal. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` that Node's and PostgreSQL's errors carry. */
+/** The `code` of errors of Node and PostgreSQL. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -6,12 +6,12 @@ import {
   wholeImportProblem,
 } from './import-problems.ts';
 
-test('a short value is shown as it is', () => {
+test('a short value is shown unchanged', () => {
   expect(shownValue('')).toBe('');
   expect(shownValue('é'.repeat(256))).toBe('é'.repeat(256));
 });
 
-test('a long value is cut at 256 characters, none of them in half', () => {
+test('a long value is cut to 256 whole characters', () => {
   expect(shownValue('x'.repeat(257))).toBe('x'.repeat(256));
   expect(shownValue(`x${'😀'.repeat(300)}`)).toBe(`x${'😀'.repeat(255)}`);
 });
@@ -20,12 +20,12 @@ test('NUL, which the database cannot store, is replaced', () => {
   expect(shownValue('a\0b\0')).toBe('a\ufffdb\ufffd');
 });
 
-test('the first hundred kinds are kept, in order', () => {
+test('the first hundred kinds are kept in order', () => {
   const problems = Array.from({ length: 101 }, (_, i) => rejected(i));
   expect(keepFirst(problems)).toEqual(problems.slice(0, 100));
 });
 
-test('what failed the import is kept, however much was wrong before it', () => {
+test('the problem that failed the import is always kept', () => {
   const problems = Array.from({ length: 150 }, (_, i) => rejected(i));
   const failure = wholeImportProblem('wrong_columns', 'why');
   expect(keepFirst([...problems, failure])).toEqual([...problems.slice(0, 99), failure]);
@@ -35,10 +35,10 @@ function rejected(line: number): ImportProblem {
   return { ...wholeImportProblem('no_files', ''), code: 'malformed_id', line };
 }
 
-test('a problem of the whole import has no place in a file', () => {
-  expect(wholeImportProblem('no_files', 'There is no file.')).toEqual({
+test('a problem of the whole import has no position in a file', () => {
+  expect(wholeImportProblem('no_files', 'No file found.')).toEqual({
     code: 'no_files',
-    message: 'There is no file.',
+    message: 'No file found.',
     file: null,
     line: null,
     column: null,

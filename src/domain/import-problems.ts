@@ -48,8 +48,8 @@ const keptProblems = 100;
 const keptValueCharacters = 256;
 
 /**
- * What a log shows of an import's problems: the first hundred kinds, in file order. The one that
- * failed it is always among them, or nobody would know why.
+ * The problems that a log shows: the first hundred kinds, in file order. The problem that made the
+ * import fail is always included.
  */
 export function keepFirst(problems: readonly ImportProblem[]): ImportProblem[] {
   const failure = problems.slice(keptProblems).find(isFailure);
@@ -63,14 +63,14 @@ function isFailure({ code }: ImportProblem): boolean {
 }
 
 /**
- * A cell at fault as it is shown: cut, counting characters and not halves of them, and with NUL
- * replaced, which PostgreSQL can store in no text.
+ * A faulty cell as shown in a log: cut without splitting a character, and with NUL replaced, because
+ * PostgreSQL cannot store it in text.
  */
 export function shownValue(cell: string): string {
   return Array.from(cell).slice(0, keptValueCharacters).join('').replaceAll('\0', '\ufffd');
 }
 
-/** A problem of the import as a whole, with no place in a file. */
+/** A problem of the whole import, without a position in a file. */
 export function wholeImportProblem(code: FailureCode, message: string): ImportProblem {
   return { code, message, file: null, line: null, column: null, value: null, count: 1 };
 }

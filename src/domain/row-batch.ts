@@ -1,22 +1,22 @@
 /**
- * Rows on their way from a file to the warehouse, packed into 32-bit words. Each row is its device
- * (four words, the first bytes in the first word, so that numbers compare as the bytes do), then a
- * header, then what the header announces:
+ * Rows on the way from a file to the warehouse, packed into 32-bit words. A row starts with its
+ * device: four words with the first byte in the highest bits, so words compare like the bytes. Then
+ * follow a header and, if the header is a count, segment numbers:
  *
- * - `inPlace | n`: the row names the segment numbered n;
+ * - `inPlace | n`: the row names the segment with number n;
  * - a count: the row names that many segments, whose numbers follow;
- * - either with `removal`: the device leaves those segments instead; all of them if the count is 0.
+ * - either with `removal`: the device is removed from those segments, or from all if the count is 0.
  */
 export interface RowBatch {
-  /** Shared memory, so that threads read it where it is. Holds whole rows and nothing else. */
+  /** Shared memory, so threads read it without a copy. Holds only complete rows. */
   readonly words: Uint32Array<SharedArrayBuffer>;
   readonly rows: number;
   /**
-   * If given, numbers in the rows are positions here, and what stands there is the number meant,
-   * or `leftOut` if the row loses the name (and nothing else).
+   * If given, the numbers in the rows are positions in this table of segment numbers. The entry
+   * `leftOut` removes that name from the row.
    */
   readonly numbering: Uint32Array | null;
-  /** Gives the memory back. Whoever was handed the batch calls it once, when the rows are taken. */
+  /** Frees the memory. The receiver calls it once, after reading the rows. */
   release(): void;
 }
 
@@ -25,7 +25,7 @@ export const wordsPerDevice = 4;
 export const removal = 0x8000_0000;
 export const inPlace = 0x4000_0000;
 
-/** What of a header says how many numbers follow, or which one is meant. */
+/** The bits of a header with the count or the segment number. */
 export const headerNumber = 0x3fff_ffff;
 
 export const leftOut = 0xffff_ffff;

@@ -18,7 +18,7 @@ function refusal(filePath: string): string | undefined {
   return outcome instanceof TributaryError ? outcome.message : undefined;
 }
 
-describe('a path is put below the prefix', () => {
+describe('a path is resolved below the prefix', () => {
   test.each([
     ['devices.csv', 'partner-7/devices.csv'],
     ['/devices.csv', 'partner-7/devices.csv'],
@@ -37,7 +37,7 @@ describe('a path is put below the prefix', () => {
   });
 });
 
-describe('a path is refused, in words that say why', () => {
+describe('a path is refused with the reason', () => {
   test.each([
     ['', /is empty/],
     ['/', /is empty/],
@@ -61,19 +61,19 @@ describe('a path is refused, in words that say why', () => {
     expect(outcome.issues.map((issue) => issue.pointer)).toEqual(['/file_path']);
   });
 
-  test('if its key would be longer than S3 has them, in bytes', () => {
+  test('if its key would exceed S3’s limit in bytes', () => {
     const room = maximumKeyBytes - prefix.length;
     expect(refusal('k'.repeat(room))).toBeUndefined();
     expect(refusal(`/${'k'.repeat(room)}`)).toBeUndefined();
-    expect(refusal('k'.repeat(room + 1))).toMatch(/more than 1024 bytes/);
-    expect(refusal('😀'.repeat(room / 4 + 1))).toMatch(/more than 1024 bytes/);
+    expect(refusal('k'.repeat(room + 1))).toMatch(/exceeds 1024 bytes/);
+    expect(refusal('😀'.repeat(room / 4 + 1))).toMatch(/exceeds 1024 bytes/);
   });
 });
 
 test.each([
   ['an import', (filePath: string) => sharedBucketKey(prefix, filePath)],
   ['an audience', (filePath: string) => audienceKey('shared', prefix, filePath)],
-])('no path of %s leaves the prefix, or makes a key that S3 would not have', (_, keyOf) => {
+])('no path of %s leaves the prefix or gives an invalid key', (_, keyOf) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '/',
@@ -100,7 +100,7 @@ test.each([
       expect(key.startsWith(prefix)).toBe(true);
       expect(key.length).toBeGreaterThan(prefix.length);
       expect(key.split('/')).not.toContain('..');
-      // Resolved as a path or as an address it is still below the prefix.
+      // Resolved as a URL, it is still below the prefix.
       const address = new URL(key.split('/').map(encodeURIComponent).join('/'), 'http://h/');
       expect(address.pathname.startsWith(`/${prefix}`)).toBe(true);
       expect(hasControlCharacters(key)).toBe(false);
@@ -112,7 +112,7 @@ test.each([
   );
 });
 
-describe('the path of an audience means the same place', () => {
+describe('every form of an audience path names the same key', () => {
   const key = (filePath: string) => audienceKey('shared', prefix, filePath);
 
   test.each([
@@ -152,7 +152,7 @@ describe('the path of an audience means the same place', () => {
     ['s3://shared/partner-7/a\0b', /control characters/],
     ['a\u0085b', /control characters/],
     ['\ud800', /well-formed/],
-    ['k'.repeat(1025), /more than 1024 bytes/],
+    ['k'.repeat(1025), /exceeds 1024 bytes/],
   ])('%j is refused', (sent, why) => {
     const outcome = key(sent) as TributaryError;
     expect(outcome).toBeInstanceOf(TributaryError);
@@ -161,7 +161,7 @@ describe('the path of an audience means the same place', () => {
   });
 });
 
-describe('a place in a bucket of the partner', () => {
+describe('a path in the partner’s own bucket', () => {
   test.each([
     ['s3://acme/devices.csv', { bucket: 'acme', path: 'devices.csv' }],
     ['s3://acme.files-1/2026/01/', { bucket: 'acme.files-1', path: '2026/01/' }],
@@ -177,17 +177,17 @@ describe('a place in a bucket of the partner', () => {
     ['https://acme/x', /form s3:/],
     ['s3:/acme/x', /form s3:/],
     ['s3://acme', /form s3:/],
-    ['s3:///x', /cannot be the name of a bucket/],
-    ['s3://Acme/x', /cannot be the name of a bucket/],
-    ['s3://ac/x', /cannot be the name of a bucket/],
-    ['s3://acme.example.com:8080/x', /cannot be the name of a bucket/],
-    ['s3://user@acme/x', /cannot be the name of a bucket/],
-    ['s3://127.0.0.1/x', /cannot be the name of a bucket/],
+    ['s3:///x', /not a valid bucket name/],
+    ['s3://Acme/x', /not a valid bucket name/],
+    ['s3://ac/x', /not a valid bucket name/],
+    ['s3://acme.example.com:8080/x', /not a valid bucket name/],
+    ['s3://user@acme/x', /not a valid bucket name/],
+    ['s3://127.0.0.1/x', /not a valid bucket name/],
     ['s3://acme/', /no path/],
     ['s3://acme/../x', /"\.\." segment/],
     ['s3://acme/a\0b', /control characters/],
     ['s3://acme/\ud800', /well-formed/],
-    [`s3://acme/${'k'.repeat(1025)}`, /more than 1024 bytes/],
+    [`s3://acme/${'k'.repeat(1025)}`, /exceeds 1024 bytes/],
   ])('is refused: %j', (sent, why) => {
     const outcome = partnerBucketPath(sent);
     expect(outcome).toBeInstanceOf(TributaryError);
@@ -216,7 +216,7 @@ describe('a place in a bucket of the partner', () => {
     'us-gov-west-1',
     'cn-north-1',
     'il-central-1',
-  ])('the region %s is one of AWS', (region) => {
+  ])('%s is an AWS region', (region) => {
     expect(isAwsRegion(region)).toBe(true);
   });
 
@@ -229,7 +229,7 @@ describe('a place in a bucket of the partner', () => {
     'us_east_1',
     'localhost',
     '127.0.0.1',
-  ])('the region %j is none of AWS', (region) => {
+  ])('%j is not an AWS region', (region) => {
     expect(isAwsRegion(region)).toBe(false);
   });
 });

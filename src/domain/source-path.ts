@@ -1,21 +1,21 @@
 import { invalidInput, type TributaryError } from './errors.ts';
 
 /**
- * Where in the shared bucket a `file_path` points: the partner's prefix and what was sent.
- * The outcome always begins with the prefix, whatever the input; a path that would not is refused.
+ * The key in the shared bucket that a `file_path` names: the partner's prefix and the path. The
+ * result always begins with the prefix; any other path is refused.
  */
 export function sharedBucketKey(prefix: string, filePath: string): string | TributaryError {
   if (isAddress(filePath)) {
     return refused(
-      'is relative to your prefix in the shared bucket: leave out s3:// and the bucket',
+      'must be relative to your prefix in the shared bucket: leave out s3:// and the bucket',
     );
   }
   return keyBelow(prefix, withoutSlash(filePath));
 }
 
 /**
- * The same for the files of audiences, whose path may already begin with the prefix, or with the
- * bucket and the prefix: either way it means the same place.
+ * The same for the files of audiences. Their path may also begin with the prefix, or with the bucket
+ * and the prefix, and then names the same key.
  */
 export function audienceKey(
   bucket: string,
@@ -42,60 +42,60 @@ function withoutSlash(filePath: string): string {
 
 function keyBelow(prefix: string, relative: string): string | TributaryError {
   if (relative === '') {
-    return refused('is empty: name a file, or a prefix of files, below your own prefix');
+    return refused('is empty: name a file, or a prefix of files, below your prefix');
   }
   return faultOf(relative) ?? limited(prefix + relative, ' together with your prefix');
 }
 
-/** A place in a bucket of the partner's own. */
+/** A path in the partner's own bucket. */
 export interface BucketPath {
   readonly bucket: string;
   readonly path: string;
 }
 
-/** What `s3://<bucket>/<path>` names. No bucket name that passes can lead to another host. */
+/** Parses `s3://<bucket>/<path>`. No accepted bucket name can lead to another host. */
 export function partnerBucketPath(filePath: string): BucketPath | TributaryError {
   const [, bucket, path] = /^s3:\/\/([^/]*)\/(.*)$/s.exec(filePath) ?? [];
   if (bucket === undefined || path === undefined) {
     return refused('must have the form s3://<bucket>/<path> with path_type 1');
   }
   if (!isBucketName(bucket)) {
-    return refused(`names ${JSON.stringify(bucket)}, which cannot be the name of a bucket`);
+    return refused(`names ${JSON.stringify(bucket)}, which is not a valid bucket name`);
   }
   if (path === '')
-    return refused('has no path behind the bucket: name a file, or a prefix of files');
+    return refused('has no path after the bucket: name a file, or a prefix of files');
   const fault = faultOf(path);
   if (fault) return fault;
   const key = limited(path, '');
   return typeof key === 'string' ? { bucket, path: key } : key;
 }
 
-/** As S3 has it: labels of lower-case letters, digits and hyphens between dots, and no IP address. */
+/** S3's rule: labels of lower-case letters, digits and hyphens, separated by dots, but no IP address. */
 export function isBucketName(text: string): boolean {
   const labels =
     /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
   return labels.test(text) && !/^\d+(?:\.\d+)*$/.test(text);
 }
 
-/** The shape of AWS's region names. It goes into a host name, so nothing else may pass. */
+/** The format of AWS's region names. It becomes part of a host name, so it must be strict. */
 export function isAwsRegion(text: string): boolean {
   return /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/.test(text);
 }
 
 function faultOf(path: string): TributaryError | undefined {
-  if (hasControlCharacters(path)) return refused('must not hold control characters');
+  if (hasControlCharacters(path)) return refused('must not contain control characters');
   if (!path.isWellFormed()) return refused('must be well-formed Unicode');
-  if (path.split('/').includes('..')) return refused('must not have a ".." segment');
+  if (path.split('/').includes('..')) return refused('must not contain a ".." segment');
   return undefined;
 }
 
-function limited(key: string, together: string): string | TributaryError {
+function limited(key: string, suffix: string): string | TributaryError {
   return Buffer.byteLength(key) <= maximumKeyBytes
     ? key
-    : refused(`makes a key of more than ${maximumKeyBytes} bytes${together}`);
+    : refused(`is too long: the key exceeds ${maximumKeyBytes} bytes${suffix}`);
 }
 
-/** As in S3. */
+/** S3's limit. */
 export const maximumKeyBytes = 1024;
 
 export function hasControlCharacters(text: string): boolean {

@@ -19,18 +19,18 @@ describe('a file is uploaded below the prefix', () => {
   });
 });
 
-describe('a path is refused, by the name it has here', () => {
+describe('a path is refused, and the error calls it path', () => {
   test.each([
     ['', /^path is empty/],
     ['/', /^path is empty/],
-    ['../partner-8/devices.csv', /^path must not have a "\.\." segment/],
-    ['s3://tributary/partner-7/devices.csv', /^path is relative to your prefix/],
-    ['a\nb', /^path must not hold control characters/],
-    ['x'.repeat(1_100), /^path makes a key of more than 1024 bytes/],
-    ['folder/', /^path ends in "\/"/],
-    ['.', /^path must not have a "\." segment/],
-    ['./devices.csv', /^path must not have a "\." segment/],
-    ['a/./b', /^path must not have a "\." segment/],
+    ['../partner-8/devices.csv', /^path must not contain a "\.\." segment/],
+    ['s3://tributary/partner-7/devices.csv', /^path must be relative to your prefix/],
+    ['a\nb', /^path must not contain control characters/],
+    ['x'.repeat(1_100), /^path is too long: the key exceeds 1024 bytes/],
+    ['folder/', /^path must not end in "\/"/],
+    ['.', /^path must not contain a "\." segment/],
+    ['./devices.csv', /^path must not contain a "\." segment/],
+    ['a/./b', /^path must not contain a "\." segment/],
   ])('%j', (path, why) => {
     const outcome = uploadKey(prefix, path) as TributaryError;
     expect(outcome.message).toMatch(why);
@@ -39,7 +39,7 @@ describe('a path is refused, by the name it has here', () => {
   });
 });
 
-test('what is accepted means the same to an import, and survives the address of a browser', () => {
+test('an accepted path names the same key in an import and survives a browser’s URL parser', () => {
   const segment = fc.oneof(
     fc.constantFrom('.', '..', '%2e', '%2E.', '', 'a', '\\', '?', '#', '%'),
     fc.string({ unit: 'grapheme' }),

@@ -2,15 +2,15 @@ import { invalidInput, TributaryError } from './errors.ts';
 import { sharedBucketKey } from './source-path.ts';
 
 /**
- * Which key a file is uploaded to. What passes here passes as the `file_path` of an import, and then
- * means the same place; a file that is to be put somewhere is held to a little more.
+ * The key that a file is uploaded to. Every accepted path is also valid as the `file_path` of an
+ * import and names the same key. Uploads are restricted a little more.
  */
 export function uploadKey(prefix: string, path: string): string | TributaryError {
   const key = sharedBucketKey(prefix, path);
   if (key instanceof TributaryError) return refused(key.message.replace(/^file_path /, ''));
-  if (key.endsWith('/')) return refused('ends in "/": name a file, not a folder');
-  // Browsers take it out of any address, however it is spelt, and would upload to another key.
-  if (key.split('/').includes('.')) return refused('must not have a "." segment');
+  if (key.endsWith('/')) return refused('must not end in "/": name a file, not a folder');
+  // Browsers remove it from URLs, even percent-encoded, and would upload to another key.
+  if (key.split('/').includes('.')) return refused('must not contain a "." segment');
   return key;
 }
 
