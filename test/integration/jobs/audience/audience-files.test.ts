@@ -23,7 +23,7 @@ function rows(from: number, count: number, label = ''): string {
 }
 
 interface Loaded {
-  /** Of each commit: which files it settled, and how they ended. */
+  /** For each commit: its files and their outcomes. */
   readonly commits: string[][];
   readonly devices: number;
   readonly labels: Record<string, number>;
@@ -91,7 +91,7 @@ async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
-test('files that fit into memory are committed together, in their order, as one run', async () => {
+test('files that fit into memory are committed together, in order, as one run', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 20 }, (_, n) => [`${String(n).padStart(2, '0')}.csv`, rows(n * 50, 100)]),
   );
@@ -100,7 +100,7 @@ test('files that fit into memory are committed together, in their order, as one 
   expect(loaded).toMatchObject({ devices: 19 * 50 + 100, runs: 1 });
 });
 
-test('a file that fails leaves nothing, neither devices nor labels, and holds up no other', async () => {
+test('a failed file leaves neither devices nor labels and does not affect the others', async () => {
   const loaded = await load({
     a: rows(0, 10, 'open'),
     b: `${rows(100, 10, 'never')}one-column\n`,
@@ -111,7 +111,7 @@ test('a file that fails leaves nothing, neither devices nor labels, and holds up
   expect(Object.keys(loaded.labels)).toEqual(['open', 'buy']);
 });
 
-test('a file too large to wait for its end has a commit of its own, after those before it', async () => {
+test('a file that does not fit into memory has its own commit, after the files before it', async () => {
   const loaded = await load(
     { a: rows(0, 10), b: rows(5, 5_000, 'big'), c: rows(0, 20) },
     { pendingBytes: 64 * 1024 },
@@ -129,7 +129,7 @@ test('a large file that fails in its last line leaves nothing', async () => {
   expect(loaded).toMatchObject({ devices: 20, labels: {} });
 });
 
-test('a file that is replaced before it is read is read as it is now', async () => {
+test('a file that is replaced before it is read is loaded in its new version', async () => {
   const { objects } = imports;
   const replaced = new Set<string>();
   const loaded = await load(
@@ -145,6 +145,6 @@ test('a file that is replaced before it is read is read as it is now', async () 
   expect(loaded).toMatchObject({ commits: [['a read', 'b read']], devices: 13 });
 });
 
-test('nothing to load is nothing to commit', async () => {
+test('without files nothing is committed', async () => {
   expect(await load({})).toEqual({ commits: [], devices: 0, labels: {}, runs: 0 });
 });

@@ -36,7 +36,7 @@ async function problem(): Promise<unknown> {
 }
 
 describe('a load whose worker is lost', () => {
-  it('in the middle of a prefix goes on with the files that were not committed', async () => {
+  it('in the middle of a prefix resumes with the uncommitted files', async () => {
     await acme.put('tea/1.csv', rows(0, 10, 'open'));
     await acme.put('tea/2.csv', largeFile('large'));
     await acme.put('tea/3.csv', rows(5, 20, 'buy'));
@@ -79,7 +79,7 @@ describe('a load whose worker is lost', () => {
     expect(await acme.labels(tea)).toEqual({ open: 10, large: largeRows, buy: 15 });
   });
 
-  it('for the last permitted time is given up, and what it had committed stays', async () => {
+  it('too often fails and keeps what it had committed', async () => {
     await acme.put('tea/1.csv', largeFile('large'));
     await acme.put('tea/2.csv', rows(0, 10, ''));
     const tea = await acme.create('tea/');
@@ -88,7 +88,7 @@ describe('a load whose worker is lost', () => {
       instead: {
         objects: objectsThat(async function* (version, offset) {
           yield* audiences.objects.open(version, offset);
-          if (version.key.endsWith('2.csv')) throw new Error('the disk is on fire');
+          if (version.key.endsWith('2.csv')) throw new Error('unexpected');
         }),
       },
     });
@@ -103,11 +103,11 @@ describe('a load whose worker is lost', () => {
 });
 
 describe('a load', () => {
-  it('waits for the shared bucket, and for the database', async () => {
+  it('is retried while a dependency is unavailable', async () => {
     await acme.put('tea.csv', rows(0, 10, ''));
     const tea = await acme.create('tea.csv');
     const faults = [
-      new StorageFault('access_denied', 'no entry'),
+      new StorageFault('access_denied', 'access denied'),
       new TributaryError('unavailable', 'away'),
     ];
     const objects = objectsThat(async function* (version, offset) {
@@ -121,7 +121,7 @@ describe('a load', () => {
     expect(worker.logged.filter((line) => line.includes('job deferred'))).toHaveLength(2);
   });
 
-  it('fails as a whole, with all that had not ended, if there is no room left', async () => {
+  it('fails with all its unfinished files if storage is full', async () => {
     await acme.put('tea/1.csv', rows(0, 10, 'open'));
     await acme.put('tea/2.csv', largeFile('never'));
     await acme.put('tea/3.csv', rows(10, 20, 'never'));
@@ -151,7 +151,7 @@ describe('a load', () => {
     expect(await problem()).toMatchObject({ code: 'storage_unavailable', file: null });
   });
 
-  it('is done though its report cannot be made, and matched though the universe is not of now', async () => {
+  it('succeeds without a composition, matched against the previous universe, if folding fails', async () => {
     const coffee = await acme.attribute();
     await acme.put('attributes.csv', rows(0, 10, coffee));
     await acme.import('attributes.csv');
@@ -162,11 +162,11 @@ describe('a load', () => {
     const warehouse: Warehouse = {
       ...audiences.warehouse,
       async refreshUniverse() {
-        throw new Error('a run is damaged');
+        throw new Error('damaged run');
       },
       async overlap(of, segmentIds, signal) {
         if (segmentIds.some((segmentId) => segmentId !== universe.segmentId)) {
-          throw new Error('a run is damaged');
+          throw new Error('damaged run');
         }
         return audiences.warehouse.overlap(of, segmentIds, signal);
       },

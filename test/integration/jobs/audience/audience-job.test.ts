@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => audiences[Symbol.asyncDispose]());
 
-/** The real store, telling which versions are opened. */
+/** The real store, which reports the versions it opens. */
 function watched(onOpen: (version: ObjectVersion) => unknown): ObjectStore {
   return {
     ...audiences.objects,
@@ -32,7 +32,7 @@ function watched(onOpen: (version: ObjectVersion) => unknown): ObjectStore {
   };
 }
 
-/** What became of the object that no API of ours can delete. */
+/** Deletes an object in the database, because no API does. */
 async function deleteObject(path: string): Promise<void> {
   await audiences.db
     .deleteFrom('blob')
@@ -56,7 +56,7 @@ async function problems(audienceId: number): Promise<Record<string, ImportProble
   );
 }
 
-/** The rows rejected by the loads of an audience, whether or not one of its files refers to them. */
+/** All rejected rows of an audience's loads, with the file that refers to them, if any. */
 async function rejects(audienceId: number) {
   return audiences.db
     .selectFrom('import_reject')
@@ -83,7 +83,7 @@ async function progress(audienceId: number) {
 }
 
 describe('the load of an audience', () => {
-  it('makes it hold the devices of its file, each once', async () => {
+  it('adds the distinct devices of its file', async () => {
     await acme.put('tea.csv', `id,event\n${rows(0, 100, '')}${rows(50, 60, '')}`);
     const tea = await acme.create('tea.csv');
     expect(await acme.details(tea)).toMatchObject({ state: 'pending', files: [] });
@@ -97,7 +97,7 @@ describe('the load of an audience', () => {
     expect(await acme.files(tea)).toEqual({ 'tea.csv': 'done, 110 rows' });
   });
 
-  it('takes all files below a prefix, in key order, as they are when its turn comes', async () => {
+  it('loads all files under a prefix, in key order, as they are when it runs', async () => {
     await acme.put('tea/', '');
     await acme.put('tea/2.csv', rows(0, 10, ''));
     const tea = await acme.create('tea/');
@@ -116,7 +116,7 @@ describe('the load of an audience', () => {
     });
   });
 
-  it('merges what is appended with what is there, and reads no file again that stands loaded', async () => {
+  it('adds appended files to the audience and skips files that are already loaded', async () => {
     await acme.put('tea/1.csv', rows(0, 10, ''));
     const tea = await acme.create('tea/');
     await audiences.work();
@@ -136,7 +136,7 @@ describe('the load of an audience', () => {
     expect(await acme.details(tea)).toMatchObject({ state: 'done', uploadedDevices: 25 });
   });
 
-  it('loads a file again whose content changed, and takes nothing away', async () => {
+  it('loads a changed file again and removes nothing', async () => {
     await acme.put('tea.csv', rows(0, 10, ''));
     const tea = await acme.create('tea.csv');
     await audiences.work();
@@ -147,7 +147,7 @@ describe('the load of an audience', () => {
     expect(await acme.files(tea)).toEqual({ 'tea.csv': 'done, 4 rows' });
   });
 
-  it('in which a file fails loads the others, and that one once it is mended', async () => {
+  it('with a failed file loads the others, and that file once it is fixed', async () => {
     await acme.put('tea/1.csv', rows(0, 10, 'open'));
     await acme.put('tea/2.csv', `${rows(10, 20, 'never')}one column\n`);
     await acme.put('tea/3.csv', rows(20, 30, ''));
@@ -174,7 +174,7 @@ describe('the load of an audience', () => {
     expect(await acme.labels(tea)).toEqual({ open: 10, buy: 10 });
   });
 
-  it('that changes a loaded file into a bad one leaves what it had brought', async () => {
+  it('of a loaded file that was replaced by a bad one keeps its earlier devices', async () => {
     await acme.put('tea.csv', rows(0, 10, ''));
     const tea = await acme.create('tea.csv');
     await audiences.work();
@@ -189,7 +189,7 @@ describe('the load of an audience', () => {
     expect(await acme.files(tea)).toEqual({ 'tea.csv': 'failed, 10 rows' });
   });
 
-  it('fails as a whole if there is no file, and a later one mends that', async () => {
+  it('fails if there are no files, and a later load succeeds', async () => {
     await acme.put('empty/', '');
     const tea = await acme.create('empty/');
     await audiences.work();
@@ -208,7 +208,7 @@ describe('the load of an audience', () => {
     expect(await acme.details(tea)).toMatchObject({ state: 'done', uniqueDevices: 5 });
   });
 
-  it('reads a file that is replaced meanwhile as it is then, and fails one that is gone', async () => {
+  it('reads the new version of a replaced file and fails a deleted one', async () => {
     await acme.put('tea/1.csv', `${rows(0, 30, 'old')}nobody,\n`);
     await acme.put('tea/2.csv', rows(30, 40, ''));
     const tea = await acme.create('tea/');
@@ -222,7 +222,7 @@ describe('the load of an audience', () => {
           if (version.key.endsWith('2.csv')) await deleteObject('tea/2.csv');
           const reading = objects.open(version, offset);
           if (opened > 1) return yield* reading;
-          // The rows and the reject of the old version are under way when it turns out to be gone.
+          // Rows and a reject of the old version are already read when it turns out to be replaced.
           yield* reading;
           await acme.put('tea/1.csv', `${rows(0, 40, 'new')}nobody,\n`);
           yield* objects.open(version, offset);
@@ -245,7 +245,7 @@ describe('the load of an audience', () => {
 });
 
 describe('the rows of an audience', () => {
-  it('put devices on the labels that they name', async () => {
+  it('add devices to the labels they name', async () => {
     await acme.put('tea/1.csv', rows(0, 10, 'open') + rows(5, 20, 'buy') + rows(0, 3, 'buy'));
     await acme.put('tea/2.csv', rows(0, 30, 'read') + rows(25, 40, ''));
     const tea = await acme.create('tea/');
@@ -259,7 +259,7 @@ describe('the rows of an audience', () => {
     expect(await acme.details(tea)).toMatchObject({ uniqueDevices: 50 });
   });
 
-  it('load without a label that is too long, or one too many, and the file says so', async () => {
+  it('load without a label that is too long or over the limit, and the file reports it', async () => {
     const labels = Array.from({ length: 999 }, (_, n) => `${device(n)},label ${n}\n`).join('');
     await acme.put('tea/1.csv', labels);
     await acme.put('tea/2.csv', `${rows(0, 5, 'last')}${rows(0, 5, 'surplus')}`);
@@ -284,7 +284,7 @@ describe('the rows of an audience', () => {
     expect(await acme.labels(tea)).toMatchObject({ last: 6 });
   });
 
-  it('that are rejected are kept for the last load of each file, and no longer', async () => {
+  it('that are rejected are kept only for the last load of each file', async () => {
     await acme.put('tea/1.csv', `${rows(0, 100, '')}nobody,\n`);
     await acme.put('tea/2.csv', `${rows(0, 50, '')}\n00000000-0000-0000-0000-000000000000,\n`);
     const tea = await acme.create('tea/');
@@ -304,7 +304,7 @@ describe('the rows of an audience', () => {
     ]);
   });
 
-  it('are told of by number, and the bytes they take, while they are loaded', async () => {
+  it('and their bytes are reported while the load runs', async () => {
     const content = `${rows(0, 40, '')}nobody,\n`;
     await acme.put('tea.csv', content);
     const tea = await acme.create('tea.csv');
@@ -325,7 +325,7 @@ describe('the rows of an audience', () => {
 });
 
 describe('the devices matched', () => {
-  it('are those in the universe, which is brought up to date for that', async () => {
+  it('are those in the universe, which is folded first', async () => {
     const [coffee, milk] = [await acme.attribute(), await acme.attribute()];
     await acme.put('attributes/1.csv', rows(0, 10, coffee) + rows(5, 20, milk));
     await acme.put('tea/1.csv', rows(15, 40, ''));
@@ -334,13 +334,13 @@ describe('the devices matched', () => {
     await audiences.work();
     expect(await acme.details(tea)).toMatchObject({ uniqueDevices: 25, matchedDevices: 5 });
 
-    // Nothing changed in the universe: what is appended counts.
+    // The universe is unchanged: only the appended devices are counted.
     await acme.put('tea/2.csv', rows(0, 3, '') + rows(19, 25, ''));
     await acme.append(tea, 'tea/');
     await audiences.work();
     expect(await acme.details(tea)).toMatchObject({ uniqueDevices: 28, matchedDevices: 8 });
 
-    // The universe gained and lost devices: all count anew.
+    // The universe gained and lost devices: all devices are counted again.
     await acme.put('attributes/2.csv', rows(30, 35, coffee));
     await acme.import('attributes/2.csv');
     await acme.delete([milk]);
@@ -350,7 +350,7 @@ describe('the devices matched', () => {
     expect(await acme.details(tea)).toMatchObject({ uniqueDevices: 29, matchedDevices: 9 });
   });
 
-  it('are counted at each commit, whatever the universe does between two', async () => {
+  it('are counted at each commit, even if the universe changes between two commits', async () => {
     const [bravo, coffee] = [await audiences.partner(), await acme.attribute()];
     const milk = await bravo.attribute();
     await acme.put('attributes.csv', rows(1_000, 1_004, coffee) + rows(1_100, 1_200, coffee));
@@ -364,7 +364,7 @@ describe('the devices matched', () => {
     await audiences.work({
       objects: watched(async ({ key }) => {
         if (!key.endsWith('3.csv')) return;
-        // Those of both files before it are committed, for the second has a commit of its own.
+        // Both earlier files are committed, because the second has a commit of its own.
         matched.push((await acme.details(tea)).matchedDevices);
         await bravo.import('attributes.csv');
       }),

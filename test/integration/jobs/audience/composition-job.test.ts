@@ -9,9 +9,9 @@ import { deviceRows as rows } from '../../../support/devices.ts';
 
 let audiences: Audiences;
 let acme: LoadingPartner;
-/** By attribute id: the numbers of the devices that it holds. */
+/** The device numbers of each attribute, by attribute id. */
 let attributes: Map<number, Set<number>>;
-/** The same of the audience. */
+/** The device numbers of the audience. */
 let members: Set<number>;
 let files = 0;
 
@@ -32,7 +32,7 @@ async function importRows(attribute: number, from: number, to: number): Promise<
   for (let number = from; number < to; number++) attributes.get(attribute)!.add(number);
 }
 
-/** Puts a file there for the audience. */
+/** Uploads a file for the audience. */
 async function put(from: number, to: number, label = ''): Promise<string> {
   const path = `${++files}.csv`;
   await acme.put(path, rows(from, to, label));
@@ -40,7 +40,7 @@ async function put(from: number, to: number, label = ''): Promise<string> {
   return path;
 }
 
-/** What a report must say, counted one by one. */
+/** The expected composition, counted naively. */
 function naive() {
   const universe = new Set([...attributes.values()].flatMap((held) => [...held]));
   const within = (held: Set<number>) => [...members].filter((number) => held.has(number)).length;
@@ -84,14 +84,14 @@ async function refresh(tea: number): Promise<OverlapCall[]> {
 }
 
 describe('the composition of an audience', () => {
-  it('is that of its devices when its load has ended, counted where something changed', async () => {
+  it('is computed when a load ends, counting only what changed', async () => {
     const [first, second, third] = [...attributes.keys()] as [number, number, number];
     await importRows(first, 0, 60);
     await importRows(second, 40, 90);
     await importRows(third, 500, 600);
     const tea = await acme.create(await put(50, 80, 'open'));
     expect(await acme.composition(tea)).toBeUndefined();
-    // Matched in the commit; then all attributes that hold anything.
+    // The commit counts the matched devices; then every attribute with devices is counted.
     expect(await work()).toEqual(['whole in 1', 'whole in 3']);
     expect(await acme.composition(tea)).toMatchObject(naive());
     expect(await acme.composition(tea)).toMatchObject({ events: [{ label: 'open', devices: 30 }] });
@@ -99,7 +99,7 @@ describe('the composition of an audience', () => {
     await acme.append(tea, await put(55, 65, 'buy'));
     await acme.append(tea, await put(0, 10));
     await acme.append(tea, await put(70, 120, 'buy'));
-    // The first brought nothing new; the others count what came, and nothing else.
+    // The first file added no devices. The others count only the added devices.
     expect(await work()).toEqual(['staged in 1', 'staged in 3', 'staged in 1', 'staged in 3']);
     expect(await acme.composition(tea)).toMatchObject({
       ...naive(),
@@ -118,13 +118,13 @@ describe('the composition of an audience', () => {
     await acme.delete([first]);
     attributes.set(first, new Set());
     await acme.append(tea, await put(500, 510));
-    // The universe changed: matched is counted anew, and what has changed with all devices.
+    // The universe changed: matched devices are counted again over the whole audience.
     expect(await work()).toEqual(['whole in 1', 'staged in 2']);
     expect(await acme.composition(tea)).toMatchObject(naive());
     expect(await refresh(tea)).toEqual([]);
   });
 
-  it('of nobody takes no counting, nor does one of which nothing changed', async () => {
+  it('needs no counting if the audience is empty or nothing changed', async () => {
     await importRows([...attributes.keys()][0]!, 0, 60);
     const path = await put(50, 80, 'open');
     const tea = await acme.create(path);
@@ -144,7 +144,7 @@ describe('the composition of an audience', () => {
     expect(await acme.composition(tea)).toMatchObject(naive());
   });
 
-  it('counts all devices if the runs that came are gone', async () => {
+  it('counts the whole audience if the added runs are missing', async () => {
     await importRows([...attributes.keys()][0]!, 0, 60);
     const tea = await acme.create(await put(50, 80));
     await work();
@@ -156,7 +156,7 @@ describe('the composition of an audience', () => {
         ...others,
         async overlap(of, segmentIds, stopped) {
           if (calls.length !== 1 || !of.staged) return overlap(of, segmentIds, stopped);
-          // As after a compaction, and the sweep of what that left over.
+          // As after a compaction and a sweep.
           const path = join(audiences.warehouseDir, of.staged[0]!.file);
           await rename(path, `${path}.gone`);
           return overlap(of, segmentIds, stopped).finally(() => rename(`${path}.gone`, path));
@@ -190,7 +190,7 @@ describe('the composition of an audience', () => {
     expect(await acme.composition(tea)).toMatchObject(naive());
   });
 
-  it('is counted again while the universe moves, and kept though it is stale if it never rests', async () => {
+  it('is counted again if the universe changes, and stored as stale if it keeps changing', async () => {
     const [first, second] = [...attributes.keys()] as [number, number];
     await importRows(first, 0, 60);
     await importRows(second, 60, 70);
@@ -198,9 +198,9 @@ describe('the composition of an audience', () => {
     await audiences.work();
     const bravo = await audiences.partner();
     const other = await bravo.attribute();
-    let moves = 0;
+    let changed = 0;
 
-    async function refreshWhile(moving: number): Promise<OverlapCall[]> {
+    async function refreshWhile(changes: number): Promise<OverlapCall[]> {
       const calls: OverlapCall[] = [];
       const { overlap } = watched(calls);
       await refreshComposition(
@@ -210,8 +210,8 @@ describe('the composition of an audience', () => {
             ...audiences.warehouse,
             async overlap(of, segmentIds, stopped) {
               const counts = await overlap(of, segmentIds, stopped);
-              if (calls.length > moving) return counts;
-              await bravo.put('attributes.csv', rows(200, 210 + moves++, other));
+              if (calls.length > changes) return counts;
+              await bravo.put('attributes.csv', rows(200, 210 + changed++, other));
               await bravo.import('attributes.csv');
               return counts;
             },
@@ -231,21 +231,21 @@ describe('the composition of an audience', () => {
     await importRows(second, 110, 120);
     expect(await refreshWhile(Number.POSITIVE_INFINITY)).toHaveLength(4);
     expect(await acme.composition(tea)).toMatchObject({ stale: true, uniqueDevices: 1_000 });
-    attributes.set(other, new Set(Array.from({ length: 9 + moves }, (_, n) => 200 + n)));
+    attributes.set(other, new Set(Array.from({ length: 9 + changed }, (_, n) => 200 + n)));
     await refresh(tea);
     expect(await acme.composition(tea)).toMatchObject(naive());
   });
 });
 
-describe('a clear while the composition is counted', () => {
-  it('makes it that of what was loaded afterwards', async () => {
+describe('a clear during the count', () => {
+  it('discards the count in favour of what is loaded afterwards', async () => {
     const [first] = [...attributes.keys()] as [number];
     await importRows(first, 0, 60);
     const tea = await acme.create(await put(0, 40));
     await audiences.work();
     await acme.import('attributes.csv');
     const { generation } = (await audiences.records.compositions.basis(tea))!;
-    // Counted so far: 40 devices, at a version that the next load leads to by one commit more.
+    // 40 devices are counted, at a version that the next load reaches with one more commit.
     members.clear();
     const overlap: Warehouse['overlap'] = async (of, segmentIds, stopped) => {
       const counts = await audiences.warehouse.overlap(of, segmentIds, stopped);
@@ -259,7 +259,7 @@ describe('a clear while the composition is counted', () => {
     const commits = [[], []];
     expect(await refreshComposition(deps, tea, signal, { generation, commits })).toBe(false);
     expect(await acme.composition(tea)).toMatchObject(naive());
-    // Nor does a count begin that knows of an earlier generation only.
+    // A count of an earlier generation does not even start.
     expect(await refreshComposition(audiences, tea, signal, { generation, commits })).toBe(false);
   });
 });
@@ -267,7 +267,7 @@ describe('a clear while the composition is counted', () => {
 describe('the refresh of audiences', () => {
   const soon = { quietMs: 20, patienceMs: 200, retryMs: 60_000 };
 
-  it('brings all that are outdated up to the universe, and rests when none is', async () => {
+  it('updates all outdated audiences and does nothing if there are none', async () => {
     const [first, second] = [...attributes.keys()] as [number, number];
     await importRows(first, 0, 60);
     const tea = await acme.create(await put(50, 80));
@@ -289,7 +289,7 @@ describe('the refresh of audiences', () => {
     expect((await acme.details(tea)).updatedAt).toEqual(updatedAt);
   });
 
-  it('waits until the universe has settled, but not for ever', async () => {
+  it('waits until the universe has settled, up to a limit', async () => {
     const [first] = [...attributes.keys()] as [number];
     const tea = await acme.create(await put(0, 50));
     await audiences.work();
@@ -309,7 +309,7 @@ describe('the refresh of audiences', () => {
     expect(await acme.composition(tea)).toMatchObject(naive());
   });
 
-  it('leaves out an audience that it cannot count for a while, and does the others', async () => {
+  it('skips a failed audience for a while and updates the others', async () => {
     const [first] = [...attributes.keys()] as [number];
     const tea = await acme.create(await put(0, 50));
     const milk = await acme.create(await put(0, 50));
@@ -330,7 +330,7 @@ describe('the refresh of audiences', () => {
     expect(await impatient.run(signal)).toEqual({ audiences: 1 });
   });
 
-  it('is done by one process at a time, and stops when it is told to', async () => {
+  it('runs in one process at a time and stops on abort', async () => {
     const [first] = [...attributes.keys()] as [number];
     await acme.create(await put(0, 50));
     await audiences.work();

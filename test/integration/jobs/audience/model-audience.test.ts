@@ -13,12 +13,12 @@ const operationsPerRound = 8;
 const maximumAudiences = 5;
 const population = 60_000;
 const largestRange = 40_000;
-/** After a job was seen to run. */
+/** After a job has started. */
 const latestKillMs = 60;
 const roundTimeoutMs = 60_000;
 
 const keys = ['day/1', 'day/2', 'night/1'];
-/** Each of the files, some of them, all, and nothing. */
+/** Single files, prefixes, and a path without files. */
 const paths = [...keys, 'day/', 'night/', 'night', 'nowhere/'];
 const labels = ['', 'seen', 'bought', 'left'];
 const faults = ['wrong_columns', 'bad_compression', 'too_many_rejects'] as const;
@@ -26,7 +26,7 @@ const faults = ['wrong_columns', 'bad_compression', 'too_many_rejects'] as const
 type Random = (below: number) => number;
 
 test(
-  `${rounds} rounds of create, append, clear, overwrite, import, delete and crash: all is as in a naive model`,
+  `${rounds} rounds of create, append, clear, overwrite, import, delete and crash match a naive model`,
   async () => {
     await using service = await startCrashingService({ TRIBUTARY_RATE_LIMIT: '1000000' });
     const world = await createAudienceWorld(service, [['a', 'b'], ['c']]);
@@ -35,11 +35,11 @@ test(
       for (const key of keys) await world.upload(partner, key, planContent(random));
     }
     for (let round = 0; round < rounds; round++) {
-      // What happens follows from the number of the round, but for the speed of the machine.
+      // The operations depend only on the round number; their timing depends on the machine.
       const random = randomOf(`audience round ${round}`);
       const crashes = round % crashEvery === crashEvery - 1;
       await overwrite(world, random);
-      // A file is read when the turn of its job comes, so none changes while one may be open.
+      // Files change only here, because a job reads them when it runs.
       const done: string[] = [];
       const submitted = new AbortController();
       const crashing = crashes && crash(service, world, random(latestKillMs), submitted.signal);
@@ -56,7 +56,7 @@ test(
   60_000 + rounds * roundTimeoutMs,
 );
 
-/** Kills the worker in the middle of a job; at the latest when no more are submitted. */
+/** Kills the worker in the middle of a job, at the latest after the last submission. */
 async function crash(
   service: CrashingService,
   world: AudienceWorld,
@@ -81,7 +81,7 @@ function planContent(random: Random): ModelContent {
 
 function chosen<T>(choices: readonly T[], random: Random): T {
   const choice = choices[random(choices.length)];
-  if (choice === undefined) throw new Error('there is nothing to choose from');
+  if (choice === undefined) throw new Error('no choices');
   return choice;
 }
 
@@ -91,7 +91,7 @@ async function overwrite(world: AudienceWorld, random: Random): Promise<void> {
   }
 }
 
-/** Does one thing without waiting for its end, and says what. */
+/** Submits one operation and returns its description. */
 async function operate(world: AudienceWorld, random: Random, name: string): Promise<string> {
   const { audiences, attributes, partners } = world;
   const kind = random(12);
@@ -121,7 +121,7 @@ async function operate(world: AudienceWorld, random: Random, name: string): Prom
   return `delete ${attribute.name}`;
 }
 
-/** Some jobs were interrupted, and there is no file besides those that hold what is counted. */
+/** Some jobs were interrupted, and only referenced files are left. */
 async function checkWhatIsLeft(service: CrashingService, world: AudienceWorld): Promise<void> {
   const { signal } = new AbortController();
   await using opened = await service.stopAndOpen();

@@ -16,7 +16,7 @@ const requestsPerSecond = 50;
 const workers = 2;
 const files = ['day/0.csv', 'day/1.csv', 'day/2.csv'];
 const rowsPerFile = process.env.TRIBUTARY_SOAK === '1' ? 200_000 : 20_000;
-/** A file has its own half of devices, and one in common with the next. */
+/** Half of a file's devices are also in the next file. */
 const half = rowsPerFile / 2;
 const path = '/v2/firstparty/audience';
 
@@ -31,20 +31,20 @@ afterAll(() => service?.[Symbol.asyncDispose]());
 interface Watched {
   readonly apiKey: string;
   readonly audienceId: number;
-  /** Raised when a clear begins and again when it has ended: odd meanwhile. */
+  /** Incremented when a clear begins and when it ends, so it is odd during a clear. */
   epoch: number;
-  asking: boolean;
+  isPending: boolean;
   readonly samples: Sample[];
 }
 
-/** What was seen at one moment, and in which epochs it was asked for and answered. */
+/** One response, with the epochs of its request and of its arrival. */
 interface Sample {
-  readonly asked: number;
+  readonly requested: number;
   readonly answered: number;
   readonly details: AudienceDetails;
 }
 
-test(`${partners * audiencesPerPartner} audiences load while details are read ${requestsPerSecond} times a second: in order, and no count is wrong at any moment`, async () => {
+test(`${partners * audiencesPerPartner} audiences load in order while details are read ${requestsPerSecond} times a second, and every count is correct at any moment`, async () => {
   const all = await Promise.all(Array.from({ length: partners }, startPartner));
   const watched: Watched[] = [];
   const polling = new AbortController();
@@ -66,13 +66,13 @@ test(`${partners * audiencesPerPartner} audiences load while details are read ${
       unique_devices: loaded ? half * (files.length + 1) : 0,
     });
   }
-  // Some were seen with a part of their files finished, or little was tested.
+  // At least one audience was seen with only some of its files finished.
   expect(watched.some(({ samples }) => samples.some(isHalfway))).toBe(true);
   for (const list of await Promise.all(lists)) checkLists(list);
   for (const { partnerId } of all) await checkEnds(partnerId);
 }, 150_000);
 
-/** Its import gives an attribute to some of the devices. */
+/** The partner's import adds an attribute to some of the devices. */
 async function startPartner(_: unknown, index: number) {
   const { partner_id: partnerId, apiKey } = await api.createPartner(service.adminToken, 'acme');
   const key = `k${index}`;
@@ -86,7 +86,7 @@ async function startPartner(_: unknown, index: number) {
   return { partnerId, apiKey };
 }
 
-/** Half of them from one prefix, half from files appended one by one, and an import between. */
+/** Half of them from one prefix, half from files appended one by one, with an import in between. */
 async function createAudiences(apiKey: string, watched: Watched[]): Promise<Watched[]> {
   const own: Watched[] = [];
   for (let i = 0; i < audiencesPerPartner; i++) {
@@ -94,7 +94,7 @@ async function createAudiences(apiKey: string, watched: Watched[]): Promise<Watc
     const body = { name: `audience ${i}`, file_path: first };
     const answer = await api.call('POST', path, apiKey, body);
     const { audience_id: audienceId } = (await answer.json()) as { audience_id: number };
-    const created: Watched = { apiKey, audienceId, epoch: 0, asking: false, samples: [] };
+    const created: Watched = { apiKey, audienceId, epoch: 0, isPending: false, samples: [] };
     watched.push(created);
     own.push(created);
     for (const file_path of others) {
@@ -105,7 +105,7 @@ async function createAudiences(apiKey: string, watched: Watched[]): Promise<Watc
   return own;
 }
 
-/** One before it is loaded, one while it may be, one after it. */
+/** Clears one audience before its load, one probably during it and one after it. */
 async function clearSome(own: readonly Watched[]): Promise<void> {
   for (const each of [own.at(-1), own.at(5), own.at(0)]) {
     if (!each) continue;
@@ -123,39 +123,39 @@ async function detailsOf({ apiKey, audienceId }: Watched): Promise<AudienceDetai
   return (await answer.json()) as AudienceDetails;
 }
 
-/** A request every so often, however long the answers take. */
+/** Sends requests at a fixed rate, however long the responses take. */
 async function poll(watched: readonly Watched[], signal: AbortSignal): Promise<void> {
   const random = randomOf('polling');
-  const asked: Promise<void>[] = [];
+  const requests: Promise<void>[] = [];
   const startedAt = performance.now();
   for (let tick = 1; !signal.aborted; tick++) {
-    const free = watched.filter(({ asking }) => !asking);
+    const free = watched.filter(({ isPending }) => !isPending);
     const open = free.filter(({ samples }) => (samples.at(-1)?.details.status ?? 0) < 2);
-    // Two of three times one of those that run or are next, where most is to be seen.
+    // Two of three requests are for audiences that are loading or next.
     const from = open.length > 0 && random(3) > 0 ? open.slice(0, 2 * partners) : free;
     const each = from[random(Math.max(1, from.length))];
-    if (each) asked.push(ask(each));
+    if (each) requests.push(sample(each));
     const due = startedAt + (tick * 1_000) / requestsPerSecond;
     await sleep(Math.max(0, due - performance.now()));
   }
-  await Promise.all(asked);
+  await Promise.all(requests);
 }
 
-async function ask(each: Watched): Promise<void> {
-  each.asking = true;
-  const asked = each.epoch;
+async function sample(each: Watched): Promise<void> {
+  each.isPending = true;
+  const requested = each.epoch;
   const details = await detailsOf(each);
-  each.samples.push({ asked, answered: each.epoch, details });
-  each.asking = false;
+  each.samples.push({ requested, answered: each.epoch, details });
+  each.isPending = false;
 }
 
-/** No count goes back, nor a file's status, unless a clear came between. */
+/** No count and no file status decreases unless a clear came in between. */
 function checkSamples({ samples }: Watched): void {
   expect(samples.length).toBeGreaterThan(0);
   for (const [i, sample] of samples.entries()) {
     checkSample(sample.details);
     const before = samples[i - 1];
-    const isUndisturbed = before?.asked === sample.answered && sample.answered % 2 === 0;
+    const isUndisturbed = before?.requested === sample.answered && sample.answered % 2 === 0;
     if (!before || !isUndisturbed) continue;
     const [earlier, later] = [before.details, sample.details];
     for (const count of ['uploaded_devices', 'unique_devices', 'matched_devices'] as const) {
@@ -172,7 +172,7 @@ function checkSamples({ samples }: Watched): void {
   }
 }
 
-/** A file is finished exactly when its devices count. */
+/** A file is finished exactly when its devices are counted. */
 function checkSample(details: AudienceDetails): void {
   const { uploaded_devices, unique_devices, matched_devices, file } = details;
   const finished = file.filter(({ status }) => status === 2);
@@ -192,7 +192,7 @@ function isHalfway({ details: { unique_devices } }: Sample): boolean {
   return unique_devices > 0 && unique_devices < half * (files.length + 1);
 }
 
-/** A partner's list is of one moment. */
+/** Collects a partner's lists; each is a snapshot of one moment. */
 async function collectLists(apiKey: string, signal: AbortSignal): Promise<Audience[][]> {
   const lists: Audience[][] = [];
   while (!signal.aborted) {
@@ -202,7 +202,7 @@ async function collectLists(apiKey: string, signal: AbortSignal): Promise<Audien
   return lists;
 }
 
-/** Behind an audience that is not yet loaded none is being loaded, nor is loaded. */
+/** No audience is loading or loaded while an earlier one is not loaded. */
 function checkLists(lists: readonly Audience[][]): void {
   for (const list of lists) {
     const firstOpen = list.findIndex(({ status }) => status < 2);
@@ -211,7 +211,7 @@ function checkLists(lists: readonly Audience[][]): void {
   }
 }
 
-/** Its jobs ended in the order of their ids. */
+/** The partner's jobs ended in the order of their ids. */
 async function checkEnds(partnerId: number): Promise<void> {
   const rows = await service.db
     .selectFrom('job')

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => imports[Symbol.asyncDispose]());
 
-/** The real warehouse; something happens when a deletion has counted what it will drop. */
+/** The real warehouse, which calls `happens` after a deletion has counted its devices. */
 function afterCounting(happens: () => Promise<void>): Warehouse {
   return {
     ...imports.warehouse,
@@ -40,7 +40,7 @@ function afterCounting(happens: () => Promise<void>): Warehouse {
 }
 
 describe('a deletion', () => {
-  it('empties the attributes whose ids it names, and counts what it removed', async () => {
+  it('empties the attributes with the given ids and counts what it removed', async () => {
     expect(await acme.counts()).toEqual([110, 70, 10]);
     expect(await acme.delete([tea, coffee])).toMatchObject({
       state: 'done',
@@ -62,14 +62,14 @@ describe('a deletion', () => {
     expect(await acme.counts()).toEqual([110, 0, 10]);
   });
 
-  it('leaves no device behind that an import afterwards would take for known', async () => {
+  it('leaves no device that a later import would skip as known', async () => {
     await acme.delete([tea]);
     await acme.put('3', rows(95, 130, tea));
     await acme.import('3');
     expect(await acme.counts()).toEqual([35, 70, 10]);
   });
 
-  it('takes from the universe the devices that no attribute holds any more', async () => {
+  it('removes from the universe the devices that are in no other attribute', async () => {
     const { signal } = new AbortController();
     const universe = await imports.warehouse.refreshUniverse(signal);
     const size = () => imports.warehouse.countDistinct([universe.segmentId], signal);
@@ -79,7 +79,7 @@ describe('a deletion', () => {
     expect(await size()).toBe(80);
   });
 
-  it('removes the attributes themselves if that was asked, in the same step', async () => {
+  it('also removes the attributes themselves if requested', async () => {
     const log = await acme.delete([tea, water], { withDefinitions: true });
     expect(log).toMatchObject({ state: 'done', totalRows: 120, uniqueDevices: 110 });
     const left = await imports.records.attributes.list(acme.partnerId);
@@ -91,14 +91,14 @@ describe('a deletion', () => {
     expect(await acme.counts()).toEqual([70, 5]);
   });
 
-  it('removes an attribute that holds nothing', async () => {
+  it('removes an empty attribute', async () => {
     const milk = await acme.attribute('milk');
     const log = await acme.delete([milk], { withDefinitions: true });
     expect(log).toMatchObject({ state: 'done', totalRows: 0, uniqueDevices: 0 });
     expect(await acme.counts()).toEqual([110, 70, 10]);
   });
 
-  it('passes over keys that name nothing any more when its turn comes', async () => {
+  it('skips keys whose attributes no longer exist when it runs', async () => {
     const request = { keyType: 0, keys: [String(tea), String(water)] } as const;
     const queue = (withDefinitions: boolean) =>
       queueDeletion(imports.records, acme.partnerId, { ...request, withDefinitions });
@@ -115,7 +115,7 @@ describe('a deletion', () => {
     });
   });
 
-  it("reaches no other partner's attributes, whatever it names", async () => {
+  it("cannot delete another partner's attributes", async () => {
     const bravo = await imports.partner();
     await bravo.delete([tea, coffee, water], { withDefinitions: true });
     await bravo.delete(['hot/tea'], { keyType: 1, withDefinitions: true });
@@ -123,8 +123,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('a deletion that is disturbed', () => {
-  it('is tried again at once if maintenance replaced the runs that it was to drop', async () => {
+describe('an interrupted deletion', () => {
+  it('is retried at once if maintenance replaced the runs to be dropped', async () => {
     const { attributes, manifest } = imports.records;
     const [named] = await attributes.findByKeys(acme.partnerId, 0, [String(tea)]);
     const importLogId = await queueDeletion(imports.records, acme.partnerId, {
@@ -136,7 +136,7 @@ describe('a deletion that is disturbed', () => {
       const { signal } = new AbortController();
       await imports.warehouse.refreshUniverse(signal);
       const runs = await manifest.runsOf([named!.segmentId]);
-      // The same devices under other names, as if they had been written anew.
+      // The same devices in new runs, as after a compaction.
       await imports.records.inTransaction((tx) => tx.manifest.rewrite({ add: runs, drop: runs }));
     });
     const claim = await imports.claim();
@@ -152,7 +152,7 @@ describe('a deletion that is disturbed', () => {
     expect(await acme.counts()).toEqual([0, 70, 10]);
   });
 
-  it('changes nothing if it lost its job meanwhile', async () => {
+  it('changes nothing if it loses its claim', async () => {
     const request = { keyType: 0, keys: [String(tea)], withDefinitions: true } as const;
     await queueDeletion(imports.records, acme.partnerId, request);
     const claim = await imports.claim();
@@ -161,10 +161,10 @@ describe('a deletion that is disturbed', () => {
     expect(await acme.counts()).toEqual([110, 70, 10]);
   });
 
-  it('says so in its log if it is given up', async () => {
+  it('has the problem in its log if its worker was lost too often', async () => {
     const request = { keyType: 0, keys: [String(tea)], withDefinitions: false } as const;
     const importLogId = await queueDeletion(imports.records, acme.partnerId, request);
-    const problem = wholeImportProblem('worker_lost', 'The job was given up.');
+    const problem = wholeImportProblem('worker_lost', 'The job failed.');
     await imports.records.inTransaction((tx) =>
       createDeletion(imports).giveUp(tx, importLogId, problem),
     );

@@ -21,7 +21,7 @@ import { openTestWarehouse } from '../../../support/warehouse.ts';
 const rounds = process.env.TRIBUTARY_SOAK === '1' ? 50 : 5;
 const partners = 2;
 const filesPerPartner = 6;
-/** So that whatever moment it is, something runs. */
+/** Enough that a job is running at any moment. */
 const openJobsPerPartner = 3;
 const keys = ['a', 'b', 'c'];
 const latestKillMs = 1_500;
@@ -31,27 +31,27 @@ interface CrashPartner {
   readonly partnerId: number;
   readonly apiKey: string;
   readonly files: readonly ModelFile[];
-  /** What its attributes must hold, recomputed from the files. */
+  /** The expected contents of its attributes, computed from the files. */
   readonly state: ModelState;
-  /** Its logs, as they were when their jobs had ended. */
+  /** Its logs as they were when their jobs ended. */
   readonly logs: ImportLog[];
 }
 
 type Random = (below: number) => number;
 
 test(
-  `kill -9 of worker, API, database and all, in ${rounds} rounds, loses nothing and does nothing twice`,
+  `kill -9 of worker, API, database and all of them, in ${rounds} rounds, loses no job and runs none twice`,
   async () => {
     await using service = await startCrashingService({ TRIBUTARY_RATE_LIMIT: '1000000' });
     const all = await Promise.all(
       Array.from({ length: partners }, (_, i) => startPartner(service, randomOf(`partner ${i}`))),
     );
     for (let round = 0; round < rounds; round++) {
-      // What happens follows from the number of the round, but for the speed of the machine.
+      // The operations depend only on the round number; their timing depends on the machine.
       const random = randomOf(`round ${round}`);
-      // Each of them in turn, for a few rounds are to meet all.
+      // In turn, so that a few rounds cover all of them.
       const victim = victims[round % victims.length] ?? 'all';
-      const said = `round ${round}, killing ${victim}`;
+      const description = `round ${round}, killing ${victim}`;
       const killing = new AbortController();
       const submitting = Promise.all(
         all.map((partner) => submitUntil(killing.signal, service, partner, `round ${round}`)),
@@ -61,7 +61,7 @@ test(
       killing.abort();
       const submitted = await submitting;
       for (const [i, partner] of all.entries()) {
-        await checkRound(service, partner, submitted[i] ?? [], said);
+        await checkRound(service, partner, submitted[i] ?? [], description);
       }
     }
     for (const partner of all) await checkNothingChanged(service, partner);
@@ -90,7 +90,7 @@ function planFile(name: string, random: Random): ModelFile {
     first,
     last: first + random(40_000),
     keys: someKeys(random),
-    // A file that removes cannot be one that replaces.
+    // A file with removals cannot be used with mode replace.
     removed: random(2) === 0 ? [] : Array.from({ length: 500 }, () => random(60_000)),
   };
 }
@@ -113,7 +113,7 @@ interface Submitted {
   readonly job: ModelJob;
 }
 
-/** One after the other, each until it is answered: the Idempotency-Key sees to it that once counts. */
+/** Submits jobs one by one, each until it is answered. The Idempotency-Key prevents duplicates. */
 async function submitUntil(
   killed: AbortSignal,
   service: CrashingService,
@@ -133,7 +133,7 @@ async function submitUntil(
   return submitted;
 }
 
-/** The job's id; undefined if the answer was none, or that of a service that comes up again. */
+/** The job's id; undefined if there was no response, or one from a service that is starting. */
 async function submit(
   url: string,
   apiKey: string,
@@ -175,17 +175,17 @@ function requestOf(job: ModelJob): { method: string; body: object } {
   }
 }
 
-/** Every job of the round ends as it must, and the attributes hold what the files say. */
+/** Every job of the round has the expected outcome, and so have the attributes. */
 async function checkRound(
   service: CrashingService,
   partner: CrashPartner,
   submitted: readonly Submitted[],
-  said: string,
+  description: string,
 ): Promise<void> {
   const api = apiOf(service);
   for (const { jobId, job } of submitted) {
     const log = await api.ended(partner.apiKey, jobId, roundTimeoutMs);
-    expect({ said, job: job.kind, status: log.status, errors: log.errors }).toMatchObject({
+    expect({ description, job: job.kind, status: log.status, errors: log.errors }).toMatchObject({
       status: job.kind === 'missing' ? 3 : 2,
       errors: job.kind === 'missing' ? [{ code: 'no_files' }] : null,
     });
@@ -196,20 +196,20 @@ async function checkRound(
     api.attributes(partner.apiKey).catch(() => undefined),
   );
   const counted = attributes.map((each) => [each.partner_foreign_key, each.unique_devices]);
-  expect({ said, counted }).toEqual({ said, counted: expectedCounts(partner) });
+  expect({ description, counted }).toEqual({ description, counted: expectedCounts(partner) });
 }
 
 function expectedCounts({ state }: CrashPartner) {
   return [...state].map(([key, devices]) => [key, devices.size]);
 }
 
-/** No job ended a second time, and there are no others than those that were submitted. */
+/** No job ended twice, and there are no jobs besides the submitted ones. */
 async function checkNothingChanged(service: CrashingService, partner: CrashPartner): Promise<void> {
   const answer = await apiOf(service).call('GET', '/v1/marketplace/import', partner.apiKey);
   expect(await answer.json()).toEqual(partner.logs.toReversed().slice(0, 100));
 }
 
-/** The sets themselves, not only their counts, and no file besides those that hold them. */
+/** Checks the device sets themselves, and that only referenced files are left. */
 async function checkWhatIsLeft(
   service: CrashingService,
   all: readonly CrashPartner[],
@@ -217,7 +217,7 @@ async function checkWhatIsLeft(
   const { signal } = new AbortController();
   await using opened = await service.stopAndOpen();
   const { records } = opened;
-  // Some were interrupted, or nothing was tested.
+  // At least one job was interrupted, or the test proves nothing.
   expect(await opened.interruptedJobs()).toBeGreaterThan(0);
   await using warehouse = await openTestWarehouse(service.warehouseDir, records);
   const segmentIds: number[] = [];

@@ -10,13 +10,13 @@ import {
 } from '../../../support/service-processes.ts';
 
 /**
- * Files as partners make them, and as nobody should, through the whole service: each import ends as
- * a reader without any art says, and leaves what a model of the attributes says.
+ * Imports ordinary and awkward files through the whole service. The naive reader predicts each
+ * outcome, and a model predicts the attributes' contents.
  */
 
 const files = process.env.TRIBUTARY_SOAK === '1' ? 1_000 : 100;
 const rejectLimit = 0.75;
-/** Those keys of the generated files that can be foreign keys. */
+/** The keys of the generated files that are valid foreign keys. */
 const keys = ['7', '07', 'seven', 'a "b"', '"', 'x,y', 'Zürich 😀', '1234', '12345678', 'end'];
 const segments = new Map(keys.map((key, index) => [key, index]));
 
@@ -24,7 +24,7 @@ let service: ServiceProcesses;
 let api: ReturnType<typeof apiOf>;
 let partnerId: number;
 let apiKey: string;
-/** What each attribute holds, in the order of the keys. */
+/** The devices of each attribute, in the order of the keys. */
 let held: ReadonlySet<string>[] = keys.map(() => new Set());
 beforeAll(async () => {
   service = await startServiceProcesses(1, { TRIBUTARY_REJECT_LIMIT: String(rejectLimit) });
@@ -39,8 +39,8 @@ const packings = {
   plain: (bytes: Buffer) => bytes,
   gzip: (bytes: Buffer) => gzipSync(bytes),
   zstd: (bytes: Buffer) => zstdCompressSync(bytes),
-  'gzip cut short': (bytes: Buffer) => gzipSync(bytes).subarray(0, -1),
-  'zstd cut short': (bytes: Buffer) => zstdCompressSync(bytes).subarray(0, -1),
+  'truncated gzip': (bytes: Buffer) => gzipSync(bytes).subarray(0, -1),
+  'truncated zstd': (bytes: Buffer) => zstdCompressSync(bytes).subarray(0, -1),
 } as const;
 type Packing = keyof typeof packings;
 
@@ -48,7 +48,7 @@ const imports = fc.record({
   content: anyFile('marketplace'),
   packing: fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom<Packing>('plain', 'gzip', 'zstd') },
-    { weight: 1, arbitrary: fc.constantFrom<Packing>('gzip cut short', 'zstd cut short') },
+    { weight: 1, arbitrary: fc.constantFrom<Packing>('truncated gzip', 'truncated zstd') },
   ),
   compressed: fc.oneof(
     { weight: 8, arbitrary: fc.constant(undefined) },
@@ -57,7 +57,7 @@ const imports = fc.record({
   mode: fc.constantFrom('merge' as const, 'merge' as const, 'replace' as const),
 });
 
-test(`${files} generated files: never a hung job, never a change by a failed import`, async () => {
+test(`${files} generated files: no job hangs, and a failed import changes nothing`, async () => {
   let done = 0;
   const property = fc.asyncProperty(imports, async ({ content, packing, compressed, mode }) => {
     const bytes = packings[packing](content);
@@ -67,7 +67,7 @@ test(`${files} generated files: never a hung job, never a change by a failed imp
     const log = await api.ended(apiKey, import_log_id, 30_000);
 
     const reading = readNaively(content, { kind: 'marketplace', segments, mode }, rejectLimit);
-    const succeeds = reading.outcome === 'read' && isAsSaid(packing, compressed);
+    const succeeds = reading.outcome === 'read' && matchesOption(packing, compressed);
     expect({ status: log.status, errors: log.errors }).toMatchObject({ status: succeeds ? 2 : 3 });
     if (succeeds) {
       held = after(held, reading, mode);
@@ -81,7 +81,7 @@ test(`${files} generated files: never a hung job, never a change by a failed imp
       held.map((devices) => devices.size),
     );
   });
-  // A failure is told as it came, not made smaller: each import builds on those before it.
+  // No shrinking, because each import depends on those before it.
   await fc.assert(property, { numRuns: files, endOnFailure: true });
   expect(done).toBeGreaterThan(files / 10);
   expect(await service.openJobs()).toBe(0);
@@ -89,7 +89,7 @@ test(`${files} generated files: never a hung job, never a change by a failed imp
   expect(faults).toEqual([]);
 }, 600_000);
 
-function isAsSaid(packing: Packing, compressed: boolean | undefined): boolean {
+function matchesOption(packing: Packing, compressed: boolean | undefined): boolean {
   switch (packing) {
     case 'plain':
       return compressed !== true;
@@ -102,7 +102,7 @@ function isAsSaid(packing: Packing, compressed: boolean | undefined): boolean {
   }
 }
 
-/** What the attributes hold after an import: all removals first, then the additions. */
+/** The attributes' devices after an import: removals are applied before additions. */
 function after(
   before: readonly ReadonlySet<string>[],
   { rows }: PlainReading,

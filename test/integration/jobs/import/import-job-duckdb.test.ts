@@ -39,7 +39,7 @@ async function column(sql: string): Promise<string[]> {
   return result.getRowsJson().map(([value]) => String(value));
 }
 
-/** Imports rows about devices that come several times, for several attributes, in either case. */
+/** Imports rows with repeated devices, several attributes, and upper and lower case. */
 async function importFile(name: string, firstRow: number, lastRow: number): Promise<ImportLog> {
   const lines = ['id,attribute_ids'];
   for (let row = firstRow; row <= lastRow; row++) {
@@ -73,7 +73,7 @@ async function devicesOf(run: Run): Promise<string[]> {
     order by file_row_number`);
 }
 
-it('DuckDB counts in each imported file what its log reports', async () => {
+it('DuckDB counts in each imported file the numbers of its log', async () => {
   for (const [name, { state, totalRows, uniqueDevices }] of logs) {
     const [counted] = await column(
       `select (count(*), count(distinct id::uuid))::varchar from ${sourceRows(name)}`,
@@ -82,7 +82,7 @@ it('DuckDB counts in each imported file what its log reports', async () => {
   }
 });
 
-it('DuckDB finds in the run files of an attribute the very devices of the imported files', async () => {
+it('DuckDB finds in the run files of an attribute exactly the devices of the imported files', async () => {
   const { segmentIds, numbers } = await imports.records.attributes.segmentKeys(acme.partnerId, 0);
   const reported = await acme.counts();
   for (const [n, attribute] of attributes.entries()) {

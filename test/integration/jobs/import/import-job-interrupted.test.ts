@@ -29,7 +29,7 @@ function objectsThat(open: ObjectStore['open']): ObjectStore {
   return { ...imports.objects, open };
 }
 
-/** A worker on the imports, over parts of which some may be stood in for; one loss is too many. */
+/** A worker with some parts replaced. One loss fails a job. */
 function startWorker(instead: Partial<ImportDependencies>) {
   const stopping = new AbortController();
   const worker = createWorker({
@@ -49,7 +49,7 @@ function startWorker(instead: Partial<ImportDependencies>) {
   return { stop, [Symbol.asyncDispose]: stop };
 }
 
-it('an import whose files are replaced while it reads them reads all of them anew', async () => {
+it('an import whose files are replaced while it reads them reads all of them again', async () => {
   await acme.put('day/1.csv', rows(0, 10, tea));
   await acme.put('day/2.csv', rows(10, 20, tea));
   const opened: string[] = [];
@@ -71,7 +71,7 @@ it('an import whose files are replaced while it reads them reads all of them ane
   expect(await acme.counts()).toEqual([8]);
 });
 
-it('an attempt that lost its job while it staged commits nothing', async () => {
+it('an attempt that lost its claim while it staged commits nothing', async () => {
   await acme.put('devices.csv', rows(0, 10, tea));
   const importLogId = await acme.queue('devices.csv');
   const lost = await imports.claim();
@@ -106,7 +106,7 @@ it('an attempt that lost its job while it staged commits nothing', async () => {
   expect(await acme.counts()).toEqual([7]);
 });
 
-it('an import that is stopped in the middle of a file is given back, and the next worker does it', async () => {
+it('an import that is stopped in the middle of a file is released, and the next worker runs it', async () => {
   await acme.put('devices.csv', rows(0, 10, tea));
   const importLogId = await acme.queue('devices.csv');
   const { promise: halfRead, resolve: reportHalf } = Promise.withResolvers<void>();
@@ -141,12 +141,12 @@ it('an import that is stopped in the middle of a file is given back, and the nex
   expect(await acme.counts()).toEqual([10]);
 });
 
-it('an import that breaks off for the last permitted time says so, and applies nothing', async () => {
+it('an import that fails unexpectedly too often reports it and applies nothing', async () => {
   await acme.put('devices.csv', rows(0, 10, tea));
   const importLogId = await acme.queue('devices.csv');
   const objects = objectsThat(async function* (version, offset) {
     yield* imports.objects.open(version, offset);
-    throw new Error('the disk is on fire');
+    throw new Error('unexpected');
   });
   await using _worker = startWorker({ objects });
   await expect

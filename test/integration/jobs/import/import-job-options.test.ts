@@ -22,10 +22,10 @@ function removals(from: number, to: number, keys: string | number): string {
   );
 }
 
-describe('what the request says about compression', () => {
+describe('the `compressed` option', () => {
   const plain = () => Buffer.from(rows(0, 20, tea));
 
-  it('is left to the content if nothing is said', async () => {
+  it('is detected from the content if omitted', async () => {
     await acme.put('day/1', plain());
     await acme.put('day/2', gzipSync(rows(20, 40, tea)));
     await acme.put('day/3', zstdCompressSync(rows(40, 60, tea)));
@@ -49,14 +49,14 @@ describe('what the request says about compression', () => {
   });
 });
 
-describe('an import that replaces', () => {
+describe('an import with mode replace', () => {
   beforeEach(async () => {
     await acme.put('before', rows(0, 100, tea) + rows(50, 150, coffee));
     await acme.import('before');
     expect(await acme.counts()).toEqual([100, 100]);
   });
 
-  it('leaves in the attributes that occur in it its own devices, and others as they are', async () => {
+  it('replaces the devices of the attributes in its files and leaves other attributes unchanged', async () => {
     await acme.put('day/1', rows(90, 105, tea));
     await acme.put('day/2', rows(100, 110, tea));
     const log = await acme.import('day/', { mode: 'replace' });
@@ -67,7 +67,7 @@ describe('an import that replaces', () => {
     expect(await acme.counts()).toEqual([20, 100]);
   });
 
-  it('fails for a row that removes, and changes nothing', async () => {
+  it('fails on a row that removes a device and changes nothing', async () => {
     await acme.put('day/1', rows(0, 5, tea));
     await acme.put('day/2', `${device(1)},1,de,0,${coffee}\n${removals(2, 3, coffee)}`);
     expect(await acme.import('day/', { mode: 'replace' })).toMatchObject({
@@ -78,7 +78,7 @@ describe('an import that replaces', () => {
     expect(await acme.counts()).toEqual([100, 100]);
   });
 
-  it('removes before it adds if it merges, over all of its files', async () => {
+  it('with mode merge removes before it adds, across all its files', async () => {
     await acme.put('day/1', `${device(0)},1,de,0,${tea}\n`);
     await acme.put('day/2', removals(0, 10, `${tea}|${coffee}`) + removals(60, 61, ''));
     expect(await acme.import('day/')).toMatchObject({
@@ -92,7 +92,7 @@ describe('an import that replaces', () => {
 
 describe('a dry run', () => {
   it.each(['merge', 'replace'] as const)(
-    'reports what the import (%s) would, and applies nothing',
+    'reports what the import (%s) would report, and applies nothing',
     async (mode) => {
       await acme.put('before', rows(0, 10, tea));
       await acme.import('before');

@@ -27,7 +27,7 @@ async function rejectsOf(importLogId: number) {
 }
 
 describe('an import that has ended', () => {
-  it('shows each of its files, with its rows and how many were rejected', async () => {
+  it('lists its files with their rows and rejected rows', async () => {
     await acme.put('day/1', `${rows(0, 40, tea)}nobody,${tea}\n`);
     await acme.put('day/2', rows(0, 30, tea));
     const { importLogId } = await acme.import('day/');
@@ -37,7 +37,7 @@ describe('an import that has ended', () => {
     ]);
   });
 
-  it('shows, if it failed, the file that failed it, those before it and those never read', async () => {
+  it('lists, if it failed, the failed file, those before it and those never read', async () => {
     await acme.put('day/1', rows(0, 10, tea));
     await acme.put('day/2', `${rows(10, 15, tea)}surplus,${tea},1\n`);
     await acme.put('day/3', rows(20, 30, tea));
@@ -49,7 +49,7 @@ describe('an import that has ended', () => {
     ]);
   });
 
-  it('has no files if none were found', async () => {
+  it('lists no files if none were found', async () => {
     const { importLogId } = await acme.import('day/');
     expect(await filesOf(importLogId)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('an import that has ended', () => {
     });
   });
 
-  it('keeps the rows it rejected, exactly as they came', async () => {
+  it('keeps its rejected rows byte for byte', async () => {
     const odd = Buffer.concat([Buffer.from(`=1+1;"€",${tea}`), Buffer.from(`\r\n`)]);
     await acme.put('day/1', Buffer.concat([Buffer.from(rows(0, 40, tea)), odd]));
     const long = `${'x'.repeat(3_000)},${tea}`;
@@ -98,7 +98,7 @@ describe('an import that has ended', () => {
     ]);
   });
 
-  it('keeps at most 10,000 rejected rows of a file, and those of a file that failed by them', async () => {
+  it('keeps at most 10,000 rejected rows per file, also if they failed the file', async () => {
     const rejected = `nobody,${tea}\n`.repeat(10_100);
     await acme.put('day/1', rows(0, 10, tea) + rejected);
     const { importLogId, state } = await acme.import('day/');
@@ -111,7 +111,7 @@ describe('an import that has ended', () => {
     ]);
   });
 
-  it('keeps of a file that was replaced while it was read only what the new one holds', async () => {
+  it('reports only the new version of a file that was replaced while it was read', async () => {
     await acme.put('day/1', `${rows(0, 40, tea)}old,${tea}\n`);
     await acme.put('day/2', rows(0, 30, tea));
     let opened = 0;
@@ -139,7 +139,7 @@ describe('an import that has ended', () => {
   });
 });
 
-it('an import whose files are gone when it reads them anew has none to show', async () => {
+it('an import whose files are deleted before it reads them again lists none', async () => {
   await acme.put('day/1', rows(0, 40, tea));
   let listed = 0;
   const objects: ObjectStore = {
@@ -147,7 +147,7 @@ it('an import whose files are gone when it reads them anew has none to show', as
     async *find(path) {
       if (++listed === 1) yield* imports.objects.find(path);
     },
-    // biome-ignore lint/correctness/useYield: it ends before it has anything.
+    // biome-ignore lint/correctness/useYield: it throws before the first chunk.
     async *open(version) {
       throw new VersionGone(version);
     },
@@ -158,7 +158,7 @@ it('an import whose files are gone when it reads them anew has none to show', as
 });
 
 describe('an import that is running', () => {
-  it('shows all its files, how far it has come, and what it rejected', async () => {
+  it('shows its files, its progress and its rejected rows', async () => {
     const first = `nobody,${tea}\n${rows(0, 40, tea)}`;
     const second = rows(40, 60, tea);
     await acme.put('day/1', first);
@@ -203,25 +203,25 @@ describe('an import that is running', () => {
 });
 
 describe('the report of an import', () => {
-  const away = new TributaryError('unavailable', 'The database is unavailable');
+  const unavailable = new TributaryError('unavailable', 'The database is unavailable');
 
-  /** The real records, that cannot be written to now and then. */
-  function failing(isAway: () => boolean): Records {
+  /** The real records, whose transactions fail while `isUnavailable()`. */
+  function failing(isUnavailable: () => boolean): Records {
     return {
       ...imports.records,
       inTransaction: (work) =>
-        isAway() ? Promise.reject(away) : imports.records.inTransaction(work),
+        isUnavailable() ? Promise.reject(unavailable) : imports.records.inTransaction(work),
     };
   }
 
-  it('goes on when it could not be written, and tells everything in the end', async () => {
+  it('continues after failed writes and writes everything at the end', async () => {
     const importLogId = await acme.queue('day/');
     const claim = await imports.claim();
     let attempts = 0;
-    let isAway = false;
+    let isUnavailable = false;
     const records = failing(() => {
       attempts++;
-      return isAway;
+      return isUnavailable;
     });
     async function moreAttempts(): Promise<void> {
       const before = attempts;
@@ -232,8 +232,8 @@ describe('the report of an import', () => {
       { s3Path: 'day/1', bytes: 10 },
       { s3Path: 'day/2', bytes: 20 },
     ]);
-    isAway = true;
-    // A write that began before has ended once another is tried.
+    isUnavailable = true;
+    // Once another write is tried, the earlier one has ended.
     await moreAttempts();
     const file = report.beginFile(0);
     file.countBytes(10);
@@ -242,11 +242,11 @@ describe('the report of an import', () => {
     await moreAttempts();
     expect(await filesOf(importLogId)).toMatchObject([{ state: 'pending' }, { state: 'pending' }]);
 
-    isAway = false;
+    isUnavailable = false;
     await expect
       .poll(() => filesOf(importLogId), patience)
       .toMatchObject([{ state: 'running', totalRows: 4, rejectedRows: 1 }, { state: 'pending' }]);
-    isAway = true;
+    isUnavailable = true;
     file.end({ outcome: 'read', totalRows: 5, rejectedRows: 2 });
     report.beginFile(1).countBytes(7);
     await report.stop();
@@ -262,7 +262,7 @@ describe('the report of an import', () => {
     });
   });
 
-  it('is silent once it is stopped', async () => {
+  it('writes nothing after it is stopped', async () => {
     await acme.queue('day/');
     const claim = await imports.claim();
     let writes = 0;
@@ -279,16 +279,16 @@ describe('the report of an import', () => {
   });
 });
 
-it('an import whose rejected rows cannot be written down waits, and is not failed for it', async () => {
+it('an import whose rejected rows cannot be written is retried and does not fail', async () => {
   await acme.put('devices', `${rows(0, 40, tea)}nobody,${tea}\n`);
-  const away = new TributaryError('unavailable', 'The database is unavailable');
+  const unavailable = new TributaryError('unavailable', 'The database is unavailable');
   const records: Records = {
     ...imports.records,
-    rejects: { ...imports.records.rejects, add: () => Promise.reject(away) },
+    rejects: { ...imports.records.rejects, add: () => Promise.reject(unavailable) },
   };
   const importLogId = await acme.queue('devices');
   const claim = await imports.claim();
-  await expect(imports.run(claim, { records })).rejects.toBe(away);
+  await expect(imports.run(claim, { records })).rejects.toBe(unavailable);
   expect(await acme.log(importLogId)).toMatchObject({ state: 'running', errors: null });
   expect(await acme.counts()).toEqual([0]);
 });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => imports[Symbol.asyncDispose]());
 
-/** The real store, telling which versions are opened. */
+/** The real store, which reports the versions it opens. */
 function watched(onOpen: (version: ObjectVersion) => unknown): ObjectStore {
   return {
     ...imports.objects,
@@ -29,7 +29,7 @@ function watched(onOpen: (version: ObjectVersion) => unknown): ObjectStore {
 }
 
 describe('an import', () => {
-  it('loads devices into the attributes whose ids its file names', async () => {
+  it('loads devices into attributes named by id', async () => {
     await acme.put('devices.csv', `id,attribute_ids\n${rows(0, 100, tea)}${rows(50, 60, coffee)}`);
     expect(await acme.import('devices.csv', 0)).toMatchObject({
       state: 'done',
@@ -40,7 +40,7 @@ describe('an import', () => {
     expect(await acme.counts()).toEqual([100, 10]);
   });
 
-  it('loads devices into the attributes whose partner foreign keys its file names', async () => {
+  it('loads devices into attributes named by partner foreign key', async () => {
     await acme.attribute();
     await acme.put('devices.csv', `${rows(0, 3, 'hot/tea|hot/coffee')}${rows(3, 5, 'hot/coffee')}`);
     expect(await acme.import('devices.csv', 1)).toMatchObject({
@@ -52,7 +52,7 @@ describe('an import', () => {
     expect(await acme.counts()).toEqual([3, 5, 0]);
   });
 
-  it('counts a device once in an attribute, wherever and however it comes again', async () => {
+  it('counts a device once per attribute, across rows, files and imports', async () => {
     const again = `${device(1).toUpperCase()},${tea}|${tea}\n`;
     await acme.put('day-1/a.csv', rows(0, 10, tea) + again + again);
     await acme.put('day-1/b.csv', rows(5, 15, tea) + rows(0, 5, coffee));
@@ -67,7 +67,7 @@ describe('an import', () => {
     expect(await acme.counts()).toEqual([20, 15]);
   });
 
-  it('reads all files that a prefix begins, in key order, and passes over folder markers', async () => {
+  it('reads all files under a prefix, in key order, and skips folder markers', async () => {
     for (const [n, name] of ['day/é', 'day/2', 'day/B', 'day/a/1', 'day/10', 'day.csv'].entries()) {
       await acme.put(name, rows(n, n + 1, tea));
     }
@@ -84,14 +84,14 @@ describe('an import', () => {
     expect(read).toEqual(['day.csv', 'day/10', 'day/2', 'day/B', 'day/a/1', 'day/é']);
   });
 
-  it('reads only the object that its path names exactly, though others begin with it', async () => {
+  it('reads only the object with exactly its path, even if others start with it', async () => {
     await acme.put('day', rows(0, 1, tea));
     await acme.put('day/1', rows(1, 5, tea));
     expect(await acme.import('day')).toMatchObject({ state: 'done', totalRows: 1 });
     expect(await acme.counts()).toEqual([1, 0]);
   });
 
-  it('reports the rows it rejected, while the rest is loaded', async () => {
+  it('reports rejected rows and loads the rest', async () => {
     const rejected = `nobody,${tea}\n00000000-0000-0000-0000-000000000000,${tea}\n`;
     await acme.put('devices.csv', `${rows(0, 40, tea)}${rejected}${rows(0, 1, '99999999')}`);
     expect(await acme.import('devices.csv')).toMatchObject({
@@ -107,7 +107,7 @@ describe('an import', () => {
     expect(await acme.counts()).toEqual([40, 0]);
   });
 
-  it("takes another partner's keys for unknown ones", async () => {
+  it("treats another partner's keys as unknown", async () => {
     const bravo = await imports.partner();
     await bravo.attribute('hot/tea');
     await bravo.put('by-id.csv', rows(0, 1, coffee));
@@ -129,7 +129,7 @@ describe('an import', () => {
 
 describe('an import that fails', () => {
   it.each(['devices.csv', 'empty/', '../partner-2/devices.csv'])(
-    'for there is no file at %s says so',
+    'because there is no file at %s reports it',
     async (path) => {
       const bravo = await imports.partner();
       await bravo.put('devices.csv', rows(0, 1, tea));
@@ -144,7 +144,7 @@ describe('an import that fails', () => {
     },
   );
 
-  it('for one of its files is malformed says which and where, and applies none of them', async () => {
+  it('because one of its files is malformed reports where, and applies none of them', async () => {
     await acme.put('before.csv', rows(0, 10, tea));
     await acme.import('before.csv');
     const runs = await imports.records.manifest.totals();

@@ -23,11 +23,11 @@ afterAll(() => service?.[Symbol.asyncDispose]());
 
 interface Submitted {
   readonly jobId: number;
-  /** How many devices the attribute holds after it; undefined if it leaves it as it is. */
+  /** The attribute's device count after the job; undefined if the job does not change it. */
   readonly leaves: number | undefined;
 }
 
-/** A partner with files of 1, 2, 3 … devices for its one attribute. */
+/** A partner with one attribute and files of 1, 2, 3 … devices. */
 async function startPartner(): Promise<{ partnerId: number; apiKey: string }> {
   const { partner_id, apiKey } = await api.createPartner(service.adminToken, 'acme');
   await api.createAttribute(apiKey, { name: 'k', partner_foreign_key: 'k' });
@@ -38,7 +38,7 @@ async function startPartner(): Promise<{ partnerId: number; apiKey: string }> {
   return { partnerId: partner_id, apiKey };
 }
 
-/** Jobs of every kind, one after the other. */
+/** Submits jobs of every kind, one after the other. */
 async function submitJobs(apiKey: string): Promise<Submitted[]> {
   const submitted: Submitted[] = [];
   for (let i = 0; i < jobsPerConnection; i++) {
@@ -71,7 +71,7 @@ async function submitJobs(apiKey: string): Promise<Submitted[]> {
   }
 }
 
-test(`${partners} partners' ${connections * jobsPerConnection} jobs each, of two workers, complete in the order of their ids, none lost, none twice`, async () => {
+test(`two workers run ${connections * jobsPerConnection} jobs of each of ${partners} partners in the order of their ids, each exactly once`, async () => {
   const all = await Promise.all(Array.from({ length: partners }, startPartner));
   const submissions = await Promise.all(
     all.map(async ({ apiKey }) => {
@@ -97,7 +97,7 @@ test(`${partners} partners' ${connections * jobsPerConnection} jobs each, of two
     const last = submitted.findLast(({ leaves }) => leaves !== undefined);
     expect((await api.attributes(apiKey))[0]?.unique_devices).toBe(last?.leaves);
   }
-  // Both had their share.
+  // Both workers ran some of the jobs.
   for (const logged of ofWorkers) expect(logged).toContain('job ended');
 }, 150_000);
 
@@ -116,7 +116,7 @@ async function jobsOf(partnerId: number) {
   }));
 }
 
-/** When workers said that they started each job. */
+/** When each job started, according to the workers' logs. */
 function startTimes(logged: readonly string[]): Map<number, number> {
   const lines = logged.flatMap((text) => text.split('\n')).filter((line) => line !== '');
   const started = lines

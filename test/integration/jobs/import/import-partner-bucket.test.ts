@@ -13,7 +13,7 @@ import {
 } from '../../../support/endpoint.ts';
 import { freshImports, type ImportingPartner, type Imports } from '../../../support/imports.ts';
 
-// The partner's own bucket is that of another service: a real S3 server with keys of its own.
+// Another instance of the service plays the partner's bucket: a real S3 server with its own keys.
 let imports: Imports;
 let acme: ImportingPartner;
 let tea: number;
@@ -76,7 +76,7 @@ async function upload(name: string, content: string): Promise<void> {
   );
 }
 
-it('an import reads a bucket of the partner, a file or all below a prefix', async () => {
+it("an import reads a file or a prefix in the partner's own bucket", async () => {
   await upload('day/1.csv', rows(0, 10, tea));
   await upload('day/2.csv', rows(5, 20, tea));
   expect(await importFrom(`${bucket}/${owner.prefix}day/1.csv`)).toMatchObject({
@@ -92,7 +92,7 @@ it('an import reads a bucket of the partner, a file or all below a prefix', asyn
   expect(await acme.counts()).toEqual([20]);
 });
 
-it('names a file of that bucket by its whole address', async () => {
+it('problems name a file of that bucket by its full address', async () => {
   await upload('bad.csv', 'a,b,c\n');
   const log = await importFrom(`${bucket}/${owner.prefix}bad.csv`);
   expect(log?.state).toBe('failed');
@@ -108,9 +108,9 @@ it.each([
     () => importFrom(`${bucket}/${owner.prefix}x`, credentials('wrong')),
     'access_denied',
   ],
-  ['the keys do not reach there', () => importFrom(`${bucket}/someone-else/x`), 'access_denied'],
+  ['the keys have no access', () => importFrom(`${bucket}/someone-else/x`), 'access_denied'],
   ['there is no such file', () => importFrom(`${bucket}/${owner.prefix}missing.csv`), 'no_files'],
-])('ends at once when %s', async (_, run, code) => {
+])('fails at once when %s', async (_, run, code) => {
   const log = await run();
   expect(log).toMatchObject({ state: 'failed', uniqueDevices: 0 });
   expect(log?.errors?.map((problem) => problem.code)).toEqual([code]);
@@ -126,12 +126,12 @@ it('keeps the credentials encrypted, and only until the import ends', async () =
   expect(await keptSecrets()).toEqual([]);
 });
 
-it('wipes the credentials of an import that fails, too', async () => {
+it('deletes the credentials of a failed import', async () => {
   await importFrom(`${bucket}/${owner.prefix}missing.csv`);
   expect(await keptSecrets()).toEqual([]);
 });
 
-it('tries a bucket that does not answer five times, later each time, and then gives up', async () => {
+it('tries an unreachable bucket five times, with growing delays, and then fails', async () => {
   const importLogId = await queue(`s3://${bucket}/${owner.prefix}devices.csv`);
   const nobody = 'http://127.0.0.1:9';
   const waits: number[] = [];

@@ -6,7 +6,7 @@ import { type Claim, ClaimLost } from '../../../../src/records/queue/jobs.ts';
 import { freshLanes, type Lanes, maxLosses, patience } from '../../../support/lanes.ts';
 import { startRelay } from '../../../support/relay.ts';
 
-/** A poll interval that no test outlasts. */
+/** A poll interval longer than any test. */
 const never = 3_600_000;
 const ownName = 'worker';
 
@@ -24,7 +24,7 @@ async function marksWithoutWaits(): Promise<number[]> {
   return lanes.marks();
 }
 
-/** Work that goes on until it is let go, and says when it began. */
+/** Work that lasts until `letGo`, with a promise for its start. */
 function heldWork() {
   const began = Promise.withResolvers<Claim>();
   const end = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ describe('an idle worker', () => {
     await expect.poll(lanes.marks, patience).toEqual([first, second]);
   });
 
-  it('looks again when it was called while it looked', async () => {
+  it('looks again if a notice arrives during a claim', async () => {
     const { jobs } = lanes.records;
     const submitted: number[] = [];
     async function claim(leaseSeconds: number) {
@@ -69,7 +69,7 @@ describe('an idle worker', () => {
     expect(await lanes.marks()).toEqual(submitted);
   });
 
-  it('hears of submissions again after its connection broke', async () => {
+  it('receives notices again after its connection broke', async () => {
     await using relay = await startRelay(lanes.url);
     await using _worker = lanes.startWorker({ url: relay.url, pollMs: never, listens: true });
     const heard = [await lanes.submit(acme)];
@@ -84,7 +84,7 @@ describe('an idle worker', () => {
 });
 
 describe('a worker that is stopped', () => {
-  it('gives its job back, to be taken at once by another, and counts no loss', async () => {
+  it('releases its job, which another worker claims at once, without a loss', async () => {
     const jobId = await lanes.submit(acme);
     const { work, began } = heldWork();
     await using worker = lanes.startWorker({ work });
@@ -96,7 +96,7 @@ describe('a worker that is stopped', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
   });
 
-  it('does not wait for a database that is away, and leaves its job to its lease', async () => {
+  it('does not wait for an unavailable database and leaves its job to the lease', async () => {
     await using relay = await startRelay(lanes.url);
     const jobId = await lanes.submit(acme);
     const { work, began } = heldWork();
@@ -122,7 +122,7 @@ describe('a job', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });
 
-  it('is told to stop when it was given to somebody else', async () => {
+  it('is stopped when its claim is lost', async () => {
     const jobId = await lanes.submit(acme);
     const reasons: unknown[] = [];
     const { work, began } = heldWork();
@@ -145,7 +145,7 @@ describe('a job', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 1 });
   });
 
-  it('that was cancelled is told so at once, without a word of an error', async () => {
+  it('that was cancelled is stopped at once, without an error in the log', async () => {
     const jobId = await lanes.submit(acme);
     const next = await lanes.submit(acme);
     const { work, began, letGo } = heldWork();
@@ -163,7 +163,7 @@ describe('a job', () => {
     expect(worker.logged.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
   });
 
-  it('goes on if it is one of somebody else that was cancelled', async () => {
+  it('continues if the cancelled job with its id belongs to another deployment', async () => {
     const jobId = await lanes.submit(acme);
     const { work, began, letGo } = heldWork();
     await using worker = lanes.startWorker({ work });
@@ -175,25 +175,25 @@ describe('a job', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });
 
-  it('for which something is away waits, in its turn, for as often as it takes', async () => {
+  it('with an unavailable dependency is retried any number of times and keeps its place', async () => {
     const first = await lanes.submit(acme);
     const second = await lanes.submit(acme);
     await using _worker = lanes.startWorker({
       work({ jobId, attempt }) {
         if (jobId === first && attempt <= 2 * maxLosses)
-          throw new TributaryError('unavailable', 'away');
+          throw new TributaryError('unavailable', 'unavailable');
       },
     });
     await expect.poll(marksWithoutWaits, patience).toEqual([first, second]);
     expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 11, losses: 0 });
   });
 
-  it('that breaks off each time is given up, with the reason, and the lane goes on', async () => {
+  it('that fails unexpectedly every time fails for good, and the lane continues', async () => {
     const broken = await lanes.submit(acme);
     const next = await lanes.submit(acme);
     await using _worker = lanes.startWorker({
       work({ jobId }) {
-        if (jobId === broken) throw new Error('nobody thought of this');
+        if (jobId === broken) throw new Error('unexpected');
       },
     });
     await expect.poll(marksWithoutWaits, patience).toEqual([next]);
@@ -207,8 +207,8 @@ describe('a job', () => {
   });
 });
 
-describe('a database that goes away', () => {
-  it('and ends all sessions while a job is at work costs it nothing', async () => {
+describe('a database outage', () => {
+  it('that ends all sessions while a job runs does not affect the job', async () => {
     const jobId = await lanes.submit(acme);
     const { work, began, letGo } = heldWork();
     await using _worker = lanes.startWorker({ url: ownSessions(), work });
@@ -219,7 +219,7 @@ describe('a database that goes away', () => {
     expect(await lanes.job(jobId)).toMatchObject({ state: 'done', losses: 0 });
   });
 
-  it('in the middle of a commit undoes all of it, and the job is done again', async () => {
+  it('in the middle of a commit rolls it back, and the job runs again', async () => {
     const jobId = await lanes.submit(acme);
     await using _worker = lanes.startWorker({
       url: ownSessions(),
@@ -229,7 +229,7 @@ describe('a database that goes away', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
   });
 
-  it('for longer than a lease takes no job from a worker that lives', async () => {
+  it('longer than a lease takes no job from a live worker', async () => {
     const leaseSeconds = 2;
     await using relay = await startRelay(lanes.url);
     const jobId = await lanes.submit(acme);
@@ -250,7 +250,7 @@ describe('a database that goes away', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });
 
-  it('when a job is to be given back has it back later, without a loss', async () => {
+  it('while a job is released delays the release without a loss', async () => {
     await using relay = await startRelay(lanes.url);
     const jobId = await lanes.submit(acme);
     await using worker = lanes.startWorker({
@@ -258,7 +258,7 @@ describe('a database that goes away', () => {
       async work({ attempt }) {
         if (attempt > 1) return;
         await relay.cut();
-        throw new TributaryError('unavailable', 'away');
+        throw new TributaryError('unavailable', 'unavailable');
       },
     });
     const tries = () => worker.logged.filter((line) => line.includes('job deferred')).length;
@@ -269,7 +269,7 @@ describe('a database that goes away', () => {
   });
 });
 
-/** A way to the database whose sessions can be told from everybody else's. */
+/** A connection URL whose sessions can be identified by name. */
 function ownSessions(): string {
   return `${lanes.url}&application_name=${ownName}`;
 }

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => lanes[Symbol.asyncDispose]());
 
 describe('a worker process', () => {
-  it('that crashes loses its job to another, and nothing overtakes it', async () => {
+  it('that crashes loses its job to another, and no job overtakes it', async () => {
     const first = await lanes.submit(acme);
     const second = await lanes.submit(acme);
     await using crashing = startWorkerProcess(lanes, { commitsOnSignal: true });
@@ -29,7 +29,7 @@ describe('a worker process', () => {
     expect(await lanes.job(second)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });
 
-  it('that was frozen past its lease comes back and can change nothing, then works on', async () => {
+  it('that was frozen past its lease can commit nothing and then continues with other jobs', async () => {
     const first = await lanes.submit(acme);
     await using frozen = startWorkerProcess(lanes, { commitsOnSignal: true });
     await expect.poll(frozen.reports, patience).toEqual([`began ${first}`]);
@@ -52,7 +52,7 @@ describe('a worker process', () => {
     expect(await lanes.marks()).toEqual([first, second]);
   });
 
-  it('that comes back while another is at its job cannot commit in its place', async () => {
+  it('that resumes while another runs its job cannot commit', async () => {
     const jobId = await lanes.submit(acme);
     await using frozen = startWorkerProcess(lanes, { commitsOnSignal: true });
     await expect.poll(frozen.reports, patience).toEqual([`began ${jobId}`]);
@@ -71,7 +71,7 @@ describe('a worker process', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 1 });
   });
 
-  it('is killed by the same job five times: then that job fails, and the lane goes on', async () => {
+  it('is killed by the same job five times: then the job fails, and the lane continues', async () => {
     const deadlyJob = await lanes.submit(acme);
     const next = await lanes.submit(acme);
     const nextIsDone = vi
