@@ -45,8 +45,8 @@ function FindingList({
             <span className="finding-words">
               <AttributeName attribute={attribute} />
               <span className="muted">
-                {shareText(attribute.audienceShare)}, compared with{' '}
-                {shareText(attribute.baselineShare)} of all devices
+                {shareText(attribute.audienceShare)} vs. {shareText(attribute.baselineShare)} of all
+                devices
               </span>
             </span>
           </li>

@@ -12,7 +12,7 @@ export interface SessionTableProps {
 const kindWords = {
   customer: 'User of a customer',
   partner: 'Partner (API key)',
-  operator: 'Operator (admin token)',
+  operator: 'Admin token',
 };
 
 export function SessionTable({ sessions, onRevoke }: SessionTableProps) {
