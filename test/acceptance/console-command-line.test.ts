@@ -115,5 +115,5 @@ test('sessions are listed and revoked', async () => {
   expect(await isSignedIn(cookie)).toBe(false);
   expect((await operator(['session', 'list'])).printed).not.toContain('cy@meridian.example');
   const again = await operator(['session', 'revoke', id]);
-  expect([again.code, again.said]).toEqual([1, expect.stringContaining('no such session')]);
+  expect([again.code, again.said]).toEqual([1, expect.stringContaining('No such session')]);
 });

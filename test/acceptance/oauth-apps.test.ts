@@ -47,7 +47,7 @@ test('the operator registers an app, changes, disables, enables and removes it',
   expect(replaced.printed).not.toContain(secret);
   expect((await operator('app', 'remove', partner, id)).printed).toBe(`App ${id} is removed.\n`);
   const gone = await operator('app', 'remove', partner, id);
-  expect([gone.code, gone.said]).toEqual([1, `tributary: there is no app "${id}"\n`]);
+  expect([gone.code, gone.said]).toEqual([1, `tributary: no app "${id}" found\n`]);
 });
 
 test('a public app has no secret, and invalid commands are reported', async () => {
@@ -57,10 +57,10 @@ test('a public app has no secret, and invalid commands are reported', async () =
   expect(JSON.parse(created.printed)).toMatchObject({ client_secret: null });
   const refused = [
     [['app', 'secret', partner, 'Page'], 'public app has no secret'],
-    [['app', 'change', partner, 'Page'], 'say what to change'],
+    [['app', 'change', partner, 'Page'], 'nothing to change'],
     [[...create, '--redirect-uri', 'http://acme.example/'], 'redirect_uris/1 must begin with http'],
     [['grant', 'list', '--user', 'ada@harbor.example'], '--customer'],
-    [['grant', 'revoke', '999999'], 'no such grant'],
+    [['grant', 'revoke', '999999'], 'No such grant'],
   ] as const;
   for (const [args, reason] of refused) {
     const { code, said } = await operator(...args);
@@ -155,7 +155,7 @@ test('the example app is allowed by a user, lists audiences, refreshes its token
 
   const callback = new URL(await decide(true));
   const forged = await openCookieJar()(callback);
-  expect([forged.status, await forged.text()]).toEqual([400, expect.stringContaining('Nothing')]);
+  expect([forged.status, await forged.text()]).toEqual([400, expect.stringContaining('No connection was started')]);
   const arrived = await visit(callback);
   expect([arrived.status, arrived.headers.get('location')]).toEqual([303, `${origin}/`]);
   expect(await page()).toContain('<td>&#60;b&#62;Spring&#60;/b&#62; &#38; visitors</td>');
@@ -183,5 +183,5 @@ test('the example app is allowed by a user, lists audiences, refreshes its token
   expect((await press('/disconnect')).status).toBe(303);
   expect(await page()).toContain('Connect to Tributary');
   const left = await operator('grant', 'list', '--partner', String(partner.partnerId));
-  expect(left.printed).toBe('No app acts for anybody there.\n');
+  expect(left.printed).toBe('There are no grants.\n');
 });
