@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
 import type { App } from './app-types.ts';
@@ -10,7 +16,7 @@ import { answerUnparsableRequest } from './body-errors.ts';
 import { acceptOnlyJson } from './body-parsers.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problems.ts';
-import { beginResponse } from './request-log.ts';
+import { onResponseFinished } from './response-finished.ts';
 import { compileOnFirstUse, createSchemaCompilers } from './schema-compilers.ts';
 import { pathOf } from './wire.ts';
 
@@ -69,6 +75,16 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
   const unsupported = METHODS.filter((method) => !app.supportedMethods.includes(method));
   for (const method of unsupported) app.addHttpMethod(method);
   return app;
+}
+
+/** Sets the headers of every response, and logs the request when the response is finished. */
+function beginResponse(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  onResponseFinished(reply, (status) => {
+    const ms = Math.round(reply.elapsedTime);
+    request.log.info({ method: request.method, path: pathOf(request), status, ms }, 'request');
+  });
 }
 
 /** The client's own request id, if it is safe in a header and a log line. */
