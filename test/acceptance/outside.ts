@@ -39,7 +39,7 @@ export function keysMadeOutside(partnerId: number): StoreKeys | undefined {
   return keys;
 }
 
-/** Of whoever has these keys. */
+/** An S3 client with these keys. */
 export function storageClient(
   storage: StoreKeys & { readonly endpoint: string; readonly region: string },
 ): S3Client {

@@ -105,7 +105,10 @@ describe('tributary logs', { concurrent: true }, () => {
     const json = await partner.run('logs', String(log.import_log_id), '--json');
     expect(JSON.parse(json.printed)).toEqual(log);
     const unknown = await partner.run('logs', '999999999');
-    expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('No such import log')]);
+    expect([unknown.code, unknown.said]).toEqual([
+      1,
+      expect.stringContaining('No such import log'),
+    ]);
   });
 
   test('--watch follows one job or the newest to its end, and exits with its outcome', async () => {

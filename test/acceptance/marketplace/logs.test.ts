@@ -198,9 +198,9 @@ describe('/progress', { concurrent: true }, () => {
     const { headers: got, text } = await partner.call('GET', `${path}/${id}/progress`, { headers });
     expect(got.get('content-type')).toMatch(/^text\/event-stream/);
     const events = text.split('\n\n').filter((event) => event.startsWith('event: progress\n'));
-    const told = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
-    for (const each of told) expect(Object.keys(each).sort()).toEqual(progressMembers.toSorted());
-    expect(told.at(-1)).toMatchObject({ queue_position: null, rows_read: 60_000, eta_seconds: 0 });
+    const sent = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)));
+    for (const each of sent) expect(Object.keys(each).sort()).toEqual(progressMembers.toSorted());
+    expect(sent.at(-1)).toMatchObject({ queue_position: null, rows_read: 60_000, eta_seconds: 0 });
     expect((await partner.log(id)).status).toBe(2);
   });
 });

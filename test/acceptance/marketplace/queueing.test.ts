@@ -160,7 +160,7 @@ describe('POST refuses with 400, names the field, and queues nothing:', () => {
       { ...own, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
     ],
     ['compressed in quotes', '/compressed', { ...good, compressed: 'true' }],
-    ['a mode of its own', '/mode', { ...good, mode: 'append' }],
+    ['an unknown mode', '/mode', { ...good, mode: 'append' }],
     ['a dry_run of 1', '/dry_run', { ...good, dry_run: 1 }],
     ['an unknown field', '/priority', { ...good, priority: 1 }],
   ])('%s', async (_, pointer, json) => {
