@@ -1,4 +1,4 @@
-// Generated from our own OpenAPI document by test/integration/client-types.test.ts.
+// Generated from our own OpenAPI document by test/integration/http/reference/client-types.test.ts.
 
 export interface paths {
     "/admin/v1/audit": {
@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Audit
-         * @description The last 1000 calls of the operator interface, newest first, this one included.
+         * @description The last 1000 calls to the operator API, newest first, including this one.
          */
         get: operations["listAdminCalls"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         put?: never;
         /**
          * Create a customer
-         * @description On whose behalf partners load audiences, with a user token.
+         * @description Partners load audiences on behalf of customers, with a user token.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -54,7 +54,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Who can sign in to the console and see the customer's audiences. Of the password only a hash is stored (argon2id).
+         * @description The user can sign in to the console and see the customer's audiences. The service stores only an argon2id hash of the password.
          */
         post: operations["createUser"];
         delete?: never;
@@ -75,14 +75,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a user
-         * @description Their sessions end, and so does what apps were allowed.
+         * @description Ends the user's sessions and revokes the grants the user gave to apps.
          */
         delete: operations["removeUser"];
         options?: never;
         head?: never;
         /**
          * Change a user
-         * @description Sets a new password, or whether the user may sign in. Their sessions end. While the user is disabled, the tokens of apps that act for them are refused; a new password leaves those as they are.
+         * @description Sets a new password, or disables or enables the user. The user's sessions end. While a user is disabled, the tokens of apps that act for the user are refused. A new password does not affect those tokens.
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * List grants of OAuth apps
-         * @description Which apps act for which users, newest first.
+         * @description Which apps may act for which users, newest first.
          */
         get: operations["listOauthGrants"];
         put?: never;
@@ -136,13 +136,13 @@ export interface paths {
         };
         /**
          * List the authorization server's keys
-         * @description Newest first, without the keys themselves. The first is made when it is needed.
+         * @description Newest first, without the keys themselves. The service creates the first key when it needs one.
          */
         get: operations["listOauthKeys"];
         put?: never;
         /**
          * Rotate the authorization server's keys
-         * @description Makes a new key, with which every process signs within a minute. The one before verifies what it has signed, for as long as that is valid: an hour.
+         * @description Creates a new key. Every process signs with it within a minute. The previous key verifies its own signatures until they expire, after an hour.
          */
         post: operations["rotateOauthKeys"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The key is shown this once; only a hash of it is stored.
+         * @description The key is returned only in this response; the service stores only its hash.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -205,7 +205,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It is refused from the next request on, and so are the sessions of the console that were opened with it. An upload link that it was given is good until it expires, for 15 minutes at most.
+         * @description The key, and every console session opened with it, is refused from the next request on. Upload links it created stay valid until they expire, for up to 15 minutes.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -222,13 +222,13 @@ export interface paths {
         };
         /**
          * List OAuth apps
-         * @description Without the secrets.
+         * @description Without their secrets.
          */
         get: operations["listOauthApps"];
         put?: never;
         /**
          * Create an OAuth app
-         * @description With which the partner acts for users who allow it. The secret is shown this once; only a hash of it is stored.
+         * @description The partner uses the app to act for users who allow it. The secret is returned only in this response; the service stores only its hash.
          */
         post: operations["createOauthApp"];
         delete?: never;
@@ -249,14 +249,14 @@ export interface paths {
         post?: never;
         /**
          * Remove an OAuth app
-         * @description What users have allowed it, and its tokens, go with it.
+         * @description Also removes its grants and tokens.
          */
         delete: operations["removeOauthApp"];
         options?: never;
         head?: never;
         /**
          * Change an OAuth app
-         * @description While it is disabled it can do nothing, and its tokens are refused from the next request on.
+         * @description While an app is disabled, it cannot get tokens, and the tokens it has are refused from the next request on.
          */
         patch: operations["changeOauthApp"];
         trace?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an OAuth app's secret
-         * @description The one before is refused from the next request on; tokens stay valid. The new one is shown this once.
+         * @description The previous secret is refused from the next request on; tokens stay valid. The new secret is returned only in this response.
          */
         post: operations["rotateOauthAppSecret"];
         delete?: never;
@@ -291,7 +291,7 @@ export interface paths {
         get?: never;
         /**
          * Put an object under a partner's prefix
-         * @description The body is the object, whatever its content type. It appears whole, or not at all, in the place of the one that was there.
+         * @description The body is the object; its content type is ignored. The object becomes visible, and replaces an existing one, only when it is complete.
          */
         put: operations["putObject"];
         post?: never;
@@ -310,13 +310,13 @@ export interface paths {
         };
         /**
          * List storage credentials
-         * @description Without the secrets.
+         * @description Without their secrets.
          */
         get: operations["listStorageCredentials"];
         put?: never;
         /**
          * Create storage credentials
-         * @description For uploading under the partner's prefix with any S3 client, and nowhere else. The secret is shown this once. Where the shared bucket is another store's, send the key pair that was made there.
+         * @description They allow any S3 client to upload under the partner's prefix, and nowhere else. The secret is returned only in this response. If the shared bucket is in an external store, send the key pair created there.
          */
         post: operations["createStorageCredentials"];
         delete?: never;
@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user token
-         * @description Lets the partner act for the customer: sent as `x-user-token` with the partner's own API key. The token is shown this once; only a hash of it is stored.
+         * @description Lets the partner act for the customer: the partner sends it as `x-user-token` along with its API key. The token is returned only in this response; the service stores only its hash.
          */
         post: operations["createUserToken"];
         delete?: never;
@@ -381,7 +381,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a user token
-         * @description It is refused from the next request on.
+         * @description The token is refused from the next request on.
          */
         delete: operations["revokeUserToken"];
         options?: never;
@@ -398,7 +398,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Who is signed in to the console, newest first.
+         * @description All console sessions, newest first.
          */
         get: operations["listSessions"];
         put?: never;
@@ -421,7 +421,7 @@ export interface paths {
         post?: never;
         /**
          * End a session
-         * @description It is refused from the next request on.
+         * @description The session is refused from the next request on.
          */
         delete: operations["endSession"];
         options?: never;
@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description What waits, for how long, and what is stored.
+         * @description Pending and running jobs, the state of the universe, and storage totals.
          */
         get: operations["getStatus"];
         put?: never;
@@ -456,7 +456,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive */
+        /** Check that the process is alive */
         get: operations["healthz"];
         put?: never;
         post?: never;
@@ -473,7 +473,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the service ready */
+        /** Check that the service is ready */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -492,7 +492,7 @@ export interface paths {
         };
         /**
          * List the apps that act for you
-         * @description For customers' users. The one that was allowed last comes first.
+         * @description For customers' users. The most recently allowed app comes first.
          */
         get: operations["listConnectedApps"];
         put?: never;
@@ -515,7 +515,7 @@ export interface paths {
         post?: never;
         /**
          * Stop an app from acting for you
-         * @description Wherever it runs. All tokens that it has for you are refused from the next request on.
+         * @description Revokes every grant you gave the app. Its tokens for you are refused from the next request on.
          */
         delete: operations["disconnectApp"];
         options?: never;
@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * List audiences, newest activity first
-         * @description A partner’s; with a user token, or for a customer’s user who is signed in, the customer’s. With `Accept: text/event-stream` they are told at once as an event `audiences` with the data `{"audiences": […]}`, and again within about two seconds of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.
+         * @description The audiences of the partner, or, with a user token or for a signed-in customer’s user, those of the customer. With `Accept: text/event-stream` the response is a stream. It sends an event `audiences` with the data `{"audiences": […]}` at once, and again within about two seconds of a change. Comment lines keep the stream alive. It ends when the caller loses access.
          */
         get: operations["listConsoleAudiences"];
         put?: never;
@@ -551,12 +551,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an app asks for
-         * @description For customers' users. An app of a partner has sent the browser here, and waits to be let act for the user. Only the browser that it sent finds it.
+         * Get an authorization request
+         * @description For customers' users. A partner's app has sent the browser here to ask whether it may act for the user. Only that browser can see the request.
          */
         get: operations["getAuthorization"];
         put?: never;
-        /** Let an app in, or not */
+        /** Allow or refuse an app */
         post: operations["decideAuthorization"];
         delete?: never;
         options?: never;
@@ -573,7 +573,7 @@ export interface paths {
         };
         /**
          * List the last 100 jobs, newest first
-         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` they are told at once as an event `jobs` with the data `{"jobs": […]}`, and again within about a second of a change. Comment lines keep the stream alive meanwhile; it ends when whoever follows may no longer.
+         * @description Imports, dry runs, deletions and loads of audiences, each with its progress. With `Accept: text/event-stream` the response is a stream. It sends an event `jobs` with the data `{"jobs": […]}` at once, and again within about a second of a change. Comment lines keep the stream alive. It ends when the caller loses access.
          */
         get: operations["listConsoleJobs"];
         put?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * Get the audience of a segment
-         * @description Where a link to a composition report leads.
+         * @description The console uses it to open a composition report from a link.
          */
         get: operations["getConsoleSegment"];
         put?: never;
@@ -632,14 +632,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in
-         * @description Nobody is no problem here: whoever opens the console has to ask.
+         * Get the current session
+         * @description Answers 204, not an error, if nobody is signed in.
          */
         get: operations["getSession"];
         put?: never;
         /**
          * Sign in
-         * @description A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie, for 12 hours; the token in `csrf_token` must go as `x-csrf-token` with every request by that cookie that changes something. What fails too often must wait: 5 failures for one e-mail or key from one network, 30 from one network, 100 for one e-mail, each within 15 minutes.
+         * @description A customer's user signs in with e-mail and password, a partner with an API key, the operator with the admin token. The session is a cookie that is valid for 12 hours. Send `csrf_token` as `x-csrf-token` with every request that uses the cookie and changes something. Sign-in is blocked for a while after too many failures within 15 minutes: 5 for one e-mail or key from one network, 30 from one network, or 100 for one e-mail.
          */
         post: operations["signIn"];
         /** Sign out */
@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Newest first: of the same user, of the same API key, or, of the operator's, all.
+         * @description Newest first: the sessions of the same user or API key, or all operator sessions.
          */
         get: operations["listOwnSessions"];
         put?: never;
@@ -698,7 +698,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file without an S3 client
-         * @description Answers a URL to which the file is then sent: one `PUT` whose body is its bytes, 5 GiB at most, with any `Content-Type`. The URL takes this one file and nothing else, and needs no credentials: it is one, until it expires. An object that is there already is replaced once the new one is complete.
+         * @description Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. An existing object is replaced when the new one is complete.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -716,13 +716,13 @@ export interface paths {
         };
         /**
          * List audiences (v1)
-         * @description The same as `listAudiences`, which is under /v2/firstparty/audience.
+         * @description The same as `listAudiences` at /v2/firstparty/audience.
          */
         get: operations["listAudiencesV1"];
         put?: never;
         /**
          * Create an audience (v1)
-         * @description The same as `createAudience`, which is under /v2/firstparty/audience.
+         * @description The same as `createAudience` at /v2/firstparty/audience.
          */
         post: operations["createAudienceV1"];
         delete?: never;
@@ -740,12 +740,12 @@ export interface paths {
         };
         /**
          * Get audience details (v1)
-         * @description The same as `getAudience`, which is under /v2/firstparty/audience.
+         * @description The same as `getAudience` at /v2/firstparty/audience.
          */
         get: operations["getAudienceV1"];
         /**
          * Clear an audience (v1)
-         * @description The same as `clearAudience`, which is under /v2/firstparty/audience.
+         * @description The same as `clearAudience` at /v2/firstparty/audience.
          */
         put: operations["clearAudienceV1"];
         post?: never;
@@ -754,7 +754,7 @@ export interface paths {
         head?: never;
         /**
          * Append files (v1)
-         * @description The same as `appendFiles`, which is under /v2/firstparty/audience.
+         * @description The same as `appendFiles` at /v2/firstparty/audience.
          */
         patch: operations["appendFilesV1"];
         trace?: never;
@@ -768,7 +768,7 @@ export interface paths {
         };
         /**
          * Get the composition report (v1)
-         * @description The same as `getComposition`, which is under /v2/firstparty/audience.
+         * @description The same as `getComposition` at /v2/firstparty/audience.
          */
         get: operations["getCompositionV1"];
         put?: never;
@@ -788,7 +788,7 @@ export interface paths {
         };
         /**
          * List errors (v1)
-         * @description The same as `listAudienceErrors`, which is under /v2/firstparty/audience.
+         * @description The same as `listAudienceErrors` at /v2/firstparty/audience.
          */
         get: operations["listAudienceErrorsV1"];
         put?: never;
@@ -808,7 +808,7 @@ export interface paths {
         };
         /**
          * Get progress (v1)
-         * @description The same as `getAudienceProgress`, which is under /v2/firstparty/audience.
+         * @description The same as `getAudienceProgress` at /v2/firstparty/audience.
          */
         get: operations["getAudienceProgressV1"];
         put?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         /**
          * Download rejected rows (v1)
-         * @description The same as `downloadAudienceRejects`, which is under /v2/firstparty/audience.
+         * @description The same as `downloadAudienceRejects` at /v2/firstparty/audience.
          */
         get: operations["downloadAudienceRejectsV1"];
         put?: never;
@@ -848,13 +848,13 @@ export interface paths {
         };
         /**
          * List attributes
-         * @description All of yours, by attribute_id.
+         * @description Returns all your attributes, ordered by attribute_id.
          */
         get: operations["listAttributes"];
         put?: never;
         /**
          * Create attributes
-         * @description One, or a whole taxonomy as CSV, which is created together or not at all. Files can then give them to devices, by their ids or by your own keys.
+         * @description Creates one attribute from JSON, or a whole taxonomy from CSV. A taxonomy is created as a whole or not at all. Your files then assign the attributes to devices, by attribute_id or by your own keys.
          */
         post: operations["createAttribute"];
         delete?: never;
@@ -876,14 +876,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an attribute
-         * @description With its data, in its turn among your jobs; until then it is there. It cannot be undone.
+         * @description Queues a job that deletes the attribute and its data. The attribute remains until the job runs. A deletion cannot be undone.
          */
         delete: operations["deleteAttribute"];
         options?: never;
         head?: never;
         /**
          * Change an attribute
-         * @description At least one field; what is left out stays as it is. Jobs look keys up when their turn comes, so a new key holds for those that wait already.
+         * @description Send at least one field. Fields that you leave out keep their values. Jobs resolve keys when they run, so a new key also applies to pending jobs.
          */
         patch: operations["changeAttribute"];
         trace?: never;
@@ -897,18 +897,18 @@ export interface paths {
         };
         /**
          * List import logs
-         * @description Your last 100 jobs, newest first.
+         * @description Returns your latest 100 jobs, newest first.
          */
         get: operations["listImportLogs"];
         put?: never;
         /**
          * Queue an import
-         * @description Loads a file, or every file below a path, into your attributes: all of it together, or nothing. Your jobs run one at a time in the order submitted. A file has two columns, `id,attribute_ids`: an advertising identifier, and the keys of its attributes separated by `|`; or five, `id,id_type,country,operation,attribute_ids`, where `id_type` is 1 (IDFA) or 3 (AAID), `country` has two letters, and `operation` is 0 to add and 1 to remove. All removals of an import apply before its additions; one that names no key removes the device from all your attributes. Files are UTF-8 text with comma or tab, plain or compressed with gzip or zstd.
+         * @description Loads one file, or every file under a path, into your attributes. The import is applied as a whole or not at all. Your jobs run one at a time, in the order submitted. A file has two or five columns. Two columns: `id,attribute_ids`, an advertising identifier and the keys of its attributes, separated by `|`. Five columns: `id,id_type,country,operation,attribute_ids`, where `id_type` is 1 (IDFA) or 3 (AAID), `country` is a two-letter code, and `operation` is 0 to add or 1 to remove. Removals are applied before additions. A removal without keys removes the device from all your attributes. Files are UTF-8 text, separated by commas or tabs, uncompressed or compressed with gzip or zstd.
          */
         post: operations["queueImport"];
         /**
          * Delete attribute data
-         * @description Takes every device out of the attributes named, in its turn among your jobs. It cannot be undone. The attributes themselves stay, empty. Should one be gone when the turn comes, it is passed over.
+         * @description Queues a job that removes every device from the given attributes. The attributes themselves remain, empty. An attribute that no longer exists when the job runs is skipped. A deletion cannot be undone.
          */
         delete: operations["deleteAttributeData"];
         options?: never;
@@ -941,8 +941,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List files of an import
-         * @description In key order. None until the turn of the import has come, for only then the path is looked up.
+         * List the files of an import
+         * @description Returns the files in key order. The list is empty until the import runs, because the path is looked up at that point.
          */
         get: operations["listImportFiles"];
         put?: never;
@@ -962,7 +962,7 @@ export interface paths {
         };
         /**
          * Get progress
-         * @description How far a job has come, how fast it goes, and what it waits for. With `Accept: text/event-stream` it is told at once and then about every second as an event `progress` with the same members, until the work has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most 50 streams at once.
+         * @description Returns the progress of a job, its speed and its position in your queue. With `Accept: text/event-stream` the response is a stream of `progress` events with the same fields: one immediately, then about one per second until the job ends. The last event has queue_position null. Comment lines keep an idle stream open. At most 50 streams can be open at the same time.
          */
         get: operations["getImportProgress"];
         put?: never;
@@ -982,7 +982,7 @@ export interface paths {
         };
         /**
          * Download rejected rows
-         * @description The rows that were dropped, by file and line, at most 10,000 of each file. They are kept for 30 days after the job has ended. In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.
+         * @description Returns the rejected rows, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the job ends. In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.
          */
         get: operations["downloadRejects"];
         put?: never;
@@ -1002,13 +1002,13 @@ export interface paths {
         };
         /**
          * List audiences
-         * @description By audience_id, ascending. With a user token those of its customer, without one all of yours. `limit` and `after` page through them; unknown parameters are refused.
+         * @description Returns audiences ordered by audience_id: with a user token those of its customer, without one all of yours. Use `limit` and `after` to page through them. Unknown parameters are rejected.
          */
         get: operations["listAudiences"];
         put?: never;
         /**
          * Create an audience
-         * @description Makes an audience and queues the load of a file, or of every file below a path, in its turn among your jobs. A file has exactly two columns, an advertising identifier and an event label, which may be empty; it is UTF-8 text with comma or tab, plain or compressed with gzip or zstd. Each file loads as a whole or not at all. With a user token the audience belongs to its customer.
+         * @description Creates an audience and queues a job that loads one file, or every file under a path. Your jobs run one at a time, in the order submitted. A file has exactly two columns: an advertising identifier and an event label, which may be empty. Files are UTF-8 text, separated by commas or tabs, uncompressed or compressed with gzip or zstd. Each file is loaded as a whole or not at all. With a user token, the audience belongs to its customer.
          */
         post: operations["createAudience"];
         delete?: never;
@@ -1026,12 +1026,12 @@ export interface paths {
         };
         /**
          * Get audience details
-         * @description The audience with its files; all counts and statuses are of one moment.
+         * @description Returns the audience with its files. All counts and statuses are from the same moment.
          */
         get: operations["getAudience"];
         /**
          * Clear an audience
-         * @description Acts at once: the counts are 0, the files gone, and what was pending or loading is cancelled. Files appended afterwards load, also those that were loaded before. Takes no body, or `{}`, of any content type or none.
+         * @description Removes all devices and files from the audience, sets its counts to 0 and cancels its pending and running loads. This takes effect immediately. Files that you append afterwards are loaded, even if they were loaded before. Send no body, or `{}` with any content type.
          */
         put: operations["clearAudience"];
         post?: never;
@@ -1040,7 +1040,7 @@ export interface paths {
         head?: never;
         /**
          * Append files
-         * @description Queues the load of more files, in its turn among your jobs. What they hold is merged with what is there, each device counted once. A file that stands loaded, by its path and ETag, is passed over; one that failed, or whose content has changed since, is loaded again.
+         * @description Queues a job that loads more files into the audience. Each device counts once. A file that is already loaded with the same path and ETag is skipped. A file that failed or has changed since is loaded again.
          */
         patch: operations["appendFiles"];
         trace?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
         };
         /**
          * Get the composition report
-         * @description Which attributes of the marketplace the matched devices of an audience carry, compared with the universe: every device that carries any. Counts are exact, and nothing is rounded. It is computed with each load of the audience, before the load ends, and again in the background when attributes change; a clear takes it away, until that of the empty audience is computed. While there is none the answer is 404 with the code `not_computed_yet`. Figures about few devices are null, with the reason.
+         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts are exact, and nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
          */
         get: operations["getComposition"];
         put?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         };
         /**
          * List errors
-         * @description Why files failed, and which rows or labels were dropped of those that loaded: one entry for each kind of problem and file, in the order of `file`. If the last load failed as a whole, its reason comes after them, with the file null. Labels dropped: `label_too_long` (over 256 bytes), `too_many_labels` (past 1,000 of the audience); their rows load.
+         * @description Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.
          */
         get: operations["listAudienceErrors"];
         put?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         };
         /**
          * Get progress
-         * @description How far the load of the audience has come that runs or is next to run; if none is left, the latest. With `Accept: text/event-stream` it is told at once and then about every second as an event `progress` with the same members, until the work has ended; the last event has queue_position null, and the stream ends with it. Comment lines keep a stream alive while there is nothing to tell. At most 50 streams at once.
+         * @description Returns the progress of the load that is running or next to run. If there is none, of the latest load. With `Accept: text/event-stream` the response is a stream of `progress` events with the same fields: one immediately, then about one per second until the job ends. The last event has queue_position null. Comment lines keep an idle stream open. At most 50 streams can be open at the same time.
          */
         get: operations["getAudienceProgress"];
         put?: never;
@@ -1114,7 +1114,7 @@ export interface paths {
         };
         /**
          * Download rejected rows
-         * @description The rows that were dropped when each file was last loaded, by file and line, at most 10,000 of each file. They are kept for 30 days after the load has ended. In the CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it, and bytes that are not UTF-8 are replaced; with `Accept: application/x-ndjson` you get the exact bytes.
+         * @description Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the load ends. In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.
          */
         get: operations["downloadAudienceRejects"];
         put?: never;
@@ -1162,15 +1162,15 @@ export interface operations {
                         admin_call_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         called_at: string;
                         remote_address: string;
                         request_id: string;
-                        /** @description Null while it is under way, or if the process died in it; 499 if the client did not wait for its answer. */
+                        /** @description Null while the call is in progress, or if the process died during it. 499 if the client disconnected before the response. */
                         status: number | null;
-                        /** @description The path that was called. */
+                        /** @description The requested path. */
                         target: string;
                     }[];
                 };
@@ -1183,22 +1183,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1223,7 +1225,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -1245,22 +1247,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1278,7 +1282,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who the customer is; need not be unique. No control characters.
+                     * @description Name of the customer; need not be unique. No control characters.
                      * @example Harbor Coffee
                      */
                     name: string;
@@ -1311,22 +1315,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1339,7 +1345,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which customer.
+                 * @description The customer.
                  * @example 1
                  */
                 customer_id: string;
@@ -1357,7 +1363,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -1383,22 +1389,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1411,7 +1419,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which customer.
+                 * @description The customer.
                  * @example 1
                  */
                 customer_id: string;
@@ -1454,22 +1462,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1482,12 +1492,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which customer.
+                 * @description The customer.
                  * @example 1
                  */
                 customer_id: string;
                 /**
-                 * @description Which of its users.
+                 * @description One of the customer's users.
                  * @example 1
                  */
                 user_id: string;
@@ -1511,22 +1521,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1539,12 +1551,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which customer.
+                 * @description The customer.
                  * @example 1
                  */
                 customer_id: string;
                 /**
-                 * @description Which of its users.
+                 * @description One of the customer's users.
                  * @example 1
                  */
                 user_id: string;
@@ -1577,22 +1589,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1603,27 +1617,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those with a smaller grant_id: the last one of the page before.
+                 * @description Only grants with a smaller grant_id. Send the last grant_id of the previous page.
                  * @example 1
                  */
                 before?: number;
                 /**
-                 * @description Only for this customer's users.
+                 * @description Only grants from this customer's users.
                  * @example 1
                  */
                 customer_id?: number;
                 /**
-                 * @description How many at most; 100 unless given.
+                 * @description Maximum number of grants. Defaults to 100.
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description Only of this partner's apps.
+                 * @description Only grants to this partner's apps.
                  * @example 1
                  */
                 partner_id?: number;
                 /**
-                 * @description Only for this user.
+                 * @description Only grants from this user.
                  * @example 1
                  */
                 user_id?: number;
@@ -1650,12 +1664,12 @@ export interface operations {
                         client_id: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description On whose behalf.
+                         * @description The user's customer.
                          * @example 1
                          */
                         customer_id: number;
@@ -1665,29 +1679,29 @@ export interface operations {
                         email: string;
                         /**
                          * Format: date-time
-                         * @description Unless the app asks for new tokens before.
+                         * @description When the grant expires unless the app gets new tokens before then.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
                         /**
-                         * @description For revoking it.
+                         * @description Identifies the grant when you revoke it.
                          * @example 1
                          */
                         grant_id: number;
-                        /** @description To the minute; null if never. */
+                        /** @description Accurate to the minute. Null if never used. */
                         last_used_at: string | null;
                         /**
-                         * @description Whose app it is.
+                         * @description The partner that owns the app.
                          * @example 1
                          */
                         partner_id: number;
                         /**
-                         * @description Whose app it is.
+                         * @description The partner that owns the app.
                          * @example acme
                          */
                         partner_name: string;
                         /**
-                         * @description For whom it acts.
+                         * @description The user the app acts for.
                          * @example 1
                          */
                         user_id: number;
@@ -1702,22 +1716,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1730,7 +1746,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which grant.
+                 * @description The grant.
                  * @example 1
                  */
                 grant_id: string;
@@ -1754,22 +1770,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1794,16 +1812,16 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description The id of the key.
+                         * @description The key id.
                          * @example mC0xq7sXkS1nV3Ew
                          */
                         kid: string;
-                        /** @description Null: it has not been replaced. */
+                        /** @description Null while the key has not been replaced. */
                         retired_at: string | null;
                     }[];
                 };
@@ -1816,22 +1834,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1855,7 +1875,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The id of the key.
+                         * @description The key id.
                          * @example mC0xq7sXkS1nV3Ew
                          */
                         kid: string;
@@ -1870,22 +1890,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1915,7 +1937,7 @@ export interface operations {
                         bucket: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -1927,7 +1949,7 @@ export interface operations {
                          */
                         partner_id: number;
                         /**
-                         * @description What the keys of the partner's objects begin with. Ends in `/`.
+                         * @description The keys of the partner's objects begin with it. Ends in `/`.
                          * @example partner-1/
                          */
                         prefix: string;
@@ -1942,22 +1964,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -1975,7 +1999,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who the partner is; need not be unique. No control characters.
+                     * @description Name of the partner; need not be unique. No control characters.
                      * @example acme
                      */
                     name: string;
@@ -2003,7 +2027,7 @@ export interface operations {
                          */
                         partner_id: number;
                         /**
-                         * @description What the keys of the partner's objects begin with. Ends in `/`.
+                         * @description The keys of the partner's objects begin with it. Ends in `/`.
                          * @example partner-1/
                          */
                         prefix: string;
@@ -2018,22 +2042,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2046,7 +2072,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2063,18 +2089,18 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description For revoking it.
+                         * @description Identifies the key when you revoke it.
                          * @example 1
                          */
                         api_key_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         label: string;
-                        /** @description To the minute; null if never. */
+                        /** @description Accurate to the minute. Null if never used. */
                         last_used_at: string | null;
                         revoked_at: string | null;
                     }[];
@@ -2088,22 +2114,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2116,7 +2144,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2127,7 +2155,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description To tell the keys of a partner apart. No control characters.
+                     * @description A label that tells the keys of a partner apart. No control characters.
                      * @example nightly loader
                      */
                     label?: string;
@@ -2145,7 +2173,7 @@ export interface operations {
                         /** @example trib_key_… */
                         api_key: string;
                         /**
-                         * @description For revoking it.
+                         * @description Identifies the key when you revoke it.
                          * @example 1
                          */
                         api_key_id: number;
@@ -2160,22 +2188,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2188,12 +2218,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which of its keys.
+                 * @description One of the partner's API keys.
                  * @example 1
                  */
                 api_key_id: string;
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2217,22 +2247,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2245,7 +2277,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2262,20 +2294,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The app, as OAuth calls it.
+                         * @description The OAuth client id.
                          * @example app_…
                          */
                         client_id: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /** @example false */
                         is_disabled: boolean;
                         /**
-                         * @description Confidential: it runs on a server and can keep a secret. Public: it runs in a browser or on a device, and has none.
+                         * @description A confidential app runs on a server and can keep a secret. A public app runs in a browser or on a device and has no secret.
                          * @example confidential
                          * @enum {unknown}
                          */
@@ -2299,22 +2331,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2327,7 +2361,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2338,18 +2372,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Confidential: it runs on a server and can keep a secret. Public: it runs in a browser or on a device, and has none.
+                     * @description A confidential app runs on a server and can keep a secret. A public app runs in a browser or on a device and has no secret.
                      * @example confidential
                      * @enum {unknown}
                      */
                     kind: "confidential" | "public";
                     /**
-                     * @description What users are shown. No control characters.
+                     * @description Name shown to users. No control characters.
                      * @example Audience Loader
                      */
                     name: string;
                     /**
-                     * @description Where the browser may be sent back to, each compared letter by letter: https, or http on localhost, 127.0.0.1 or [::1]; no fragment, no wildcard.
+                     * @description Addresses the browser may be sent back to, compared exactly. Each must be https, or http on localhost, 127.0.0.1 or [::1], without a fragment or wildcard.
                      * @example [
                      *       "https://app.acme.example/callback"
                      *     ]
@@ -2367,7 +2401,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The app, as OAuth calls it.
+                         * @description The OAuth client id.
                          * @example app_…
                          */
                         client_id: string;
@@ -2387,22 +2421,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2415,12 +2451,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which of its apps.
+                 * @description One of the partner's apps.
                  * @example app_…
                  */
                 client_id: string;
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2444,22 +2480,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2472,12 +2510,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which of its apps.
+                 * @description One of the partner's apps.
                  * @example app_…
                  */
                 client_id: string;
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2490,12 +2528,12 @@ export interface operations {
                     /** @example true */
                     disabled?: boolean;
                     /**
-                     * @description What users are shown. No control characters.
+                     * @description Name shown to users. No control characters.
                      * @example Audience Loader
                      */
                     name?: string;
                     /**
-                     * @description Where the browser may be sent back to, each compared letter by letter: https, or http on localhost, 127.0.0.1 or [::1]; no fragment, no wildcard.
+                     * @description Addresses the browser may be sent back to, compared exactly. Each must be https, or http on localhost, 127.0.0.1 or [::1], without a fragment or wildcard.
                      * @example [
                      *       "https://app.acme.example/callback"
                      *     ]
@@ -2520,22 +2558,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2548,12 +2588,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which of its apps.
+                 * @description One of the partner's apps.
                  * @example app_…
                  */
                 client_id: string;
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2582,22 +2622,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2610,12 +2652,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The rest of the key, below the prefix. Slashes are part of it.
+                 * @description The key after the prefix, including any slashes.
                  * @example devices.csv
                  */
                 key: string;
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2652,22 +2694,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2680,7 +2724,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2700,11 +2744,11 @@ export interface operations {
                         accessKeyId: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description To the minute; null if never. */
+                        /** @description Accurate to the minute. Null if never used. */
                         last_used_at: string | null;
                         revoked_at: string | null;
                     }[];
@@ -2718,22 +2762,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2746,7 +2792,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2756,9 +2802,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description accessKeyId of another store */
+                    /** @description accessKeyId created in the external store */
                     accessKeyId?: string;
-                    /** @description secretAccessKey of another store */
+                    /** @description secretAccessKey created in the external store */
                     secretAccessKey?: string;
                 } | null;
             };
@@ -2796,22 +2842,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2824,12 +2872,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its accessKeyId.
+                 * @description The accessKeyId of the credentials.
                  * @example TRIB…
                  */
                 access_key_id: string;
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2853,22 +2901,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2881,7 +2931,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2899,22 +2949,22 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description On whose behalf.
+                         * @description The customer the partner acts for.
                          * @example 1
                          */
                         customer_id: number;
-                        /** @description Null: it does not expire. */
+                        /** @description Null if the token does not expire. */
                         expires_at: string | null;
-                        /** @description To the minute; null if never. */
+                        /** @description Accurate to the minute. Null if never used. */
                         last_used_at: string | null;
                         revoked_at: string | null;
                         /**
-                         * @description For revoking it.
+                         * @description Identifies the token when you revoke it.
                          * @example 1
                          */
                         user_token_id: number;
@@ -2929,22 +2979,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -2957,7 +3009,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
@@ -2968,12 +3020,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description On whose behalf.
+                     * @description The customer the partner acts for.
                      * @example 1
                      */
                     customer_id: number;
                     /**
-                     * @description For how many seconds it is valid, ten years of 365 days at most. Omitted: until it is revoked.
+                     * @description Lifetime in seconds, at most ten years of 365 days. If omitted, the token is valid until it is revoked.
                      * @example 86400
                      */
                     expires_in?: number;
@@ -2988,7 +3040,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: it does not expire. */
+                        /** @description Null if the token does not expire. */
                         expires_at: string | null;
                         /** @example trib_user_… */
                         user_token: string;
@@ -3003,22 +3055,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3031,12 +3085,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which partner.
+                 * @description The partner.
                  * @example 1
                  */
                 partner_id: string;
                 /**
-                 * @description Which of its user tokens.
+                 * @description One of the partner's user tokens.
                  * @example 1
                  */
                 user_token_id: string;
@@ -3060,22 +3114,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3100,18 +3156,18 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
                         /**
-                         * @description Whether it is the one that asks.
+                         * @description Whether this request belongs to the session.
                          * @example true
                          */
                         is_current: boolean;
@@ -3122,7 +3178,7 @@ export interface operations {
                         kind: "customer" | "partner" | "operator";
                         /**
                          * Format: date-time
-                         * @description To the minute.
+                         * @description Accurate to the minute.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         last_used_at: string;
@@ -3151,22 +3207,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3179,7 +3237,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which session.
+                 * @description The session.
                  * @example 1
                  */
                 session_id: string;
@@ -3203,22 +3261,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3241,18 +3301,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The lanes that have jobs waiting or running. */
+                        /** @description The lanes that have pending or running jobs. */
                         queue: {
                             name: string;
                             oldest_age_seconds: number;
                             /**
                              * Format: date-time
-                             * @description ISO 8601, UTC, milliseconds.
+                             * @description ISO 8601 in UTC with milliseconds.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             oldest_submitted_at: string;
                             /**
-                             * @description Whose lane.
+                             * @description The partner whose lane it is.
                              * @example 1
                              */
                             partner_id: number;
@@ -3268,11 +3328,11 @@ export interface operations {
                             runs: number;
                         };
                         universe: {
-                            /** @description Runs of attributes, come or gone, that it does not reflect yet. */
+                            /** @description Added or dropped attribute runs not yet folded into the universe. */
                             backlog: number;
-                            /** @description Audiences whose matched devices or composition are of an earlier version, and will be counted again. */
+                            /** @description Audiences whose matched devices or composition belong to an earlier version. The service will count them again. */
                             outdated_audiences: number;
-                            /** @description Counts the changes of the universe, and of attributes within it. */
+                            /** @description Counts the changes to the universe and to the attributes in it. */
                             version: number;
                         };
                     };
@@ -3286,22 +3346,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3337,22 +3399,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3375,7 +3439,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Each of database, storage and warehouse: `ok` or `does not answer`. The log has the reason. */
+                        /** @description `ok` or `does not answer` for each of database, storage and warehouse. The log states the reason. */
                         checks: {
                             [key: string]: string;
                         };
@@ -3384,14 +3448,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description Something does not answer. */
+            /** @description At least one check failed. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Each of database, storage and warehouse: `ok` or `does not answer`. The log has the reason. */
+                        /** @description `ok` or `does not answer` for each of database, storage and warehouse. The log states the reason. */
                         checks: {
                             [key: string]: string;
                         };
@@ -3408,22 +3472,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3448,7 +3514,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description The last time.
+                         * @description When you last allowed the app.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         allowed_at: string;
@@ -3461,19 +3527,19 @@ export interface operations {
                         client_id: string;
                         /**
                          * Format: date-time
-                         * @description Unless the app asks for new tokens before.
+                         * @description When access ends unless the app gets new tokens before then.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
                         /**
-                         * @description How often it was allowed and still acts by that: once for each place it runs in.
+                         * @description Grants in force: one for each time you allowed the app.
                          * @example 1
                          */
                         grants: number;
-                        /** @description To the minute; null if never. */
+                        /** @description Accurate to the minute. Null if never used. */
                         last_used_at: string | null;
                         /**
-                         * @description Whose app it is.
+                         * @description The partner that owns the app.
                          * @example acme
                          */
                         partner_name: string;
@@ -3488,22 +3554,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3516,7 +3584,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which app.
+                 * @description The app.
                  * @example app_…
                  */
                 client_id: string;
@@ -3540,22 +3608,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3565,9 +3635,9 @@ export interface operations {
     listConsoleAudiences: {
         parameters: {
             query?: {
-                /** @description How many at most; 100 if left out. */
+                /** @description Maximum number of audiences. Defaults to 100. */
                 limit?: number;
-                /** @description Only those with this in their name, in whatever letter case. */
+                /** @description Only audiences whose name contains this text, ignoring case. */
                 search?: string;
             };
             header?: never;
@@ -3584,56 +3654,56 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us.
+                         * @description Assigned by the service.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description On whose behalf; null if it is the partner’s alone.
+                         * @description The customer it belongs to. Null if it belongs to the partner alone.
                          * @example Corner shop
                          */
                         customer_name: string | null;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace.
                          * @example 800
                          */
                         matched_devices: number;
                         /** @example Summer sale */
                         name: string;
                         /**
-                         * @description Who loads it.
+                         * @description The partner that loads it.
                          * @example Acme
                          */
                         partner_name: string;
                         /**
-                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Distinct devices now in the audience.
+                         * @description Distinct devices in the audience now.
                          * @example 1000
                          */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
                         /**
-                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @description Valid rows loaded since the last clear, including duplicates.
                          * @example 1200
                          */
                         uploaded_devices: number;
@@ -3649,22 +3719,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3677,7 +3749,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which authorization: the end of the address that the app sent the browser to.
+                 * @description The authorization: the last part of the address of the consent page.
                  * @example yGm2SmB4uWZlTq0pV4bPm
                  */
                 uid: string;
@@ -3696,20 +3768,20 @@ export interface operations {
                         /** @example Audience Loader */
                         app_name: string;
                         /**
-                         * @description On whose behalf the app would act.
+                         * @description The customer the app would act for.
                          * @example Harbor Coffee
                          */
                         customer_name: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
                         /** @example acme */
                         partner_name: string;
                         /**
-                         * @description Where the browser goes afterwards.
+                         * @description The host the browser is sent to afterwards.
                          * @example app.acme.example
                          */
                         redirect_host: string;
@@ -3731,22 +3803,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3759,7 +3833,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which authorization: the end of the address that the app sent the browser to.
+                 * @description The authorization: the last part of the address of the consent page.
                  * @example yGm2SmB4uWZlTq0pV4bPm
                  */
                 uid: string;
@@ -3783,7 +3857,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Where the browser goes now, and from there back to the app.
+                         * @description Send the browser here. It is then redirected to the app.
                          * @example http://localhost:8080/oauth/authorize/yGm2SmB4uWZlTq0pV4bPm
                          */
                         redirect_to: string;
@@ -3798,22 +3872,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -3836,15 +3912,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Null unless the job loads one. */
+                        /** @description The audience that the job loads. Null for other jobs. */
                         audience: {
                             /**
-                             * @description The audience that is loaded.
+                             * @description The audience.
                              * @example 1
                              */
                             audience_id: number;
                             /**
-                             * @description Leads to its composition report in the console.
+                             * @description Identifies its composition report in the console.
                              * @example 1
                              */
                             default_warehouse_segment_id: number;
@@ -3853,34 +3929,34 @@ export interface operations {
                         } | null;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description The import_log_id, unless the job loads an audience.
+                         * @description Also the import_log_id, unless the job loads an audience.
                          * @example 1
                          */
                         job_id: number;
                         /**
-                         * @description How many keys a deletion has, else null.
+                         * @description Number of keys of a deletion. Null for other jobs.
                          * @example null
                          */
                         key_count: number | null;
                         /**
-                         * @description The first of the keys of a deletion, else null; the import log has all.
+                         * @description The first keys of a deletion; the import log lists all. Null for other jobs.
                          * @example null
                          */
                         keys: string[] | null;
                         /** @enum {unknown} */
                         kind: "import" | "dry_run" | "deletion" | "audience";
                         /**
-                         * @description Where its files are: as it was submitted, or for an audience with your prefix. Null for a deletion.
+                         * @description The path of its files: as submitted, or with your prefix for an audience. Null for a deletion.
                          * @example devices.csv
                          */
                         path: string | null;
                         /**
-                         * @description Why the job, or a file of it, failed; else the first problem of its rows.
+                         * @description Why the job or one of its files failed, otherwise the first problem of its rows. Null if there is none.
                          * @example null
                          */
                         problem: {
@@ -3888,62 +3964,62 @@ export interface operations {
                             message: string;
                         } | null;
                         /**
-                         * @description How many there are, one for each kind of problem and file.
+                         * @description Number of problems, one per kind and file.
                          * @example 0
                          */
                         problem_count: number;
                         progress: {
                             /**
-                             * @description Of the files as they are stored.
+                             * @description Bytes read so far, as stored (compressed files count compressed).
                              * @example 52428800
                              */
                             bytes_read: number;
                             /**
-                             * @description Of all files of the job; 0 until they have been looked up.
+                             * @description Size of all files of the job. 0 until the files are listed.
                              * @example 104857600
                              */
                             bytes_total: number;
                             /**
-                             * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                             * @description Estimated seconds until the rest is read, at the average speed so far. 0 after the job ends, null if unknown.
                              * @example 2
                              */
                             eta_seconds: number | null;
                             /**
-                             * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                             * @description 0 = running, 1 = the next of your jobs to run. Null after the job ends.
                              * @example 0
                              */
                             queue_position: number | null;
                             /**
-                             * @description Since the job began; null before there is anything to tell.
+                             * @description Average rows per second since the job began. Null until rows have been read.
                              * @example 700000
                              */
                             rows_per_second: number | null;
                             /** @example 1400000 */
                             rows_read: number;
                             /**
-                             * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                             * @description The id of the job directly ahead, or null. It is an import_log_id unless that job loads an audience.
                              * @example null
                              */
                             waiting_for: number | null;
                         };
                         /**
-                         * @description Cancelled: the audience was cleared before its load had ended.
+                         * @description Cancelled means that the audience was cleared before its load ended.
                          * @enum {unknown}
                          */
                         state: "pending" | "running" | "done" | "failed" | "cancelled";
                         /**
-                         * @description As in the import log, 0 until the job ends. For an audience the valid rows of its files that are loaded, as long as no later load or clear concerns them.
+                         * @description As in the import log; 0 until the job ends. For an audience, the valid rows of the files loaded by this job, without files that a later load replaced or a clear removed.
                          * @example 1200
                          */
                         total_rows: number;
                         /**
-                         * @description As in the import log; null for an audience, which has its own.
+                         * @description As in the import log. Null for an audience, which has its own counts.
                          * @example 1000
                          */
                         unique_devices: number | null;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -3959,22 +4035,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4014,22 +4092,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4059,56 +4139,56 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us.
+                         * @description Assigned by the service.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description On whose behalf; null if it is the partner’s alone.
+                         * @description The customer it belongs to. Null if it belongs to the partner alone.
                          * @example Corner shop
                          */
                         customer_name: string | null;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace.
                          * @example 800
                          */
                         matched_devices: number;
                         /** @example Summer sale */
                         name: string;
                         /**
-                         * @description Who loads it.
+                         * @description The partner that loads it.
                          * @example Acme
                          */
                         partner_name: string;
                         /**
-                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Distinct devices now in the audience.
+                         * @description Distinct devices in the audience now.
                          * @example 1000
                          */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
                         /**
-                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @description Valid rows loaded since the last clear, including duplicates.
                          * @example 1200
                          */
                         uploaded_devices: number;
@@ -4123,22 +4203,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4162,23 +4244,23 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Where a partner uploads to.
+                         * @description The bucket a partner uploads to.
                          * @example null
                          */
                         bucket: string | null;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description Sent as `x-csrf-token` with every request by cookie that changes something. */
+                        /** @description Send it as `x-csrf-token` with every request that uses the cookie and changes something. */
                         csrf_token: string;
                         /** @example Harbor Coffee */
                         customer_name: string | null;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
@@ -4194,7 +4276,7 @@ export interface operations {
                         name: string;
                         partner_id: number | null;
                         /**
-                         * @description Below which.
+                         * @description The partner's prefix in the bucket.
                          * @example null
                          */
                         prefix: string | null;
@@ -4221,22 +4303,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4274,23 +4358,23 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Where a partner uploads to.
+                         * @description The bucket a partner uploads to.
                          * @example null
                          */
                         bucket: string | null;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description Sent as `x-csrf-token` with every request by cookie that changes something. */
+                        /** @description Send it as `x-csrf-token` with every request that uses the cookie and changes something. */
                         csrf_token: string;
                         /** @example Harbor Coffee */
                         customer_name: string | null;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
@@ -4306,7 +4390,7 @@ export interface operations {
                         name: string;
                         partner_id: number | null;
                         /**
-                         * @description Below which.
+                         * @description The partner's prefix in the bucket.
                          * @example null
                          */
                         prefix: string | null;
@@ -4326,22 +4410,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4372,22 +4458,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4412,18 +4500,18 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
                         /**
-                         * @description Whether it is the one that asks.
+                         * @description Whether this request belongs to the session.
                          * @example true
                          */
                         is_current: boolean;
@@ -4434,7 +4522,7 @@ export interface operations {
                         kind: "customer" | "partner" | "operator";
                         /**
                          * Format: date-time
-                         * @description To the minute.
+                         * @description Accurate to the minute.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         last_used_at: string;
@@ -4463,22 +4551,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4494,7 +4584,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Only this session is left. */
+            /** @description Every other session has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4509,22 +4599,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4537,7 +4629,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which session.
+                 * @description The session.
                  * @example 1
                  */
                 session_id: string;
@@ -4561,22 +4653,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4594,7 +4688,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where the file goes, relative to your prefix in the shared bucket. No `.` or `..` segments, and no `/` at the end.
+                     * @description Path of the file, relative to your prefix in the shared bucket. No `.` or `..` segments and no trailing `/`.
                      * @example 2026/devices.csv
                      */
                     path: string;
@@ -4602,7 +4696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Ready to be uploaded to. An upload must have begun by `expires_at`. */
+            /** @description Created. The upload must begin before `expires_at`. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4611,21 +4705,21 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
                         /**
-                         * @description What an import of the file takes: the path as it was sent.
+                         * @description The path as sent. Send it as file_path to queue an import.
                          * @example 2026/devices.csv
                          */
                         file_path: string;
                         /**
-                         * @description The key that it gets. Audiences take it as their file_path.
+                         * @description The key of the object. Send it as file_path to load an audience.
                          * @example partner-1/2026/devices.csv
                          */
                         s3_path: string;
-                        /** @description Where to `PUT` the bytes. */
+                        /** @description `PUT` the bytes here. */
                         url: string;
                     };
                 };
@@ -4638,22 +4732,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4663,9 +4759,9 @@ export interface operations {
     listAudiencesV1: {
         parameters: {
             query?: {
-                /** @description Only those with a larger audience_id. */
+                /** @description Return only audiences with a larger audience_id. */
                 after?: number;
-                /** @description How many at most; all of them if left out. */
+                /** @description Maximum number of audiences. Without it, all are returned. */
                 limit?: number;
             };
             header?: never;
@@ -4677,53 +4773,53 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description The path of the next page, with `rel="next"`; absent on the last. */
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us.
+                         * @description Assigned by the service.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace.
                          * @example 800
                          */
                         matched_devices: number;
                         /** @example Summer sale */
                         name: string;
                         /**
-                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Distinct devices now in the audience.
+                         * @description Distinct devices in the audience now.
                          * @example 1000
                          */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
                         /**
-                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @description Valid rows loaded since the last clear, including duplicates.
                          * @example 1200
                          */
                         uploaded_devices: number;
@@ -4738,22 +4834,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4764,7 +4862,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4774,12 +4872,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
                      * @example audience.csv
                      */
                     file_path: string;
                     /**
-                     * @description What you call it; need not be unique. No control characters.
+                     * @description Name of the audience; need not be unique. No control characters.
                      * @example Summer sale
                      */
                     name: string;
@@ -4787,7 +4885,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created, and its load queued. */
+            /** @description The audience is created and its load is queued. */
             201: {
                 headers: {
                     /** @description The path of the audience. */
@@ -4797,12 +4895,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the new audience.
+                         * @description The id of the new audience.
                          * @example 1
                          */
                         audience_id: number;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
@@ -4817,22 +4915,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4845,7 +4945,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -4862,70 +4962,70 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us.
+                         * @description Assigned by the service.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
-                        /** @description One entry for each file since the last clear, in the order of their first load. A file enters when the turn of its load has come. */
+                        /** @description The files since the last clear, in the order of their first load. A file is listed when its load begins. */
                         file: {
                             /**
-                             * @description Valid rows of its last load that succeeded; 0 if none did.
+                             * @description Valid rows of the last successful load of the file. 0 if there is none.
                              * @example 1200
                              */
                             rows_uploaded: number;
                             /**
-                             * @description The key, beginning with your prefix.
+                             * @description The key with your prefix.
                              * @example partner-1/audience.csv
                              */
                             s3_path: string;
                             /**
-                             * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading.
+                             * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error.
                              * @example 2
                              */
                             status: number;
                             /**
                              * Format: date-time
-                             * @description ISO 8601, UTC, milliseconds.
+                             * @description ISO 8601 in UTC with milliseconds.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             updated_at: string;
                         }[];
                         /**
-                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace.
                          * @example 800
                          */
                         matched_devices: number;
                         /** @example Summer sale */
                         name: string;
                         /**
-                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Distinct devices now in the audience.
+                         * @description Distinct devices in the audience now.
                          * @example 1000
                          */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
                         /**
-                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @description Valid rows loaded since the last clear, including duplicates.
                          * @example 1200
                          */
                         uploaded_devices: number;
@@ -4940,22 +5040,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -4966,12 +5068,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -4995,22 +5097,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5021,12 +5125,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -5037,7 +5141,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
                      * @example audience.csv
                      */
                     file_path: string;
@@ -5060,22 +5164,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5088,7 +5194,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -5104,30 +5210,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Every attribute of the marketplace, by attribute_id. */
+                        /** @description Every attribute of the marketplace, ordered by attribute_id. */
                         attributes: {
                             /**
-                             * @description Of any partner.
+                             * @description An attribute of any partner.
                              * @example 1
                              */
                             attribute_id: number;
                             /**
-                             * @description Matched devices of the audience that carry it.
+                             * @description Matched devices of the audience that have the attribute.
                              * @example 200
                              */
                             audience_devices: number | null;
                             /**
-                             * @description Of the matched devices.
+                             * @description Share of the matched devices.
                              * @example 0.2
                              */
                             audience_share: number | null;
                             /**
-                             * @description All devices that carry it.
+                             * @description All devices that have the attribute.
                              * @example 1000
                              */
                             baseline_devices: number;
                             /**
-                             * @description Of the universe; null if that is empty.
+                             * @description Share of the universe. Null if the universe is empty.
                              * @example 0.1
                              */
                             baseline_share: number | null;
@@ -5137,80 +5243,80 @@ export interface operations {
                              */
                             index: number | null;
                             /**
-                             * @description Its upper end.
+                             * @description Upper bound of the 95% confidence interval of the index.
                              * @example 229.41
                              */
                             index_high: number | null;
                             /**
-                             * @description The lower end of the index's 95% interval: of the ratio of shares, by its logarithm (delta method), the shares taken as independent.
+                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method), with the shares taken as independent.
                              * @example 174.36
                              */
                             index_low: number | null;
                             /** @example Autos > Intenders */
                             name: string;
                             /**
-                             * @description Why figures are null: `audience_too_small`, `too_few_devices` with the attribute or `too_few_others` without it, by the suppression threshold (50 unless the operator set another); `no_devices_outside` if the audience is the whole universe, of which there is no z.
+                             * @description Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `no_devices_outside`: the audience is the whole universe, so there is no z.
                              * @example null
                              */
                             suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "no_devices_outside") | null;
                             /**
-                             * @description How many standard errors audience_share lies above the share of it among the devices of the universe that are not in the audience (two proportions, pooled).
+                             * @description By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).
                              * @example 11.11
                              */
                             z: number | null;
                         }[];
                         /**
-                         * @description Which audience.
+                         * @description The id of the audience.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         computed_at: string;
                         /**
-                         * @description Leads to this report in the console.
+                         * @description Identifies this report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
-                        /** @description The event labels of the files, in the order in which they came. */
+                        /** @description The event labels of the files, in order of first appearance. */
                         events: {
                             /**
-                             * @description Distinct devices that came with it.
+                             * @description Distinct devices with this label.
                              * @example 500
                              */
                             devices: number;
                             /** @example purchase */
                             label: string;
                             /**
-                             * @description Of unique_devices; null if there are none.
+                             * @description Share of unique_devices. Null if there are none.
                              * @example 0.4
                              */
                             share: number | null;
                         }[];
                         /**
-                         * @description Those of them in the universe.
+                         * @description The unique devices that are in the universe.
                          * @example 1000
                          */
                         matched_devices: number;
                         /**
-                         * @description Whether something it was computed from has changed since.
+                         * @description Whether the audience or an attribute has changed since.
                          * @example false
                          */
                         stale: boolean;
                         /**
-                         * @description Distinct devices of the audience.
+                         * @description Distinct devices in the audience.
                          * @example 1250
                          */
                         unique_devices: number;
                         /**
-                         * @description All devices that carry an attribute of any partner.
+                         * @description All devices that have an attribute of any partner.
                          * @example 10000
                          */
                         universe_devices: number;
-                        /** @description Which version of the universe it is of. */
+                        /** @description The version of the universe that was used. */
                         universe_version: number;
                     };
                     "text/csv": string;
@@ -5224,22 +5330,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5252,7 +5360,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -5270,16 +5378,16 @@ export interface operations {
                     "application/json": {
                         /** @example malformed_id */
                         code: string;
-                        /** @description Which cell, from 1. */
+                        /** @description Column of the cell, starting at 1. */
                         column: number | null;
-                        /** @description How often it occurred in the file. */
+                        /** @description Number of occurrences in the file. */
                         count: number;
-                        /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
+                        /** @description The key of the file with your prefix, or `s3://…` for a file in your own bucket. */
                         file: string | null;
-                        /** @description Of the first occurrence, from 1. */
+                        /** @description Line of the first occurrence, starting at 1. */
                         line: number | null;
                         message: string;
-                        /** @description The cell at fault, cut at 256 characters. */
+                        /** @description The invalid cell, truncated to 256 characters. */
                         value: string | null;
                     }[];
                 };
@@ -5292,22 +5400,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5320,7 +5430,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -5329,7 +5439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands. */
+            /** @description The progress. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5337,34 +5447,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the files as they are stored.
+                         * @description Bytes read so far, as stored (compressed files count compressed).
                          * @example 52428800
                          */
                         bytes_read: number;
                         /**
-                         * @description Of all files of the job; 0 until they have been looked up.
+                         * @description Size of all files of the job. 0 until the files are listed.
                          * @example 104857600
                          */
                         bytes_total: number;
                         /**
-                         * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                         * @description Estimated seconds until the rest is read, at the average speed so far. 0 after the job ends, null if unknown.
                          * @example 2
                          */
                         eta_seconds: number | null;
                         /**
-                         * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                         * @description 0 = running, 1 = the next of your jobs to run. Null after the job ends.
                          * @example 0
                          */
                         queue_position: number | null;
                         /**
-                         * @description Since the job began; null before there is anything to tell.
+                         * @description Average rows per second since the job began. Null until rows have been read.
                          * @example 700000
                          */
                         rows_per_second: number | null;
                         /** @example 1400000 */
                         rows_read: number;
                         /**
-                         * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                         * @description The id of the job directly ahead, or null. It is an import_log_id unless that job loads an audience.
                          * @example null
                          */
                         waiting_for: number | null;
@@ -5380,22 +5490,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5408,7 +5520,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -5420,7 +5532,7 @@ export interface operations {
             /** @description The rejected rows. */
             200: {
                 headers: {
-                    /** @description A name for the download. */
+                    /** @description The file name of the download. */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -5429,19 +5541,19 @@ export interface operations {
                         /** @example malformed_id */
                         code: string;
                         /**
-                         * @description How original is written: as text, or in base64 if its bytes are not UTF-8.
+                         * @description Encoding of `original`: `base64` if its bytes are not valid UTF-8.
                          * @enum {unknown}
                          */
                         encoding: "utf-8" | "base64";
                         /** @example partner-1/devices.csv */
                         file: string;
                         /**
-                         * @description From 1.
+                         * @description Line in the file, starting at 1.
                          * @example 17
                          */
                         line: number;
                         /**
-                         * @description The line, cut at 1 KiB.
+                         * @description The line, truncated to 1 KiB.
                          * @example n/a,autos
                          */
                         original: string;
@@ -5457,22 +5569,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5496,26 +5610,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us; what key_type 0 refers to.
+                         * @description Assigned by the service. key_type 0 refers to it.
                          * @example 1
                          */
                         attribute_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         description: string;
                         /** @example Autos > Intenders */
                         name: string;
-                        /** @description Your own key; what key_type 1 refers to. */
+                        /** @description Your own key. key_type 1 refers to it. */
                         partner_foreign_key: string | null;
-                        /** @description Distinct devices that carry it now. */
+                        /** @description Distinct devices that have the attribute now. */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -5530,22 +5644,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5556,7 +5672,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5566,17 +5682,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description May be empty.
+                     * @description Description of the attribute. May be empty.
+                     * @default
                      * @example In the market for a car
                      */
-                    description: string;
+                    description?: string;
                     /**
-                     * @description What the attribute is; `" > "` makes a hierarchy. No control characters.
+                     * @description Name of the attribute; `" > "` separates levels of a hierarchy. No control characters.
                      * @example Autos > Intenders
                      */
                     name: string;
                     /**
-                     * @description Your own key for it, unique among your attributes. No `|`, no control characters, no blanks at its ends.
+                     * @description Your own key for the attribute, unique among your attributes. It must not contain `|` or control characters, or begin or end with a space.
                      * @example autos-intenders
                      */
                     partner_foreign_key?: string;
@@ -5593,19 +5710,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The path of the attribute; of a taxonomy that of the list. */
+                    /** @description The path of the attribute, or of the list of attributes for a taxonomy. */
                     Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the new attribute.
+                         * @description The id of the new attribute.
                          * @example 1
                          */
                         attribute_id: number;
                     } | {
-                        /** @description Of a taxonomy, in the order of its lines. */
+                        /** @description The ids of a taxonomy, in the order of its lines. */
                         attribute_ids: number[];
                     };
                 };
@@ -5618,22 +5735,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5646,7 +5765,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Which attribute.
+                 * @description The id of the attribute.
                  * @example 1
                  */
                 attribute_id: string;
@@ -5663,26 +5782,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us; what key_type 0 refers to.
+                         * @description Assigned by the service. key_type 0 refers to it.
                          * @example 1
                          */
                         attribute_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         description: string;
                         /** @example Autos > Intenders */
                         name: string;
-                        /** @description Your own key; what key_type 1 refers to. */
+                        /** @description Your own key. key_type 1 refers to it. */
                         partner_foreign_key: string | null;
-                        /** @description Distinct devices that carry it now. */
+                        /** @description Distinct devices that have the attribute now. */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -5697,22 +5816,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5723,12 +5844,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Which attribute.
+                 * @description The id of the attribute.
                  * @example 1
                  */
                 attribute_id: string;
@@ -5737,7 +5858,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Queued. */
+            /** @description The job is queued. */
             202: {
                 headers: {
                     /** @description The path of the import log. */
@@ -5747,7 +5868,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Follow it with Get import log.
+                         * @description The id of the job. Follow the job with Get import log.
                          * @example 1
                          */
                         import_log_id: number;
@@ -5762,22 +5883,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5788,12 +5911,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Which attribute.
+                 * @description The id of the attribute.
                  * @example 1
                  */
                 attribute_id: string;
@@ -5804,17 +5927,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description May be empty.
+                     * @description Description of the attribute. May be empty.
                      * @example In the market for a car
                      */
                     description?: string;
                     /**
-                     * @description What the attribute is; `" > "` makes a hierarchy. No control characters.
+                     * @description Name of the attribute; `" > "` separates levels of a hierarchy. No control characters.
                      * @example Autos > Intenders
                      */
                     name?: string;
                     /**
-                     * @description Unique among your attributes; null takes it away. No `|`, no control characters, no blanks at its ends.
+                     * @description Unique among your attributes. Send null to remove it. It must not contain `|` or control characters, or begin or end with a space.
                      * @example autos-intenders
                      */
                     partner_foreign_key?: string | null;
@@ -5830,26 +5953,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us; what key_type 0 refers to.
+                         * @description Assigned by the service. key_type 0 refers to it.
                          * @example 1
                          */
                         attribute_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         description: string;
                         /** @example Autos > Intenders */
                         name: string;
-                        /** @description Your own key; what key_type 1 refers to. */
+                        /** @description Your own key. key_type 1 refers to it. */
                         partner_foreign_key: string | null;
-                        /** @description Distinct devices that carry it now. */
+                        /** @description Distinct devices that have the attribute now. */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -5864,22 +5987,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -5904,40 +6029,40 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description Null, or one entry per kind of problem and file. Rows dropped from an import that is done are reported here too. */
+                        /** @description Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import. */
                         errors: {
                             /** @example malformed_id */
                             code: string;
-                            /** @description Which cell, from 1. */
+                            /** @description Column of the cell, starting at 1. */
                             column: number | null;
-                            /** @description How often it occurred in the file. */
+                            /** @description Number of occurrences in the file. */
                             count: number;
-                            /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
+                            /** @description The key of the file with your prefix, or `s3://…` for a file in your own bucket. */
                             file: string | null;
-                            /** @description Of the first occurrence, from 1. */
+                            /** @description Line of the first occurrence, starting at 1. */
                             line: number | null;
                             message: string;
-                            /** @description The cell at fault, cut at 256 characters. */
+                            /** @description The invalid cell, truncated to 256 characters. */
                             value: string | null;
                         }[] | null;
                         /**
-                         * @description As it was submitted; empty for a deletion.
+                         * @description The path as submitted. Empty for a deletion.
                          * @example devices.csv
                          */
                         file_path: string;
                         /**
-                         * @description The import job.
+                         * @description The id of the job.
                          * @example 1
                          */
                         import_log_id: number;
                         /** @description 0 = attribute_id, 1 = partner_foreign_key. */
                         key_type: number;
                         /**
-                         * @description For a deletion the keys as they were sent, else null.
+                         * @description For a deletion, the keys as sent. Otherwise null.
                          * @example null
                          */
                         keys: string[] | null;
@@ -5947,28 +6072,28 @@ export interface operations {
                          */
                         log_type: number;
                         /**
-                         * @description 0 = shared bucket, 1 = a bucket of your own.
+                         * @description 0 = shared bucket, 1 = your own bucket.
                          * @example 0
                          */
                         path_type: number;
                         /**
-                         * @description 0 = pending, waits behind earlier jobs; 1 = importing; 2 = done; 3 = error, nothing was applied.
+                         * @description 0 = pending, 1 = importing, 2 = done, 3 = error. After an error nothing was applied.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Data rows read, rejected ones included; for a deletion the pairs of device and attribute that are gone. "0" until the job ends.
+                         * @description Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.
                          * @example 1200
                          */
                         total_rows: string;
                         /**
-                         * @description Distinct devices of the accepted rows; for a deletion those that lost an attribute. "0" until the job ends.
+                         * @description Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. "0" until the job ends.
                          * @example 1200
                          */
                         unique_devices: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -5983,22 +6108,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6009,7 +6136,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6018,39 +6145,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether the files are gzip. Given, a file that is otherwise fails the import. Left out, the content of each file tells, gzip and zstd alike. */
+                    /** @description Whether the files are compressed with gzip. If a file does not match, the import fails. If left out, gzip and zstd are detected from the content of each file. */
                     compressed?: boolean;
-                    /** @description Needed with path_type 1, and only then: what reads your bucket. Kept encrypted, and only until the import ends. */
+                    /** @description Required with path_type 1, not allowed otherwise: the credentials that read your bucket. They are stored encrypted and deleted when the import ends. */
                     credentials?: {
                         accessKeyId: string;
-                        /** @description The region of your bucket, such as `us-east-1`. */
+                        /** @description The region of your bucket, for example `us-east-1`. */
                         region: string;
                         secretAccessKey: string;
                     };
                     /**
-                     * @description Reads and checks everything in its turn, and reports counts and errors in the log, but applies nothing.
+                     * @description Reads and checks all files and reports counts and errors in the import log, but applies nothing.
                      * @default false
                      */
                     dry_run?: boolean;
                     /**
-                     * @description With path_type 0 relative to your prefix in the shared bucket, with path_type 1 `s3://<bucket>/<path>`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @description With path_type 0: a path relative to your prefix in the shared bucket. With path_type 1: `s3://<bucket>/<path>`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
                      * @example devices.csv
                      */
                     file_path: string;
                     /**
-                     * @description What the keys in the file are: 0 = attribute_id, 1 = partner_foreign_key.
+                     * @description Type of the keys in the file: 0 = attribute_id, 1 = partner_foreign_key.
                      * @example 1
                      * @enum {unknown}
                      */
                     key_type: 0 | 1;
                     /**
-                     * @description `merge` adds to the attributes and removes from them row by row. `replace` makes every attribute that occurs in the import hold exactly its devices, all in one moment; a row that removes then fails the import.
+                     * @description `merge` adds and removes devices row by row. `replace` replaces the devices of every attribute in the import with those in its files, all at the same time. With `replace`, a row with operation 1 fails the import.
                      * @default merge
                      * @enum {unknown}
                      */
                     mode?: "merge" | "replace";
                     /**
-                     * @description Where the file lies: 0 = the shared bucket, 1 = a bucket of your own.
+                     * @description Where the file is: 0 = the shared bucket, 1 = your own bucket.
                      * @default 0
                      * @enum {unknown}
                      */
@@ -6059,7 +6186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Queued. */
+            /** @description The job is queued. */
             202: {
                 headers: {
                     /** @description The path of the import log. */
@@ -6069,7 +6196,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Follow it with Get import log.
+                         * @description The id of the job. Follow the job with Get import log.
                          * @example 1
                          */
                         import_log_id: number;
@@ -6084,22 +6211,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6110,7 +6239,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6120,18 +6249,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What the keys are: 0 = attribute_id, 1 = partner_foreign_key.
+                     * @description Type of the keys: 0 = attribute_id, 1 = partner_foreign_key.
                      * @example 1
                      * @enum {unknown}
                      */
                     key_type: 0 | 1;
-                    /** @description Whose data is deleted. */
+                    /** @description The attributes whose data is deleted. */
                     keys: string[];
                 };
             };
         };
         responses: {
-            /** @description Queued. */
+            /** @description The job is queued. */
             202: {
                 headers: {
                     /** @description The path of the import log. */
@@ -6141,7 +6270,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Follow it with Get import log.
+                         * @description The id of the job. Follow the job with Get import log.
                          * @example 1
                          */
                         import_log_id: number;
@@ -6156,22 +6285,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6184,7 +6315,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the queued import answered.
+                 * @description The id returned when the job was queued.
                  * @example 1
                  */
                 import_log_id: string;
@@ -6202,40 +6333,40 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
-                        /** @description Null, or one entry per kind of problem and file. Rows dropped from an import that is done are reported here too. */
+                        /** @description Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import. */
                         errors: {
                             /** @example malformed_id */
                             code: string;
-                            /** @description Which cell, from 1. */
+                            /** @description Column of the cell, starting at 1. */
                             column: number | null;
-                            /** @description How often it occurred in the file. */
+                            /** @description Number of occurrences in the file. */
                             count: number;
-                            /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
+                            /** @description The key of the file with your prefix, or `s3://…` for a file in your own bucket. */
                             file: string | null;
-                            /** @description Of the first occurrence, from 1. */
+                            /** @description Line of the first occurrence, starting at 1. */
                             line: number | null;
                             message: string;
-                            /** @description The cell at fault, cut at 256 characters. */
+                            /** @description The invalid cell, truncated to 256 characters. */
                             value: string | null;
                         }[] | null;
                         /**
-                         * @description As it was submitted; empty for a deletion.
+                         * @description The path as submitted. Empty for a deletion.
                          * @example devices.csv
                          */
                         file_path: string;
                         /**
-                         * @description The import job.
+                         * @description The id of the job.
                          * @example 1
                          */
                         import_log_id: number;
                         /** @description 0 = attribute_id, 1 = partner_foreign_key. */
                         key_type: number;
                         /**
-                         * @description For a deletion the keys as they were sent, else null.
+                         * @description For a deletion, the keys as sent. Otherwise null.
                          * @example null
                          */
                         keys: string[] | null;
@@ -6245,28 +6376,28 @@ export interface operations {
                          */
                         log_type: number;
                         /**
-                         * @description 0 = shared bucket, 1 = a bucket of your own.
+                         * @description 0 = shared bucket, 1 = your own bucket.
                          * @example 0
                          */
                         path_type: number;
                         /**
-                         * @description 0 = pending, waits behind earlier jobs; 1 = importing; 2 = done; 3 = error, nothing was applied.
+                         * @description 0 = pending, 1 = importing, 2 = done, 3 = error. After an error nothing was applied.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Data rows read, rejected ones included; for a deletion the pairs of device and attribute that are gone. "0" until the job ends.
+                         * @description Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.
                          * @example 1200
                          */
                         total_rows: string;
                         /**
-                         * @description Distinct devices of the accepted rows; for a deletion those that lost an attribute. "0" until the job ends.
+                         * @description Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. "0" until the job ends.
                          * @example 1200
                          */
                         unique_devices: string;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -6281,22 +6412,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6309,7 +6442,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the queued import answered.
+                 * @description The id returned when the job was queued.
                  * @example 1
                  */
                 import_log_id: string;
@@ -6328,20 +6461,20 @@ export interface operations {
                         /** @example 0 */
                         rejected_rows: number;
                         /**
-                         * @description The key with your prefix; `s3://…` in a bucket of your own.
+                         * @description The key with your prefix, or `s3://…` for a file in your own bucket.
                          * @example partner-1/devices.csv
                          */
                         s3_path: string;
                         /**
-                         * @description 0 = not read yet; 1 = being read; 2 = read; 3 = failed, and the import with it.
+                         * @description 0 = not read yet, 1 = being read, 2 = read, 3 = failed. If a file fails, the import fails.
                          * @example 2
                          */
                         status: number;
-                        /** @description Data rows read, rejected ones included. */
+                        /** @description Data rows read, including rejected rows. */
                         total_rows: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
@@ -6356,22 +6489,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6384,7 +6519,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the queued import answered.
+                 * @description The id returned when the job was queued.
                  * @example 1
                  */
                 import_log_id: string;
@@ -6393,7 +6528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands. */
+            /** @description The progress. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6401,34 +6536,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the files as they are stored.
+                         * @description Bytes read so far, as stored (compressed files count compressed).
                          * @example 52428800
                          */
                         bytes_read: number;
                         /**
-                         * @description Of all files of the job; 0 until they have been looked up.
+                         * @description Size of all files of the job. 0 until the files are listed.
                          * @example 104857600
                          */
                         bytes_total: number;
                         /**
-                         * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                         * @description Estimated seconds until the rest is read, at the average speed so far. 0 after the job ends, null if unknown.
                          * @example 2
                          */
                         eta_seconds: number | null;
                         /**
-                         * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                         * @description 0 = running, 1 = the next of your jobs to run. Null after the job ends.
                          * @example 0
                          */
                         queue_position: number | null;
                         /**
-                         * @description Since the job began; null before there is anything to tell.
+                         * @description Average rows per second since the job began. Null until rows have been read.
                          * @example 700000
                          */
                         rows_per_second: number | null;
                         /** @example 1400000 */
                         rows_read: number;
                         /**
-                         * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                         * @description The id of the job directly ahead, or null. It is an import_log_id unless that job loads an audience.
                          * @example null
                          */
                         waiting_for: number | null;
@@ -6444,22 +6579,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6472,7 +6609,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the queued import answered.
+                 * @description The id returned when the job was queued.
                  * @example 1
                  */
                 import_log_id: string;
@@ -6484,7 +6621,7 @@ export interface operations {
             /** @description The rejected rows. */
             200: {
                 headers: {
-                    /** @description A name for the download. */
+                    /** @description The file name of the download. */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6493,19 +6630,19 @@ export interface operations {
                         /** @example malformed_id */
                         code: string;
                         /**
-                         * @description How original is written: as text, or in base64 if its bytes are not UTF-8.
+                         * @description Encoding of `original`: `base64` if its bytes are not valid UTF-8.
                          * @enum {unknown}
                          */
                         encoding: "utf-8" | "base64";
                         /** @example partner-1/devices.csv */
                         file: string;
                         /**
-                         * @description From 1.
+                         * @description Line in the file, starting at 1.
                          * @example 17
                          */
                         line: number;
                         /**
-                         * @description The line, cut at 1 KiB.
+                         * @description The line, truncated to 1 KiB.
                          * @example n/a,autos
                          */
                         original: string;
@@ -6521,22 +6658,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6546,9 +6685,9 @@ export interface operations {
     listAudiences: {
         parameters: {
             query?: {
-                /** @description Only those with a larger audience_id. */
+                /** @description Return only audiences with a larger audience_id. */
                 after?: number;
-                /** @description How many at most; all of them if left out. */
+                /** @description Maximum number of audiences. Without it, all are returned. */
                 limit?: number;
             };
             header?: never;
@@ -6560,53 +6699,53 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /** @description The path of the next page, with `rel="next"`; absent on the last. */
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
                     Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us.
+                         * @description Assigned by the service.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace.
                          * @example 800
                          */
                         matched_devices: number;
                         /** @example Summer sale */
                         name: string;
                         /**
-                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Distinct devices now in the audience.
+                         * @description Distinct devices in the audience now.
                          * @example 1000
                          */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
                         /**
-                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @description Valid rows loaded since the last clear, including duplicates.
                          * @example 1200
                          */
                         uploaded_devices: number;
@@ -6621,22 +6760,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6647,7 +6788,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6657,12 +6798,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
                      * @example audience.csv
                      */
                     file_path: string;
                     /**
-                     * @description What you call it; need not be unique. No control characters.
+                     * @description Name of the audience; need not be unique. No control characters.
                      * @example Summer sale
                      */
                     name: string;
@@ -6670,7 +6811,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created, and its load queued. */
+            /** @description The audience is created and its load is queued. */
             201: {
                 headers: {
                     /** @description The path of the audience. */
@@ -6680,12 +6821,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the new audience.
+                         * @description The id of the new audience.
                          * @example 1
                          */
                         audience_id: number;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
@@ -6700,22 +6841,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6728,7 +6871,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -6745,70 +6888,70 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Assigned by us.
+                         * @description Assigned by the service.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         /**
-                         * @description Leads to its composition report in the console.
+                         * @description Identifies the composition report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
-                        /** @description One entry for each file since the last clear, in the order of their first load. A file enters when the turn of its load has come. */
+                        /** @description The files since the last clear, in the order of their first load. A file is listed when its load begins. */
                         file: {
                             /**
-                             * @description Valid rows of its last load that succeeded; 0 if none did.
+                             * @description Valid rows of the last successful load of the file. 0 if there is none.
                              * @example 1200
                              */
                             rows_uploaded: number;
                             /**
-                             * @description The key, beginning with your prefix.
+                             * @description The key with your prefix.
                              * @example partner-1/audience.csv
                              */
                             s3_path: string;
                             /**
-                             * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading.
+                             * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error.
                              * @example 2
                              */
                             status: number;
                             /**
                              * Format: date-time
-                             * @description ISO 8601, UTC, milliseconds.
+                             * @description ISO 8601 in UTC with milliseconds.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             updated_at: string;
                         }[];
                         /**
-                         * @description Those of the unique devices that carry an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace.
                          * @example 800
                          */
                         matched_devices: number;
                         /** @example Summer sale */
                         name: string;
                         /**
-                         * @description 0 = pending; 1 = running; 2 = finished with no errors; 3 = error loading: a file failed, or the latest load as a whole.
+                         * @description 0 = pending, 1 = running, 2 = finished without errors, 3 = error: a file failed, or the latest load failed as a whole.
                          * @example 2
                          */
                         status: number;
                         /**
-                         * @description Distinct devices now in the audience.
+                         * @description Distinct devices in the audience now.
                          * @example 1000
                          */
                         unique_devices: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         updated_at: string;
                         /**
-                         * @description Valid rows loaded since the last clear, duplicates included.
+                         * @description Valid rows loaded since the last clear, including duplicates.
                          * @example 1200
                          */
                         uploaded_devices: number;
@@ -6823,22 +6966,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6849,12 +6994,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -6878,22 +7023,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6904,12 +7051,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your choice for this request: printable ASCII. Sent again within 24 hours with the same body, it takes effect once and is answered as it was the first time; with another body it is refused. A request that was refused leaves no trace. */
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -6920,7 +7067,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Relative to your prefix in the shared bucket; the same place may be named with the prefix, or as `s3://<bucket>/<prefix>…`. Names one file; if there is none of exactly that key, every file whose key begins with it. No `..` segments.
+                     * @description A path relative to your prefix in the shared bucket. You can also include the prefix, or send `s3://<bucket>/<prefix>…`. If no file has exactly this key, every file whose key begins with it is loaded. `..` segments are not allowed.
                      * @example audience.csv
                      */
                     file_path: string;
@@ -6943,22 +7090,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -6971,7 +7120,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -6987,30 +7136,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Every attribute of the marketplace, by attribute_id. */
+                        /** @description Every attribute of the marketplace, ordered by attribute_id. */
                         attributes: {
                             /**
-                             * @description Of any partner.
+                             * @description An attribute of any partner.
                              * @example 1
                              */
                             attribute_id: number;
                             /**
-                             * @description Matched devices of the audience that carry it.
+                             * @description Matched devices of the audience that have the attribute.
                              * @example 200
                              */
                             audience_devices: number | null;
                             /**
-                             * @description Of the matched devices.
+                             * @description Share of the matched devices.
                              * @example 0.2
                              */
                             audience_share: number | null;
                             /**
-                             * @description All devices that carry it.
+                             * @description All devices that have the attribute.
                              * @example 1000
                              */
                             baseline_devices: number;
                             /**
-                             * @description Of the universe; null if that is empty.
+                             * @description Share of the universe. Null if the universe is empty.
                              * @example 0.1
                              */
                             baseline_share: number | null;
@@ -7020,80 +7169,80 @@ export interface operations {
                              */
                             index: number | null;
                             /**
-                             * @description Its upper end.
+                             * @description Upper bound of the 95% confidence interval of the index.
                              * @example 229.41
                              */
                             index_high: number | null;
                             /**
-                             * @description The lower end of the index's 95% interval: of the ratio of shares, by its logarithm (delta method), the shares taken as independent.
+                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method), with the shares taken as independent.
                              * @example 174.36
                              */
                             index_low: number | null;
                             /** @example Autos > Intenders */
                             name: string;
                             /**
-                             * @description Why figures are null: `audience_too_small`, `too_few_devices` with the attribute or `too_few_others` without it, by the suppression threshold (50 unless the operator set another); `no_devices_outside` if the audience is the whole universe, of which there is no z.
+                             * @description Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `no_devices_outside`: the audience is the whole universe, so there is no z.
                              * @example null
                              */
                             suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "no_devices_outside") | null;
                             /**
-                             * @description How many standard errors audience_share lies above the share of it among the devices of the universe that are not in the audience (two proportions, pooled).
+                             * @description By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).
                              * @example 11.11
                              */
                             z: number | null;
                         }[];
                         /**
-                         * @description Which audience.
+                         * @description The id of the audience.
                          * @example 1
                          */
                         audience_id: number;
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         computed_at: string;
                         /**
-                         * @description Leads to this report in the console.
+                         * @description Identifies this report in the console: `/console/segments/<id>`.
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
-                        /** @description The event labels of the files, in the order in which they came. */
+                        /** @description The event labels of the files, in order of first appearance. */
                         events: {
                             /**
-                             * @description Distinct devices that came with it.
+                             * @description Distinct devices with this label.
                              * @example 500
                              */
                             devices: number;
                             /** @example purchase */
                             label: string;
                             /**
-                             * @description Of unique_devices; null if there are none.
+                             * @description Share of unique_devices. Null if there are none.
                              * @example 0.4
                              */
                             share: number | null;
                         }[];
                         /**
-                         * @description Those of them in the universe.
+                         * @description The unique devices that are in the universe.
                          * @example 1000
                          */
                         matched_devices: number;
                         /**
-                         * @description Whether something it was computed from has changed since.
+                         * @description Whether the audience or an attribute has changed since.
                          * @example false
                          */
                         stale: boolean;
                         /**
-                         * @description Distinct devices of the audience.
+                         * @description Distinct devices in the audience.
                          * @example 1250
                          */
                         unique_devices: number;
                         /**
-                         * @description All devices that carry an attribute of any partner.
+                         * @description All devices that have an attribute of any partner.
                          * @example 10000
                          */
                         universe_devices: number;
-                        /** @description Which version of the universe it is of. */
+                        /** @description The version of the universe that was used. */
                         universe_version: number;
                     };
                     "text/csv": string;
@@ -7107,22 +7256,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -7135,7 +7286,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -7153,16 +7304,16 @@ export interface operations {
                     "application/json": {
                         /** @example malformed_id */
                         code: string;
-                        /** @description Which cell, from 1. */
+                        /** @description Column of the cell, starting at 1. */
                         column: number | null;
-                        /** @description How often it occurred in the file. */
+                        /** @description Number of occurrences in the file. */
                         count: number;
-                        /** @description The key of the file, with your prefix; `s3://…` in a bucket of your own. */
+                        /** @description The key of the file with your prefix, or `s3://…` for a file in your own bucket. */
                         file: string | null;
-                        /** @description Of the first occurrence, from 1. */
+                        /** @description Line of the first occurrence, starting at 1. */
                         line: number | null;
                         message: string;
-                        /** @description The cell at fault, cut at 256 characters. */
+                        /** @description The invalid cell, truncated to 256 characters. */
                         value: string | null;
                     }[];
                 };
@@ -7175,22 +7326,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -7203,7 +7356,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -7212,7 +7365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands. */
+            /** @description The progress. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7220,34 +7373,34 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the files as they are stored.
+                         * @description Bytes read so far, as stored (compressed files count compressed).
                          * @example 52428800
                          */
                         bytes_read: number;
                         /**
-                         * @description Of all files of the job; 0 until they have been looked up.
+                         * @description Size of all files of the job. 0 until the files are listed.
                          * @example 104857600
                          */
                         bytes_total: number;
                         /**
-                         * @description How long reading the rest takes at the pace so far; 0 once it has ended, null if unknown.
+                         * @description Estimated seconds until the rest is read, at the average speed so far. 0 after the job ends, null if unknown.
                          * @example 2
                          */
                         eta_seconds: number | null;
                         /**
-                         * @description 0 while it runs, 1 if it is the next of your jobs; null once it has ended.
+                         * @description 0 = running, 1 = the next of your jobs to run. Null after the job ends.
                          * @example 0
                          */
                         queue_position: number | null;
                         /**
-                         * @description Since the job began; null before there is anything to tell.
+                         * @description Average rows per second since the job began. Null until rows have been read.
                          * @example 700000
                          */
                         rows_per_second: number | null;
                         /** @example 1400000 */
                         rows_read: number;
                         /**
-                         * @description The job directly ahead of it, if there is one: its import_log_id, unless it loads an audience.
+                         * @description The id of the job directly ahead, or null. It is an import_log_id unless that job loads an audience.
                          * @example null
                          */
                         waiting_for: number | null;
@@ -7263,22 +7416,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
@@ -7291,7 +7446,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As its creation answered.
+                 * @description The id of the audience.
                  * @example 1
                  */
                 audience_id: string;
@@ -7303,7 +7458,7 @@ export interface operations {
             /** @description The rejected rows. */
             200: {
                 headers: {
-                    /** @description A name for the download. */
+                    /** @description The file name of the download. */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -7312,19 +7467,19 @@ export interface operations {
                         /** @example malformed_id */
                         code: string;
                         /**
-                         * @description How original is written: as text, or in base64 if its bytes are not UTF-8.
+                         * @description Encoding of `original`: `base64` if its bytes are not valid UTF-8.
                          * @enum {unknown}
                          */
                         encoding: "utf-8" | "base64";
                         /** @example partner-1/devices.csv */
                         file: string;
                         /**
-                         * @description From 1.
+                         * @description Line in the file, starting at 1.
                          * @example 17
                          */
                         line: number;
                         /**
-                         * @description The line, cut at 1 KiB.
+                         * @description The line, truncated to 1 KiB.
                          * @example n/a,autos
                          */
                         original: string;
@@ -7340,22 +7495,24 @@ export interface operations {
                 content: {
                     "application/problem+json": {
                         /**
-                         * @description One of a closed set.
+                         * @description The kind of problem. The list of codes is closed.
                          * @enum {unknown}
                          */
                         code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
-                        /** @description What was wrong, and what to send instead. */
+                        /** @description What is wrong with this request, and what to send instead. */
                         detail: string;
-                        /** @description For invalid_input: the faults, up to 50, each with a JSON pointer to it; or the name of its header or query parameter, or its line and column in a CSV. */
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
                         errors?: {
                             message: string;
                             pointer: string;
                         }[];
-                        /** @description Also in the X-Request-Id header. */
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
                         request_id: string;
+                        /** @description The HTTP status of the response. */
                         status: number;
+                        /** @description A short name for the kind of problem. */
                         title: string;
-                        /** @description Where the problem is described. */
+                        /** @description A link to the description of the problem. */
                         type: string;
                     };
                 };
