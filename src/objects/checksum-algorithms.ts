@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/crc64-nvme';
 import { crc32c } from '@node-rs/crc32';
 
-/** A checksum of bytes as they pass. */
+/** A checksum that is computed while bytes stream by. */
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;
   digest(): Promise<Buffer>;
@@ -14,7 +14,7 @@ interface ChecksumAlgorithm {
   start(): RunningChecksum;
 }
 
-/** Those that S3 knows, by the names it gives them. */
+/** The algorithms of S3, by S3's names. */
 export const checksumAlgorithms = {
   CRC32: { digestBytes: 4, start: () => runningCrc(crc32) },
   CRC32C: { digestBytes: 4, start: () => runningCrc(crc32c) },

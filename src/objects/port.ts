@@ -1,4 +1,4 @@
-/** One version of one object. Other content under the same key has another ETag. */
+/** One version of an object. New content under the same key has a new ETag. */
 export interface ObjectVersion {
   readonly key: string;
   readonly etag: string;
@@ -7,28 +7,28 @@ export interface ObjectVersion {
 
 export interface ObjectStore {
   /**
-   * The object of exactly that key; if there is none, every object whose key begins with it, in
-   * byte order. Folder markers are passed over.
+   * Finds the object with exactly that key; if there is none, every object whose key begins with it,
+   * in byte order. Skips folder markers.
    */
   find(path: string): AsyncIterable<ObjectVersion>;
   stat(key: string): Promise<ObjectVersion | undefined>;
   /**
-   * The bytes of that very version from `offset` on. A chunk is good until the one after the next is
-   * asked for. Throws VersionGone if it is no longer there.
+   * Reads that exact version from `offset` on. A chunk is valid until the reader requests the one after
+   * the next. Throws VersionGone if the version no longer exists.
    */
   open(version: ObjectVersion, offset: number): AsyncIterable<Uint8Array>;
-  /** The object appears whole, and durable, when this resolves; before that the old one stands. */
+  /** When this resolves, the object is complete and durable. Until then readers see the old one. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<ObjectVersion>;
-  /** Throws, in words for an operator, if objects cannot be read or written. */
+  /** Throws an error that operators understand if objects cannot be read or written. */
   checkReady(): Promise<void>;
 }
 
-/** What consoles put in the place of a folder: an empty object whose key ends in a slash. */
+/** S3 consoles create a folder as an empty object whose key ends in a slash. */
 export function isFolderMarker({ key, size }: ObjectVersion): boolean {
   return size === 0 && key.endsWith('/');
 }
 
-/** The version asked for was replaced or deleted: stat again and start over. */
+/** The requested version was replaced or deleted: stat again and start over. */
 export class VersionGone extends Error {
   override readonly name = 'VersionGone';
 
@@ -37,17 +37,17 @@ export class VersionGone extends Error {
   }
 }
 
-/** Opens a bucket that is not ours, with the credentials its owner sent. */
+/** Opens a partner's own bucket with the credentials the partner sent. */
 export type OpenPartnerBucket = (
   bucket: string,
   credentials: { accessKeyId: string; secretAccessKey: string; region: string },
 ) => Promise<ObjectStore & AsyncDisposable>;
 
-/** Let a browser upload by itself, to one key and without credentials of its own. */
+/** Links that let a browser upload to one key without credentials. */
 export interface UploadLinks {
-  /** Where all of them lead to: what a page that uses them must be allowed to connect to. */
+  /** The origin of every link. A page that uses links must be allowed to connect to it. */
   readonly origin: string;
-  /** Whoever holds the link can put that one object below the partner's prefix, until it expires. */
+  /** Until it expires, anyone with the link can put this one object under the partner's prefix. */
   create(partnerId: number, key: string): Promise<UploadLink>;
 }
 
@@ -58,10 +58,7 @@ export interface UploadLink {
 
 export const uploadLinkSeconds = 15 * 60;
 
-/**
- * The store refuses, in a way that will not pass by waiting: an expected outcome of reading
- * somebody's bucket. Outages and surprises are not of this kind.
- */
+/** The store refuses the request, and a retry would not help. Outages are other errors. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault';
   readonly code: 'access_denied' | 'no_such_bucket';

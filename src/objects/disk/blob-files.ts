@@ -10,7 +10,7 @@ const bytesPerRead = 1 << 20;
 const subfolderName = /^[0-9a-f]{2}$/;
 const blobName = /^[0-9a-f]{32}$/;
 
-/** There is no file of that name, any more or at all. */
+/** The blob's file does not exist. */
 export class BlobMissing extends Error {
   override readonly name = 'BlobMissing';
   readonly blob: string;
@@ -23,13 +23,13 @@ export class BlobMissing extends Error {
 
 export type BlobFiles = Awaited<ReturnType<typeof openBlobFiles>>;
 
-/** Immutable files with random names, readable by their owner only. */
+/** Immutable files with random names that only their owner can read. */
 export async function openBlobFiles(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const durableFolders = new Set<string>();
 
   return {
-    /** A new blob, durable when this resolves. If it rejects, nothing is left. */
+    /** Writes a new blob, which is durable when this resolves. Leaves no file if it fails. */
     write: (content: AsyncIterable<Uint8Array>): Promise<BlobEntry> =>
       create(async (path) => {
         const md5 = createHash('md5');
@@ -38,37 +38,37 @@ export async function openBlobFiles(folder: string) {
         return { etag: md5.digest('hex'), size };
       }),
 
-    /** The same as `write`, of another blob's content; shares its extents where the disk can. */
+    /** Copies a blob as durably as `write`. Shares its extents if the file system can. */
     copy: (source: BlobEntry): Promise<BlobEntry> =>
       create(async (path) => {
         const mode = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
-        await copyFile(pathOf(source.name), path, mode).catch(asMissing(source.name));
+        await copyFile(pathOf(source.name), path, mode).catch(rethrowMissing(source.name));
         await sync(path);
         return { etag: source.etag, size: source.size };
       }),
 
-    /** Bytes [start, end) of it, and not one less. */
+    /** Reads bytes [start, end). Throws if the blob is shorter. */
     async *read({ name }: BlobEntry, start: number, end: number): AsyncGenerator<Uint8Array> {
       const options = { start, end: end - 1, highWaterMark: bytesPerRead };
       let missing = end - start;
-      const file = await open(pathOf(name), 'r').catch(asMissing(name));
+      const file = await open(pathOf(name), 'r').catch(rethrowMissing(name));
       for await (const chunk of file.createReadStream(options)) {
         missing -= chunk.length;
         yield chunk;
       }
-      if (missing > 0) throw cutShort(name, missing);
+      if (missing > 0) throw truncatedBlob(name, missing);
     },
 
     /**
-     * The same in two buffers by turns: a chunk is good until the one after the next is asked for.
-     * Fresh ones make a full garbage collection of every 64 MB or so.
+     * The same with two alternating buffers: a chunk is valid until the reader requests the one after the
+     * next. New buffers would cause a full garbage collection about every 64 MB.
      */
-    async *readByTurns(
+    async *readReusingBuffers(
       { name }: BlobEntry,
       start: number,
       end: number,
     ): AsyncGenerator<Uint8Array> {
-      await using file = await open(pathOf(name), 'r').catch(asMissing(name));
+      await using file = await open(pathOf(name), 'r').catch(rethrowMissing(name));
       const bufferBytes = Math.min(bytesPerRead, end - start);
       let buffer = Buffer.allocUnsafeSlow(bufferBytes);
       let next = Buffer.allocUnsafeSlow(bufferBytes);
@@ -76,18 +76,18 @@ export async function openBlobFiles(folder: string) {
         const wanted = Math.min(bufferBytes, end - position);
         const { bytesRead } = await file.read(buffer, 0, wanted, position);
         position += bytesRead;
-        if (bytesRead === 0) throw cutShort(name, end - position);
+        if (bytesRead === 0) throw truncatedBlob(name, end - position);
         yield buffer.subarray(0, bytesRead);
         [buffer, next] = [next, buffer];
       }
     },
 
-    /** A blob that cannot be removed now is left to the sweep: its object is gone all the same. */
+    /** Ignores failures: the objects are already deleted, and the sweep removes leftover blobs. */
     async remove(names: readonly string[]): Promise<void> {
       await Promise.allSettled(names.map((name) => unlink(pathOf(name))));
     },
 
-    /** The names of all blobs there are, some at a time. */
+    /** Lists the names of all blobs, one subfolder at a time. */
     async *names(): AsyncGenerator<string[]> {
       for (const subfolder of await readdir(folder)) {
         if (!subfolderName.test(subfolder)) continue;
@@ -95,7 +95,7 @@ export async function openBlobFiles(folder: string) {
       }
     },
 
-    /** Undefined if it is gone by now. */
+    /** Undefined if the blob no longer exists. */
     async describe(name: string): Promise<{ size: number; writtenAt: Date } | undefined> {
       try {
         const { size, mtime } = await stat(pathOf(name));
@@ -109,7 +109,7 @@ export async function openBlobFiles(folder: string) {
     checkReady: () => access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
   };
 
-  /** Two levels, so that no folder grows large. */
+  /** Subfolders keep each folder small. */
   function folderOf(name: string): string {
     return join(folder, name.slice(0, 2));
   }
@@ -130,7 +130,7 @@ export async function openBlobFiles(folder: string) {
     } catch (error) {
       await rm(pathOf(name), { force: true });
       if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
-      throw new TributaryError('storage_full', 'There is no room left to store the object.', {
+      throw new TributaryError('storage_full', 'There is not enough space to store the object.', {
         cause: error,
       });
     }
@@ -144,18 +144,18 @@ export async function openBlobFiles(folder: string) {
   }
 }
 
-/** Of a folder, this makes the names in it durable. */
+/** On a folder, this makes its entries durable. */
 async function sync(path: string): Promise<void> {
   await using handle = await open(path, 'r');
   await handle.sync();
 }
 
-function asMissing(blob: string): (error: unknown) => never {
+function rethrowMissing(blob: string): (error: unknown) => never {
   return (error) => {
     throw codeOf(error) === 'ENOENT' ? new BlobMissing(blob, error) : error;
   };
 }
 
-function cutShort(name: string, missing: number): Error {
-  return new Error(`blob ${name} lacks ${missing} bytes of what was written`);
+function truncatedBlob(name: string, missing: number): Error {
+  return new Error(`blob ${name} is truncated: ${missing} bytes are missing`);
 }

@@ -8,7 +8,7 @@ import { checkKey } from './object-key.ts';
 import { sweep } from './sweep.ts';
 import { createVersionReader } from './version-reader.ts';
 
-/** What an object carries besides its bytes. Names in `metadata` are without S3's `x-amz-meta-`. */
+/** An object's headers. Names in `metadata` omit S3's `x-amz-meta-`. */
 export interface ObjectHeaders {
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -46,17 +46,17 @@ export interface ListedPart {
 }
 
 /**
- * What the S3 endpoint needs besides the port. Content is written while the next of it is being
- * produced, so a producer must not reuse the memory of a chunk; one that throws leaves nothing.
- * A key that S3 would not allow is refused as invalid_input, a full disk as storage_full.
+ * The port plus the operations of the S3 endpoint. Chunks are written while the next ones are produced, so
+ * a producer must not reuse a chunk's memory. If the producer throws, no object is stored.
+ * A key that S3 forbids is invalid_input; a full disk is storage_full.
  */
 export interface DiskStore extends ObjectStore {
   stat(key: string): Promise<StoredObject | undefined>;
-  /** Objects whose key begins with the prefix and comes after `after`, in byte order. */
+  /** Lists objects whose key begins with the prefix and sorts after `after`, in byte order. */
   list(prefix: string, after: string, limit: number): Promise<StoredObject[]>;
   /**
-   * Bytes [start, end) of that very version. Throws VersionGone if it is no longer there: before
-   * the first of them, or between two parts of an object that was uploaded in parts.
+   * Reads bytes [start, end) of that exact version. Throws VersionGone if it no longer exists: before the
+   * first byte, or between two parts of a multipart object.
    */
   read(version: ObjectVersion, start: number, end: number): AsyncIterable<Uint8Array>;
   put(
@@ -64,16 +64,16 @@ export interface DiskStore extends ObjectStore {
     content: AsyncIterable<Uint8Array>,
     headers?: ObjectHeaders,
   ): Promise<StoredObject>;
-  /** With the source's own headers if none are given. Throws VersionGone if it is not there. */
+  /** Keeps the source's headers unless others are given. Throws VersionGone if the source is gone. */
   copy(source: ObjectVersion, key: string, headers?: ObjectHeaders): Promise<StoredObject>;
-  /** Deleting what is not there is no error. */
+  /** Deleting a missing object is not an error. */
   delete(keys: readonly string[]): Promise<void>;
 
   beginUpload(key: string, headers: ObjectHeaders): Promise<string>;
   findUpload(uploadId: string): Promise<Upload | undefined>;
   /** In byte order of the key, then of the upload's id. */
   listUploads(prefix: string, after: UploadPosition | null, limit: number): Promise<Upload[]>;
-  /** In the place of a part of that number, if there is one. */
+  /** Replaces an earlier part with the same number. */
   putPart(
     uploadId: string,
     partNumber: number,
@@ -81,8 +81,8 @@ export interface DiskStore extends ObjectStore {
   ): Promise<PutPart | 'no_such_upload'>;
   listParts(uploadId: string, afterPartNumber: number, limit: number): Promise<UploadedPart[]>;
   /**
-   * Joins the parts without copying a byte. They must ascend, be there and have those ETags;
-   * parts that are not listed are dropped.
+   * Joins the parts without copying bytes. They must exist, ascend and have the given ETags. Unlisted
+   * parts are dropped.
    */
   completeUpload(
     uploadId: string,
@@ -91,19 +91,16 @@ export interface DiskStore extends ObjectStore {
   /** False if there is no such upload. */
   abortUpload(uploadId: string): Promise<boolean>;
 
-  /**
-   * Removes blobs that nothing refers to and that nobody wrote to within the grace period, and
-   * uploads begun longer ago than a week.
-   */
+  /** Removes unreferenced blobs that are older than the grace period, and uploads older than a week. */
   sweep(graceMs: number): Promise<{ blobs: number; bytes: number }>;
 }
 
 const keysPerPage = 1_000;
-const noHeaders: ObjectHeaders = { contentType: 'binary/octet-stream', metadata: {} };
+const defaultHeaders: ObjectHeaders = { contentType: 'binary/octet-stream', metadata: {} };
 
 /**
- * Objects as immutable blobs in order, and an index that says which key has which. Keys never
- * become file names, so any key works and none can leave the folder.
+ * Stores each object as a list of immutable blobs, with an index from keys to blobs. Keys never become
+ * file names, so any key works and none can escape the folder.
  */
 export async function openDiskStore(
   folder: string,
@@ -112,7 +109,7 @@ export async function openDiskStore(
 ): Promise<DiskStore> {
   const blobs = await openBlobFiles(folder);
   const versions = createVersionReader(index, blobs);
-  const byTurns = createVersionReader(index, blobs, blobs.readByTurns);
+  const reusingReader = createVersionReader(index, blobs, blobs.readReusingBuffers);
 
   return {
     async *find(path) {
@@ -132,18 +129,14 @@ export async function openDiskStore(
 
     stat: (key) => index.find(key),
     list: (prefix, after, limit) => index.list(prefix, after, limit),
-    open: (version, offset) => byTurns.read(version, offset, Number.POSITIVE_INFINITY),
+    open: (version, offset) => reusingReader.read(version, offset, Number.POSITIVE_INFINITY),
     read: versions.read,
 
-    async put(key, content, { contentType, metadata } = noHeaders) {
+    async put(key, content, { contentType, metadata } = defaultHeaders) {
       checkKey(key);
       const blob = await blobs.write(content);
       const { etag, size } = blob;
-      const { object, orphanedBlobs } = await committing([blob], () =>
-        index.replace({ key, etag, size, contentType, metadata }, [blob]),
-      );
-      await blobs.remove(orphanedBlobs);
-      return object;
+      return replaceObject({ key, etag, size, contentType, metadata }, [blob]);
     },
 
     async copy(source, key, headers) {
@@ -153,11 +146,7 @@ export async function openDiskStore(
       const copies = await versions.copy(source);
       const { etag, size } = original;
       const { contentType, metadata } = headers ?? original;
-      const { object, orphanedBlobs } = await committing(copies, () =>
-        index.replace({ key, etag, size, contentType, metadata }, copies),
-      );
-      await blobs.remove(orphanedBlobs);
-      return object;
+      return replaceObject({ key, etag, size, contentType, metadata }, copies);
     },
 
     async delete(keys) {
@@ -177,7 +166,7 @@ export async function openDiskStore(
     async putPart(uploadId, partNumber, content) {
       if (!(await uploads.find(uploadId))) return 'no_such_upload';
       const blob = await blobs.write(content);
-      const replaced = await committing([blob], () =>
+      const replaced = await commitBlobs([blob], () =>
         uploads.replacePart(uploadId, partNumber, blob),
       );
       if (replaced === 'no_such_upload') {
@@ -210,17 +199,26 @@ export async function openDiskStore(
     checkReady: blobs.checkReady,
   };
 
-  /** The blobs of one commit stand or fall together, so the first speaks for all of them. */
-  async function committing<T>(
+  async function replaceObject(
+    object: Parameters<ObjectIndex['replace']>[0],
+    written: readonly BlobEntry[],
+  ): Promise<StoredObject> {
+    const replaced = await commitBlobs(written, () => index.replace(object, written));
+    await blobs.remove(replaced.orphanedBlobs);
+    return replaced.object;
+  }
+
+  /** One commit owns all its blobs or none, so checking the first is enough. */
+  async function commitBlobs<T>(
     written: readonly BlobEntry[],
     commit: () => Promise<T>,
   ): Promise<T> {
     try {
       return await commit();
     } catch (error) {
-      // An answer that was lost may have been a yes: then the blobs are the object's, so they stay.
-      const mayStand = await index.hasOwner(written[0]!.name).catch(() => true);
-      if (!mayStand) await blobs.remove(written.map(({ name }) => name));
+      // The commit may have succeeded although its reply was lost. Then the object owns the blobs.
+      const mayBeOwned = await index.hasOwner(written[0]!.name).catch(() => true);
+      if (!mayBeOwned) await blobs.remove(written.map(({ name }) => name));
       throw error;
     }
   }

@@ -1,14 +1,13 @@
 import { invalidInput } from '../../domain/errors.ts';
+import { maximumKeyBytes } from '../../domain/source-path.ts';
 
-const maxKeyBytes = 1_024;
-
-/** Refuses what S3 does not allow as a key, and what the index would keep as another one. */
+/** Refuses keys that S3 does not allow or that the index would change. */
 export function checkKey(key: string): void {
   const bytes = Buffer.byteLength(key);
-  if (bytes === 0 || bytes > maxKeyBytes || key.includes('\0') || !key.isWellFormed()) {
+  if (bytes === 0 || bytes > maximumKeyBytes || key.includes('\0') || !key.isWellFormed()) {
     throw invalidInput(
       'key',
-      `An object's key is 1 to ${maxKeyBytes} bytes of UTF-8 without U+0000.`,
+      `An object key must have 1 to ${maximumKeyBytes} bytes of UTF-8 without U+0000.`,
     );
   }
 }

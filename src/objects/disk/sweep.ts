@@ -10,10 +10,9 @@ export interface Swept {
 }
 
 /**
- * Ends uploads that nobody will complete any more, and removes the blobs that nothing refers to:
- * those of the uploads, and what a process left that died between writing a blob and committing
- * it, or between a commit and removing what it displaced. A blob that was written to within the
- * grace period may be one whose commit is yet to come.
+ * Aborts abandoned uploads and removes unreferenced blobs. A process leaves one if it dies before it
+ * commits the blob or before it removes a replaced one. A blob younger than the grace period stays,
+ * because its commit may still follow.
  */
 export async function sweep(
   blobs: BlobFiles,

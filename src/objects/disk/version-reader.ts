@@ -2,7 +2,7 @@ import type { BlobEntry, ObjectIndex } from '../../records/objects/object-index.
 import { type ObjectVersion, VersionGone } from '../port.ts';
 import { type BlobFiles, BlobMissing } from './blob-files.ts';
 
-/** Reads versions whose blobs may be removed, because another took their place, at any moment. */
+/** Reads versions whose blobs may be replaced and removed at any moment. */
 export function createVersionReader(
   index: ObjectIndex,
   files: BlobFiles,
@@ -21,12 +21,12 @@ export function createVersionReader(
           }
           return;
         } catch (error) {
-          await checkPutAgain(error, version);
+          await rethrowUnlessReplaced(error, version);
         }
       }
     },
 
-    /** New blobs with the bytes of that version. */
+    /** Copies the bytes of that version into new blobs. */
     async copy(version: ObjectVersion): Promise<BlobEntry[]> {
       for (;;) {
         const copies: BlobEntry[] = [];
@@ -35,7 +35,7 @@ export function createVersionReader(
           return copies;
         } catch (error) {
           await files.remove(copies.map(({ name }) => name));
-          await checkPutAgain(error, version);
+          await rethrowUnlessReplaced(error, version);
         }
       }
     },
@@ -47,8 +47,8 @@ export function createVersionReader(
     return blobs;
   }
 
-  /** Returns if the same content has other blobs by now, to go on with; else says what is wrong. */
-  async function checkPutAgain(error: unknown, version: ObjectVersion): Promise<void> {
+  /** Returns if the version now has other blobs, so that reading can continue; otherwise throws. */
+  async function rethrowUnlessReplaced(error: unknown, version: ObjectVersion): Promise<void> {
     if (!(error instanceof BlobMissing)) throw error;
     const blobs = await blobsOf(version);
     if (!blobs.some(({ name }) => name === error.blob)) return;
@@ -56,7 +56,7 @@ export function createVersionReader(
   }
 }
 
-/** Where bytes [start, end) of the blobs, taken as one, lie in each. */
+/** The part of each blob that covers bytes [start, end) of the whole object. */
 function* slices(blobs: readonly BlobEntry[], start: number, end: number) {
   let offset = 0;
   for (const blob of blobs) {

@@ -24,7 +24,7 @@ async function* batches(count: number, taken: (n: number) => void): AsyncGenerat
   }
 }
 
-/** The file, with another way to write a batch. */
+/** The file with a replaced `writev`. */
 function writingBy(writev: (batch: Uint8Array[]) => Promise<{ bytesWritten: number }>): FileHandle {
   return {
     writev,
@@ -34,7 +34,7 @@ function writingBy(writev: (batch: Uint8Array[]) => Promise<{ bytesWritten: numb
   } as unknown as FileHandle;
 }
 
-test('the next batch is taken in while one is being written, and no more than that', async () => {
+test('one batch is read ahead while another is written, and no more', async () => {
   let taken = 0;
   let written = 0;
   const ahead: number[] = [];
@@ -55,42 +55,42 @@ test('the next batch is taken in while one is being written, and no more than th
   expect(Math.max(...ahead)).toBe(2);
 });
 
-test('what the system did not write of a batch is written after it', async () => {
+test('the rest of a partly written batch is written after it', async () => {
   const bytes = randomBytes(2_500_000);
-  const stingy = writingBy(async (batch) => file.writev([batch[0]!.subarray(0, 1_000)]));
+  const partial = writingBy(async (batch) => file.writev([batch[0]!.subarray(0, 1_000)]));
   const chunks = [bytes.subarray(0, 1_100_000), bytes.subarray(1_100_000)];
-  const looked: number[] = [];
+  const seen: number[] = [];
   const size = await writeBatched(
-    stingy,
+    partial,
     (async function* () {
       yield* chunks;
     })(),
-    (chunk) => looked.push(chunk.length),
+    (chunk) => seen.push(chunk.length),
   );
   expect(size).toBe(bytes.length);
-  expect(looked).toEqual(chunks.map(({ length }) => length));
+  expect(seen).toEqual(chunks.map(({ length }) => length));
   expect((await readFile(join(folder, 'x'))).equals(bytes)).toBe(true);
 });
 
-test('a write that fails ends it, and the content is told to end too', async () => {
+test('a failed write stops reading and closes the content', async () => {
   let taken = 0;
-  let told = false;
+  let closed = false;
   async function* content() {
     try {
       yield* batches(100, (n) => {
         taken = n;
       });
     } finally {
-      told = true;
+      closed = true;
     }
   }
-  const full = writingBy(() => Promise.reject(new Error('no room')));
-  await expect(writeBatched(full, content(), () => {})).rejects.toThrow('no room');
+  const full = writingBy(() => Promise.reject(new Error('disk full')));
+  await expect(writeBatched(full, content(), () => {})).rejects.toThrow('disk full');
   expect(taken).toBeLessThan(5);
-  expect(told).toBe(true);
+  expect(closed).toBe(true);
 });
 
-test('content that fails is met only after the write under way has ended', async () => {
+test('an error of the content is reported only after the current write has ended', async () => {
   let writing = false;
   const slow = writingBy(async () => {
     writing = true;
@@ -100,8 +100,8 @@ test('content that fails is met only after the write under way has ended', async
   });
   async function* broken() {
     yield Buffer.alloc(1 << 20);
-    throw new Error('the client is gone');
+    throw new Error('client disconnected');
   }
-  await expect(writeBatched(slow, broken(), () => {})).rejects.toThrow('the client is gone');
+  await expect(writeBatched(slow, broken(), () => {})).rejects.toThrow('client disconnected');
   expect(writing).toBe(false);
 });

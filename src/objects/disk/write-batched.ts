@@ -1,20 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
 
 const bytesPerWrite = 4 << 20;
-/** What one system call takes at most on Linux. */
+/** Linux's limit for one system call. */
 const chunksPerWrite = 1_024;
-/** What waits to be synced at the end would be waited for; synced on the way, it is not. */
+/** Syncing along the way keeps the final sync short. */
 const bytesPerSync = 32 << 20;
 
 /**
- * Writes the content at the file's position, durably, and returns its size. While a batch is being
- * written the next is taken in and looked at, so hashing and the disk work side by side; no more
- * than two batches are in memory, whatever the size.
+ * Writes the content durably at the file's position and returns its size. The next batch is read and
+ * hashed while the previous one is written, so at most two batches are in memory.
  */
 export async function writeBatched(
   file: FileHandle,
   content: AsyncIterable<Uint8Array>,
-  look: (chunk: Uint8Array) => void,
+  onChunk: (chunk: Uint8Array) => void,
 ): Promise<number> {
   let size = 0;
   let batch: Uint8Array[] = [];
@@ -24,14 +23,14 @@ export async function writeBatched(
   let syncing = Promise.resolve();
   try {
     for await (const chunk of content) {
-      look(chunk);
+      onChunk(chunk);
       size += chunk.length;
       batchBytes += chunk.length;
       batch.push(chunk);
       if (batchBytes < bytesPerWrite && batch.length < chunksPerWrite) continue;
       await writing;
-      writing = writeWhole(file, batch, batchBytes);
-      // Met at the next batch or at the end; until then it is no unhandled one.
+      writing = writeAll(file, batch, batchBytes);
+      // The next batch or the end awaits it; this only avoids an unhandled rejection.
       writing.catch(() => {});
       unsynced += batchBytes;
       batch = [];
@@ -42,18 +41,18 @@ export async function writeBatched(
       syncing.catch(() => {});
     }
     await writing;
-    if (batchBytes > 0) await writeWhole(file, batch, batchBytes);
+    if (batchBytes > 0) await writeAll(file, batch, batchBytes);
     await syncing;
     await file.sync();
     return size;
   } finally {
-    // The file may not be closed under a write.
+    // The file must not be closed during a write.
     await Promise.allSettled([writing, syncing]);
   }
 }
 
-/** The system may write less than it was asked to, for one when the disk is nearly full. */
-async function writeWhole(file: FileHandle, batch: Uint8Array[], bytes: number): Promise<void> {
+/** A system call may write only part of the batch, for example when the disk is nearly full. */
+async function writeAll(file: FileHandle, batch: Uint8Array[], bytes: number): Promise<void> {
   const { bytesWritten } = await file.writev(batch);
   if (bytesWritten < bytes) await file.appendFile(Buffer.concat(batch).subarray(bytesWritten));
 }

@@ -5,9 +5,9 @@ import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { clientClosedRequest } from '../../domain/http-status.ts';
 import type { DiskStore } from '../disk/disk-store.ts';
 import type { Answer } from './call/call.ts';
-import { allowOrigin, answerPreflight, namesOf } from './call/cors.ts';
+import { allowOrigin, answerPreflight, originAliases } from './call/cors.ts';
 import { errorAnswer, newRequestId, writeAnswer } from './call/write-answer.ts';
-import { type Handling, handleRequest } from './handle-request.ts';
+import { type HandlerDependencies, handleRequest } from './handle-request.ts';
 import type { Credential } from './signing/authenticate.ts';
 import { answerUnparsableRequest } from './unparsable-request.ts';
 import { S3Error } from './wire/s3-error.ts';
@@ -17,35 +17,40 @@ export interface EndpointOptions {
   readonly credentials: { find(accessKeyId: string): Promise<Credential | undefined> };
   readonly bucket: string;
   readonly region: string;
-  /** The only origin whose scripts may call from a browser. */
+  /** The only origin whose scripts may call the endpoint from a browser. */
   readonly corsOrigin: string;
   readonly log: Logger;
   readonly now?: () => Date;
 }
 
-export interface Listening extends AsyncDisposable {
+export interface RunningEndpoint extends AsyncDisposable {
   readonly port: number;
 }
 
 const maximumHeaderBytes = 16 * 1024;
 const headersTimeoutMs = 15_000;
 /**
- * Partners upload what they like, pages among it, and cookies do not tell ports apart: opened in a
- * browser that is signed in to the console, such a page runs no script and belongs to no site.
+ * Partners may upload web pages, and cookies ignore the port. The sandbox keeps such a page from running
+ * scripts in a browser that is signed in to the console on the same host.
  */
 const contentPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'";
-/** How long a connection may be silent in the middle of a request. */
+/** How long a connection may be idle during a request. */
 const silenceTimeoutMs = 120_000;
 const keepAliveMs = 65_000;
-/** How long the rest of a body that nobody wants may take to run out. */
+/** How long the rest of an unwanted body is drained. */
 const lingerMs = 10_000;
-const clientLeft = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'];
+const disconnectCodes = [
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+];
 
-/** An S3 server over the embedded store. */
+/** An S3 server for the embedded store. */
 export function createEndpoint(options: EndpointOptions) {
   const { log } = options;
-  const corsOrigins = namesOf(options.corsOrigin);
-  const handling: Handling = {
+  const allowedOrigins = originAliases(options.corsOrigin);
+  const dependencies: HandlerDependencies = {
     store: options.store,
     bucket: options.bucket,
     region: options.region,
@@ -54,11 +59,11 @@ export function createEndpoint(options: EndpointOptions) {
   };
 
   return {
-    async listen(host: string, port: number): Promise<Listening> {
+    async listen(host: string, port: number): Promise<RunningEndpoint> {
       const server = createServer({
         maxHeaderSize: maximumHeaderBytes,
         headersTimeout: headersTimeoutMs,
-        // An upload may take as long as it goes on.
+        // An upload may take any time as long as it makes progress.
         requestTimeout: 0,
         keepAliveTimeout: keepAliveMs,
       });
@@ -104,29 +109,29 @@ export function createEndpoint(options: EndpointOptions) {
     response.setHeader('x-amz-request-id', requestId);
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('content-security-policy', contentPolicy);
-    allowOrigin(request, response, corsOrigins);
+    allowOrigin(request, response, allowedOrigins);
 
     let isContinued = !awaitsContinue;
     async function* body(): AsyncGenerator<Uint8Array> {
       if (!isContinued) response.writeContinue();
       isContinued = true;
-      // Left as it is when reading stops early, for the answer must still get through.
+      // Not destroyed when reading stops early, because the response must still be sent.
       yield* request.iterator({ destroyOnReturn: false });
     }
 
     try {
-      const answer = await answerTo(request, body(), requestId, (claimed) => {
-        accessKeyId = claimed;
+      const answer = await answerTo(request, body(), requestId, (found) => {
+        accessKeyId = found;
       });
-      // A client that was not told to send its body may or may not send it: who could tell then
-      // what follows on the connection?
+      // Without a 100 Continue the client may or may not send the body, so the next bytes on the
+      // connection are ambiguous.
       if (!isContinued) response.setHeader('connection', 'close');
       await writeAnswer(request, response, answer);
-      letRunOut(request);
+      drainRequest(request);
     } catch (error) {
-      // Too late for another answer. That the client went away is no fault of ours.
-      if (!clientLeft.includes(codeOf(error) ?? '')) {
-        log.error({ err: error, request_id: requestId }, 'answer broken off');
+      // Too late for another response. A disconnected client is not our error.
+      if (!disconnectCodes.includes(codeOf(error) ?? '')) {
+        log.error({ err: error, request_id: requestId }, 'response aborted');
       }
       response.destroy();
     }
@@ -136,18 +141,18 @@ export function createEndpoint(options: EndpointOptions) {
     request: IncomingMessage,
     body: AsyncIterable<Uint8Array>,
     requestId: string,
-    onClaim: (accessKeyId: string) => void,
+    onAccessKeyId: (accessKeyId: string) => void,
   ): Promise<Answer> {
     try {
-      if (request.method === 'OPTIONS') return answerPreflight(request, corsOrigins);
-      return await handleRequest(request, body, handling, onClaim);
+      if (request.method === 'OPTIONS') return answerPreflight(request, allowedOrigins);
+      return await handleRequest(request, body, dependencies, onAccessKeyId);
     } catch (error) {
-      const refusal = request.errored ? new S3Error('IncompleteBody') : toRefusal(error, requestId);
+      const refusal = request.errored ? new S3Error('IncompleteBody') : toS3Error(error, requestId);
       return errorAnswer(refusal, pathOf(request), requestId);
     }
   }
 
-  function toRefusal(error: unknown, requestId: string): S3Error {
+  function toS3Error(error: unknown, requestId: string): S3Error {
     if (error instanceof S3Error) return error;
     if (error instanceof TributaryError) {
       switch (error.code) {
@@ -156,7 +161,7 @@ export function createEndpoint(options: EndpointOptions) {
         case 'invalid_input':
           return new S3Error('InvalidArgument', error.message);
         case 'unavailable':
-          log.warn({ err: error, request_id: requestId }, 'database away');
+          log.warn({ err: error, request_id: requestId }, 'database unavailable');
           return new S3Error('ServiceUnavailable');
         default:
       }
@@ -166,16 +171,13 @@ export function createEndpoint(options: EndpointOptions) {
   }
 }
 
-/** What was called, without the query, in which signatures stand. */
+/** The path without the query, which may contain a signature. */
 function pathOf(request: IncomingMessage): string {
   return request.url?.split('?', 1)[0] ?? '';
 }
 
-/**
- * Drops what the client still sends: to close on it would reset the connection, and the answer might
- * be lost with it.
- */
-function letRunOut(request: IncomingMessage): void {
+/** Discards the rest of the body. Closing at once would reset the connection and could lose the response. */
+function drainRequest(request: IncomingMessage): void {
   if (request.complete) return;
   request.resume();
   setTimeout(() => {

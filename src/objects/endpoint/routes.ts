@@ -1,4 +1,4 @@
-import { type Call, type Operation, requireReach, type Site } from './call/call.ts';
+import { type BucketContext, type Call, type Operation, requireAccess } from './call/call.ts';
 import {
   createBucket,
   getBucketSetting,
@@ -21,8 +21,8 @@ import { uploadPart, uploadPartCopy } from './operations/upload-part.ts';
 import { S3Error } from './wire/s3-error.ts';
 
 /**
- * Names in a query that make a request one about something else than the object or the bucket. Those
- * without an operation of ours must not be mistaken for one: `PUT ?acl` would replace the object.
+ * Query names that address something other than the object or bucket itself. Unsupported ones must be
+ * recognised all the same: `PUT ?acl` would otherwise replace the object.
  */
 const subresources = new Set(
   `accelerate acl analytics attributes cors encryption intelligent-tiering inventory legal-hold
@@ -31,13 +31,17 @@ const subresources = new Set(
   restore retention select session tagging torrent versioning versions website`.split(/\s+/),
 );
 
-/** Which operation a request asks for, and whether the caller may have it there at all. */
-export function operationFor(call: Call, bucket: string | undefined, site: Site): Operation {
+/** Finds the operation of a request and checks the caller's access to the bucket and key. */
+export function operationFor(
+  call: Call,
+  bucket: string | undefined,
+  context: BucketContext,
+): Operation {
   if (bucket === undefined) return serviceOperation(call);
-  // Whether there are other buckets is not for callers to find out.
-  if (bucket !== site.bucket) throw new S3Error('AccessDenied');
+  // Callers must not learn whether other buckets exist.
+  if (bucket !== context.bucket) throw new S3Error('AccessDenied');
   if (call.key === '') return bucketOperation(call);
-  requireReach(call, call.key);
+  requireAccess(call, call.key);
   return objectOperation(call);
 }
 
@@ -47,16 +51,16 @@ function serviceOperation({ method }: Call): Operation {
 }
 
 function bucketOperation({ method, parameters }: Call): Operation {
-  const isAboutSetting = [...parameters.keys()].some((name) => subresources.has(name));
+  const hasSubresource = [...parameters.keys()].some((name) => subresources.has(name));
   switch (method) {
     case 'GET':
-      if (isAboutSetting) return getBucketSetting;
+      if (hasSubresource) return getBucketSetting;
       if (parameters.has('uploads')) return listMultipartUploads;
       return parameters.get('list-type') === '2' ? listObjectsV2 : listObjectsV1;
     case 'HEAD':
       return headBucket;
     case 'PUT':
-      if (isAboutSetting) throw new S3Error('NotImplemented');
+      if (hasSubresource) throw new S3Error('NotImplemented');
       return createBucket;
     case 'POST':
       if (parameters.has('delete')) return deleteObjects;
@@ -71,12 +75,12 @@ function bucketOperation({ method, parameters }: Call): Operation {
 function objectOperation({ method, parameters, headers }: Call): Operation {
   const version = parameters.get('versionId') ?? 'null';
   if (version !== 'null') throw new S3Error('NoSuchVersion');
-  const isAboutSetting = [...parameters.keys()].some((name) => subresources.has(name));
-  if (isAboutSetting) {
+  const hasSubresource = [...parameters.keys()].some((name) => subresources.has(name));
+  if (hasSubresource) {
     if (method === 'GET') return getObjectSetting;
     throw new S3Error('NotImplemented');
   }
-  const isOfUpload = parameters.has('uploadId') || parameters.has('partNumber');
+  const isMultipart = parameters.has('uploadId') || parameters.has('partNumber');
   const isCopy = headers.has('x-amz-copy-source');
   switch (method) {
     case 'GET':
@@ -84,14 +88,14 @@ function objectOperation({ method, parameters, headers }: Call): Operation {
     case 'HEAD':
       return headObject;
     case 'PUT':
-      if (isOfUpload) return isCopy ? uploadPartCopy : uploadPart;
+      if (isMultipart) return isCopy ? uploadPartCopy : uploadPart;
       return isCopy ? copyObject : putObject;
     case 'POST':
       if (parameters.has('uploads')) return createMultipartUpload;
-      if (isOfUpload) return completeMultipartUpload;
+      if (isMultipart) return completeMultipartUpload;
       throw new S3Error('MethodNotAllowed');
     case 'DELETE':
-      return isOfUpload ? abortMultipartUpload : deleteObject;
+      return isMultipart ? abortMultipartUpload : deleteObject;
     default:
       throw new S3Error('MethodNotAllowed');
   }

@@ -4,9 +4,9 @@ import { S3Error } from './wire/s3-error.ts';
 
 const lingerMs = 1_000;
 
-/** What Node itself cannot read as HTTP never becomes a request; it is answered on the bare socket. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // Answered already: Node complains again of whatever still arrives.
+/** Node creates no request for invalid HTTP, so the response is written to the socket. */
+export function answerUnparsableRequest(error: Error & { code?: string }, socket: Socket): void {
+  // Already answered: Node reports every further piece of invalid data.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -19,8 +19,8 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
     `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/xml\r\nconnection: close\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nx-amz-request-id: ${requestId}\r\n\r\n${text}`,
   );
-  // Closed at once, while the client still sends, the connection would be reset and the answer lost
-  // with it; left to the client, it might stay forever.
+  // Closing while the client still sends would reset the connection and lose the response. Leaving it to
+  // the client could keep it open indefinitely.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 

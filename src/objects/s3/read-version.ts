@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, type GetObjectCommandOutput, type S3Client } from '@aws-sdk/client-s3';
 import { messageOf, TributaryError } from '../../domain/errors.ts';
 import { type ObjectVersion, VersionGone } from '../port.ts';
-import { type DeclaredChecksum, declaredChecksum } from './declared-checksum.ts';
-import { type S3Options, usualPatience } from './s3-client.ts';
-import { statusOf, translate } from './s3-faults.ts';
+import { defaultRetryPolicy, type S3Options } from './s3-client.ts';
+import { statusOf, translateS3Error } from './s3-faults.ts';
+import { type StoredChecksum, storedChecksum } from './stored-checksum.ts';
 
 /**
- * The bytes of a version from `offset` to its end, over as many connections as it takes: one that
- * breaks or stalls is followed by another from where it stopped, of the same version always.
+ * Reads a version from `offset` to its end. If a connection breaks or stalls, a new one continues at the
+ * same position, always in the same version.
  */
 export async function* readVersion(
   client: S3Client,
@@ -17,14 +17,14 @@ export async function* readVersion(
   version: ObjectVersion,
   offset: number,
 ): AsyncGenerator<Uint8Array> {
-  const { idleMs, breaks, breakPauseMs } = { ...usualPatience, ...options.patience };
-  let checksum: DeclaredChecksum | undefined;
+  const { idleMs, breaks, breakPauseMs } = { ...defaultRetryPolicy, ...options.retryPolicy };
+  let checksum: StoredChecksum | undefined;
   let position = offset;
   for (let broken = 0; ; ) {
     const answer = await get(client, options, version, position);
-    if (position === 0) checksum = declaredChecksum(answer);
+    if (position === 0) checksum = storedChecksum(answer);
     try {
-      for await (const chunk of withoutStalls(answer.Body as Readable, idleMs)) {
+      for await (const chunk of withIdleTimeout(answer.Body as Readable, idleMs)) {
         position += chunk.length;
         if (position > version.size) break;
         checksum?.update(chunk);
@@ -32,20 +32,20 @@ export async function* readVersion(
         yield chunk;
       }
       if (position >= version.size) break;
-      throw new Error('the connection ended early');
+      throw new Error('the connection closed early');
     } catch (error) {
       if (position >= version.size) break;
-      if (++broken > breaks) throw unreadable(messageOf(error), error);
+      if (++broken > breaks) throw readError(messageOf(error), error);
       await sleep(breakPauseMs * 2 ** (broken - 1));
     }
   }
-  if (position !== version.size) throw unreadable('more bytes came than it has');
-  if (checksum && !(await checksum.matches())) throw unreadable('its bytes arrived damaged');
+  if (position !== version.size) throw readError('received more bytes than its size');
+  if (checksum && !(await checksum.matches())) throw readError('checksum mismatch');
 
-  function unreadable(why: string, cause?: unknown): TributaryError {
+  function readError(why: string, cause?: unknown): TributaryError {
     return new TributaryError(
       'unavailable',
-      `The object ${version.key} of the bucket ${options.bucket} could not be read: ${why}`,
+      `Could not read the object ${version.key} in the bucket ${options.bucket}: ${why}`,
       { cause },
     );
   }
@@ -67,13 +67,13 @@ async function get(
   try {
     answer = await client.send(command);
   } catch (error) {
-    throw isGone(error) ? new VersionGone(version) : translate(error, options);
+    throw isGone(error) ? new VersionGone(version) : translateS3Error(error, options);
   }
   try {
-    // Not every store knows conditions and ranges: one that ignores them answers all the same.
+    // Some stores ignore conditions and ranges and return the object all the same.
     if (etagOf(answer.ETag) !== version.etag) throw new VersionGone(version);
     if (position > 0 && !answer.ContentRange?.startsWith(`bytes ${position}-`)) {
-      throw new Error(`the store of the bucket ${options.bucket} does not answer range requests`);
+      throw new Error(`the store of the bucket ${options.bucket} does not support range requests`);
     }
   } catch (error) {
     (answer.Body as Readable).destroy();
@@ -82,7 +82,7 @@ async function get(
   return answer;
 }
 
-/** Replaced, deleted, or replaced by something shorter; a bucket that is gone is another matter. */
+/** The version was replaced or deleted. A missing bucket is a different error. */
 export function isGone(error: unknown): boolean {
   const status = statusOf(error);
   if (status === 404) return (error as Error).name !== 'NoSuchBucket';
@@ -93,12 +93,12 @@ export function etagOf(header: string | undefined): string {
   return (header ?? '').replace(/^"(.*)"$/, '$1');
 }
 
-/** Only waiting for the sender counts, not the time that the reader takes. */
-async function* withoutStalls(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
+/** Counts only the time spent waiting for the sender, not the reader's time. */
+async function* withIdleTimeout(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   const watch = () => {
     timer = setTimeout(() => {
-      body.destroy(new Error(`no byte came for ${idleMs / 1000} s`));
+      body.destroy(new Error(`no data received for ${idleMs / 1000} s`));
     }, idleMs);
   };
   try {

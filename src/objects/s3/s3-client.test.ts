@@ -12,7 +12,7 @@ const options: S3Options = {
   checksums: 'when_supported',
 };
 
-/** Where a request for the key `a/b` would go, and by whom it would be signed. */
+/** The URL of a request for the key `a/b`, and the credential that signs it. */
 async function destination(changes: Partial<S3Options> = {}) {
   const client = createS3Client({ ...options, ...changes });
   const { bucket = options.bucket } = changes;
@@ -27,8 +27,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('requests go', () => {
-  test('to the region’s own endpoint of AWS, unless there is another', async () => {
+describe('requests', () => {
+  test('go to AWS’s endpoint of the region by default', async () => {
     expect(await destination()).toEqual({
       place: 'https://devices.s3.eu-central-1.amazonaws.com/a/b',
       signer: 'given/date/eu-central-1/s3/aws4_request',
@@ -38,7 +38,7 @@ describe('requests go', () => {
     });
   });
 
-  test('to the endpoint that was given, with the bucket where it is wanted', async () => {
+  test('go to the configured endpoint, with the bucket in the host or the path', async () => {
     const endpoint = 'http://store.example:9000';
     expect(await destination({ endpoint })).toMatchObject({
       place: 'http://devices.store.example:9000/a/b',
@@ -48,7 +48,7 @@ describe('requests go', () => {
     });
   });
 
-  test('nowhere else, and signed by nobody else, whatever the environment says', async () => {
+  test('ignore endpoints and credentials in the environment', async () => {
     const before = await destination();
     for (const [name, value] of Object.entries({
       AWS_ENDPOINT_URL: 'http://elsewhere.example',
@@ -72,7 +72,7 @@ describe('requests go', () => {
     'arn:aws:s3:us-west-2:123456789012:accesspoint/elsewhere',
     'arn:aws:s3::123456789012:accesspoint/elsewhere.mrap',
     'devices--euc1-az1--x-s3',
-  ])('not to another host that the bucket name %s means', async (bucket) => {
+  ])('never go to another host, even for the bucket name %s', async (bucket) => {
     await expect(destination({ bucket })).rejects.toThrow();
   });
 });

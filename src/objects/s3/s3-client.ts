@@ -3,29 +3,29 @@ import { S3Client } from '@aws-sdk/client-s3';
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Where the store is; null: where AWS has its own for the region. */
+  /** The store's URL; null for AWS's own endpoint of the region. */
   readonly endpoint: string | null;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** The bucket in the path instead of the host name, as most stores but AWS's want it. */
+  /** Puts the bucket into the path instead of the host name, as most stores except AWS expect. */
   readonly pathStyle: boolean;
-  /** Some stores (Swift, older Ceph) refuse the checksums that AWS itself would like to have. */
+  /** Some stores (Swift, older Ceph) refuse the checksums that AWS recommends. */
   readonly checksums: 'when_supported' | 'when_required';
-  readonly patience?: Partial<Patience>;
+  readonly retryPolicy?: Partial<RetryPolicy>;
 }
 
-/** How long, and how often, before a store counts as away. */
-export interface Patience {
+/** Timeouts and retries before a store counts as unavailable. */
+export interface RetryPolicy {
   readonly attempts: number;
   readonly connectMs: number;
   readonly answerMs: number;
-  /** How long the bytes of an object may stall. */
+  /** How long a download may stall. */
   readonly idleMs: number;
-  /** How many connections in a row may break without having brought a byte. */
+  /** How many connections in a row may break without delivering a byte. */
   readonly breaks: number;
   readonly breakPauseMs: number;
 }
 
-export const usualPatience: Patience = {
+export const defaultRetryPolicy: RetryPolicy = {
   attempts: 4,
   connectMs: 5_000,
   answerMs: 30_000,
@@ -35,12 +35,12 @@ export const usualPatience: Patience = {
 };
 
 /**
- * Everything that the SDK would otherwise look up in the environment, in configuration files or
- * from the machine's metadata service is said here, so that it looks nowhere.
+ * Sets every option explicitly, so that the SDK reads nothing from the environment, configuration files
+ * or the machine's metadata service.
  */
 export function createS3Client(options: S3Options): S3Client {
   const { region, endpoint, credentials, pathStyle, checksums } = options;
-  const patience = { ...usualPatience, ...options.patience };
+  const retryPolicy = { ...defaultRetryPolicy, ...options.retryPolicy };
   const client = new S3Client({
     region,
     ...(endpoint === null ? {} : { endpoint }),
@@ -58,43 +58,43 @@ export function createS3Client(options: S3Options): S3Client {
     userAgentAppId: 'tributary',
     defaultsMode: 'standard',
     retryMode: 'standard',
-    maxAttempts: patience.attempts,
+    maxAttempts: retryPolicy.attempts,
     requestChecksumCalculation: checksums === 'when_supported' ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED',
-    // The SDK checks what one connection brought; we check what all of them did together.
+    // The SDK would check each connection; we check the whole object over all connections.
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: patience.connectMs,
-      requestTimeout: patience.answerMs,
+      connectionTimeout: retryPolicy.connectMs,
+      requestTimeout: retryPolicy.answerMs,
       throwOnRequestTimeout: true,
     },
   });
-  stayAtHome(client, options);
-  if (checksums === 'when_supported') askForChecksums(client);
+  forbidOtherHosts(client, options);
+  if (checksums === 'when_supported') requestChecksums(client);
   return client;
 }
 
 const awsDomains = ['amazonaws.com', 'amazonaws.com.cn', 'amazonaws.eu'];
 
-/** Some bucket names mean another host to the SDK. None may lead us there. */
-function stayAtHome(client: S3Client, { endpoint, region }: S3Options): void {
-  const homes =
+/** The SDK maps some bucket names to other hosts. Requests to those are refused. */
+function forbidOtherHosts(client: S3Client, { endpoint, region }: S3Options): void {
+  const allowedHosts =
     endpoint === null
       ? awsDomains.map((domain) => `s3.${region}.${domain}`)
       : [new URL(endpoint).hostname];
   client.middlewareStack.add(
     (next) => (args) => {
       const { hostname } = args.request as { hostname: string };
-      if (!homes.some((home) => hostname === home || hostname.endsWith(`.${home}`))) {
-        throw new Error(`a request to ${hostname} would leave ${endpoint ?? `AWS in ${region}`}`);
+      if (!allowedHosts.some((home) => hostname === home || hostname.endsWith(`.${home}`))) {
+        throw new Error(`refused a request to ${hostname}: not ${endpoint ?? `AWS in ${region}`}`);
       }
       return next(args);
     },
-    { step: 'build', name: 'stayAtHome' },
+    { step: 'build', name: 'forbidOtherHosts' },
   );
 }
 
-/** The store then tells the checksums that it has, which we verify ourselves. */
-function askForChecksums(client: S3Client): void {
+/** Makes the store return its checksums, which we verify ourselves. */
+function requestChecksums(client: S3Client): void {
   client.middlewareStack.add(
     (next, context) => (args) => {
       if (context.commandName === 'GetObjectCommand') {
@@ -103,6 +103,6 @@ function askForChecksums(client: S3Client): void {
       }
       return next(args);
     },
-    { step: 'build', name: 'askForChecksums' },
+    { step: 'build', name: 'requestChecksums' },
   );
 }

@@ -7,42 +7,47 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-/** Some of what S3 answers with status 400 is about the credentials, or passes. */
-const refusals = new Set([
+/** S3 returns some credential errors and some transient errors with status 400. */
+const credentialErrors = new Set([
   'AuthorizationHeaderMalformed',
   'ExpiredToken',
   'InvalidAccessKeyId',
   'InvalidToken',
 ]);
-const delays = new Set(['SlowDown', 'RequestTimeout', 'Throttling', 'ThrottlingException']);
-/** A new bucket that not all of AWS knows of yet, a slow request, too many requests. */
-const passingStatuses = new Set([307, 408, 429]);
+const throttlingErrors = new Set([
+  'SlowDown',
+  'RequestTimeout',
+  'Throttling',
+  'ThrottlingException',
+]);
+/** A new bucket whose name has not yet spread in AWS, a slow request, too many requests. */
+const transientStatuses = new Set([307, 408, 429]);
 
 /**
- * What a failed request means to who reads or writes objects; surprises stay what they are. The
- * words are for the owner of the bucket, who need not know where the operator's stores are.
+ * Translates a failed request; unexpected errors stay as they are. The bucket's owner reads the messages,
+ * so they must not reveal where the operator's stores are.
  */
-export function translate(error: unknown, { bucket, region }: S3Options): unknown {
+export function translateS3Error(error: unknown, { bucket, region }: S3Options): unknown {
   if (!(error instanceof S3ServiceException)) {
-    return isNetworkFault(error) ? away(codeOf(error) ?? error.name) : error;
+    return isNetworkFault(error) ? unavailable(codeOf(error) ?? error.name) : error;
   }
   const { name } = error;
   const status = statusOf(error) ?? 0;
-  if (status >= 500 || passingStatuses.has(status) || delays.has(name)) {
-    return away(`${status} ${name}`);
+  if (status >= 500 || transientStatuses.has(status) || throttlingErrors.has(name)) {
+    return unavailable(`${status} ${name}`);
   }
   if (name === 'NoSuchBucket' || name === 'InvalidBucketName') {
-    return fault('no_such_bucket', `There is no bucket ${bucket} in the region ${region}.`);
+    return fault('no_such_bucket', `The bucket ${bucket} does not exist in the region ${region}.`);
   }
-  const elsewhere = regionIn(error, region);
-  if (elsewhere || (status >= 300 && status < 400)) {
-    const where = elsewhere ? ` but in ${elsewhere}` : '';
+  const actual = otherRegion(error, region);
+  if (actual || (status >= 300 && status < 400)) {
+    const where = actual ? ` but in ${actual}` : '';
     return fault('no_such_bucket', `The bucket ${bucket} is not in the region ${region}${where}.`);
   }
-  if (status === 401 || status === 403 || refusals.has(name)) {
+  if (status === 401 || status === 403 || credentialErrors.has(name)) {
     return fault(
       'access_denied',
-      `The bucket ${bucket} refuses the credentials (${name}): they must be valid, and allow listing the bucket and reading its objects.`,
+      `The bucket ${bucket} refused the credentials (${name}). They must be valid and allow listing the bucket and reading its objects.`,
     );
   }
   return error;
@@ -51,21 +56,21 @@ export function translate(error: unknown, { bucket, region }: S3Options): unknow
     return new StorageFault(code, message, { cause: error });
   }
 
-  function away(why: string): TributaryError {
-    return new TributaryError('unavailable', `The bucket ${bucket} cannot be reached: ${why}.`, {
+  function unavailable(why: string): TributaryError {
+    return new TributaryError('unavailable', `The bucket ${bucket} is unavailable: ${why}.`, {
       cause: error,
     });
   }
 }
 
-/** The region that the store names instead of the one it was asked in. */
-function regionIn(error: S3ServiceException, asked: string): string | undefined {
+/** The bucket's region according to the store, if it differs from the requested one. */
+function otherRegion(error: S3ServiceException, requested: string): string | undefined {
   const { Region } = error as { Region?: unknown };
   const named = error.$response?.headers['x-amz-bucket-region'] ?? Region;
-  return typeof named === 'string' && named !== asked ? named : undefined;
+  return typeof named === 'string' && named !== requested ? named : undefined;
 }
 
-/** No connection, a broken one, a host name or a certificate that is not good. */
+/** No connection, a broken one, an unknown host name or an invalid certificate. */
 function isNetworkFault(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error) ?? '';

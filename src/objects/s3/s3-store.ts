@@ -10,12 +10,12 @@ import { TributaryError } from '../../domain/errors.ts';
 import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
 import { etagOf, isGone, readVersion } from './read-version.ts';
 import { createS3Client, type S3Options } from './s3-client.ts';
-import { translate } from './s3-faults.ts';
+import { translateS3Error } from './s3-faults.ts';
 
-/** 10,000 parts of this size make 80 GB, and no more than a few are in memory at a time. */
+/** 10,000 parts of this size make 80 GB; only a few are in memory at a time. */
 const partBytes = 8 * 1024 * 1024;
 
-/** A bucket at AWS, or at any store that speaks S3: MinIO, Ceph, R2, Swift. */
+/** A bucket on AWS or any S3-compatible store: MinIO, Ceph, R2, Swift. */
 export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable {
   const { bucket } = options;
   const client = createS3Client(options);
@@ -31,7 +31,9 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
       for await (const version of listed(path)) {
         const key = Buffer.from(version.key);
         if (!version.key.startsWith(path) || (last && Buffer.compare(last, key) >= 0)) {
-          throw new Error(`the bucket ${bucket} does not list as S3 does: ${version.key}`);
+          throw new Error(
+            `the bucket ${bucket} listed ${version.key} out of order or outside the prefix`,
+          );
         }
         last = key;
         if (!isFolderMarker(version)) yield version;
@@ -66,7 +68,7 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
         const { ETag } = await upload.done();
         return { key, etag: etagOf(ETag), size };
       } catch (error) {
-        throw contentFault ? contentFault.error : translate(error, options);
+        throw contentFault ? contentFault.error : translateS3Error(error, options);
       } finally {
         body.destroy();
       }
@@ -76,7 +78,7 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
       try {
         await client.send(new HeadBucketCommand({ Bucket: bucket }));
       } catch (error) {
-        throw await explained(error, '');
+        throw await explainHeadError(error, '');
       }
     },
 
@@ -91,7 +93,7 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
       return { key, etag: etagOf(answer.ETag), size: answer.ContentLength ?? 0 };
     } catch (error) {
       if (isGone(error)) return undefined;
-      throw await explained(error, key);
+      throw await explainHeadError(error, key);
     }
   }
 
@@ -99,11 +101,13 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
     for (let token: string | undefined; ; ) {
       const page = await list(prefix, token);
       for (const { Key = '', ETag, Size = 0 } of page.Contents ?? []) {
-        yield { key: decodedKey(Key, page), etag: etagOf(ETag), size: Size };
+        yield { key: decodeKey(Key, page), etag: etagOf(ETag), size: Size };
       }
       if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
-      if (!token) throw new Error(`the bucket ${bucket} does not say where its list goes on`);
+      if (!token) {
+        throw new Error(`the bucket ${bucket} returned a truncated listing without a token`);
+      }
     }
   }
 
@@ -111,7 +115,7 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
     const command = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
-      // Keys may hold characters that XML cannot.
+      // Keys may contain characters that XML does not allow.
       EncodingType: 'url',
       ...(token === undefined ? {} : { ContinuationToken: token }),
       ...(limit === undefined ? {} : { MaxKeys: limit }),
@@ -119,13 +123,13 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
     try {
       return await client.send(command);
     } catch (error) {
-      throw translate(error, options);
+      throw translateS3Error(error, options);
     }
   }
 
-  /** The answer to a HEAD has no body that says why, so the same is asked in a way that has one. */
-  async function explained(error: unknown, prefix: string): Promise<unknown> {
-    const meaning = translate(error, options);
+  /** The response to a HEAD has no body with the reason, so a listing is requested as well. */
+  async function explainHeadError(error: unknown, prefix: string): Promise<unknown> {
+    const meaning = translateS3Error(error, options);
     if (meaning instanceof TributaryError) return meaning;
     return list(prefix, undefined, 1).then(
       () => meaning,
@@ -134,7 +138,7 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
   }
 }
 
-/** As in a form, a plus is a blank. A store that does not know the encoding does not say it used it. */
-function decodedKey(key: string, { EncodingType }: ListObjectsV2CommandOutput): string {
+/** A plus is a space, as in a form. Stores without this encoding omit EncodingType. */
+function decodeKey(key: string, { EncodingType }: ListObjectsV2CommandOutput): string {
   return EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', '%20')) : key;
 }

@@ -11,7 +11,7 @@ const options: S3Options = {
   checksums: 'when_supported',
 };
 
-describe('a link to a bucket elsewhere', () => {
+describe('a link to an external bucket', () => {
   test.each([
     [{}, 'https://devices.s3.eu-central-1.amazonaws.com', '/partner-1/a%20b.csv'],
     [{ pathStyle: true }, 'https://s3.eu-central-1.amazonaws.com', '/devices/partner-1/a%20b.csv'],
@@ -20,20 +20,22 @@ describe('a link to a bucket elsewhere', () => {
       'http://store.example:9000',
       '/devices/partner-1/a%20b.csv',
     ],
-  ])('leads, with %j, to the origin that is told', async (changes, origin, pathname) => {
+  ])('with %j has the reported origin', async (changes, origin, pathname) => {
     const links = await createS3UploadLinks({ ...options, ...changes });
     expect(links.origin).toBe(origin);
     const { url } = await links.create(1, 'partner-1/a b.csv');
     expect(new URL(url)).toMatchObject({ origin, pathname });
   });
 
-  test('binds the host alone, and no checksum of content that is not there yet', async () => {
+  test('signs only the host, and no checksum', async () => {
     const signedAt = new Date('2026-01-31T12:00:00.987Z');
     const links = await createS3UploadLinks(options, () => signedAt);
     const { url, expiresAt } = await links.create(1, 'partner-1/devices.csv');
-    const { 'X-Amz-Signature': signature, ...said } = Object.fromEntries(new URL(url).searchParams);
+    const { 'X-Amz-Signature': signature, ...query } = Object.fromEntries(
+      new URL(url).searchParams,
+    );
     expect(signature).toMatch(/^[0-9a-f]{64}$/);
-    expect(said).toEqual({
+    expect(query).toEqual({
       'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
       'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
       'X-Amz-Credential': 'given/20260131/eu-central-1/s3/aws4_request',

@@ -12,19 +12,19 @@ import { startSwift } from '../../support/swift-server.ts';
 import { launchRole, type RoleApart, startRole } from '../role-apart.ts';
 import { temporaryFolder } from '../service.ts';
 
-/** A service of processes apart, each with a data dir of its own, over servers that can fail. */
+/** A service of separate processes, each with its own data dir, on servers that can fail. */
 export interface FaultWorld extends AsyncDisposable {
   readonly url: string;
   readonly adminToken: string;
   readonly database: OutsidePostgres;
-  /** The way to the bucket. */
+  /** The proxy in front of the bucket. */
   readonly bucket: FaultyProxy;
   readonly warehouse: ClickhouseCluster;
   readonly api: RoleApart;
-  /** Each does one job at a time. */
+  /** Each runs one job at a time. */
   readonly workers: readonly RoleApart[];
   addWorker(): Promise<void>;
-  /** One with other settings, which may not even start. */
+  /** Launches a worker with other settings, which may fail to start. */
   launchWorker(settings: Readonly<Record<string, string>>): RoleApart;
 }
 
@@ -74,7 +74,7 @@ export async function startFaultWorld(): Promise<FaultWorld> {
       workers.push(running.use(await startWorker()));
     },
     async [Symbol.asyncDispose]() {
-      // One that a test has left frozen would not hear that it is to end.
+      // A worker that is still frozen would not receive the signal to stop.
       for (const worker of workers) worker.signal('SIGCONT');
       await running.disposeAsync();
     },

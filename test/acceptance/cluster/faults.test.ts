@@ -8,10 +8,10 @@ import { createModel, type Model } from './model.ts';
 import { untilStaged } from './staged-import.ts';
 import { eventsOf, type WorkerEvent } from './worker-events.ts';
 
-/** Of each round's files so many devices; a part of them is in those of the round before, too. */
+/** Devices per file; files of consecutive rounds overlap. */
 const fileDevices = 12_000;
 const newDevices = 8_000;
-/** Less than such a file has, more than a list of files. */
+/** Less than the size of a file, more than that of a listing. */
 const heldAfterBytes = 150_000;
 const patience = { timeout: 15_000 };
 const laneNames = ['red', 'blue', 'green', 'grey'];
@@ -36,10 +36,10 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
     afterAll(() => world?.[Symbol.asyncDispose]());
 
     /**
-     * An import and an audience's load in each of two lanes, in the one in this order and in the other
-     * in the opposite one. At the end the first of each lane runs, and is in the middle of its file.
+     * Queues an import and an audience load in each of two lanes, in opposite orders. Returns when the
+     * first job of each lane is in the middle of its file.
      */
-    async function workUnderWay(): Promise<Work> {
+    async function startWork(): Promise<Work> {
       const first = ++rounds * newDevices;
       const files = {
         import: await red.upload(first, fileDevices),
@@ -55,7 +55,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await until('two workers to read', async () => world.bucket.heldBodies() === 2);
       expect((await red.log(importId)).status).toBe(1);
       expect((await blue.audience()).status).toBe(1);
-      const load = await until('the load to be told of', async () =>
+      const load = await until('the load to start', async () =>
         events('job started', blue).find(({ job = 0 }) => job > importId && job < otherImportId),
       );
       return { importId, loadId: load.job!, otherImportId };
@@ -72,7 +72,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await model.expectHeld();
     }
 
-    /** Those of all workers, or about a lane's jobs only. */
+    /** Events of all workers, optionally of one lane. */
     function events(msg: string, lane?: Lane): WorkerEvent[] {
       const all = world.workers.flatMap(eventsOf).filter((event) => event.msg === msg);
       return lane ? all.filter(({ partner }) => partner === lane.partnerId) : all;
@@ -82,11 +82,11 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       return eventsOf(worker).some((event) => event.msg === 'job started' && event.job === job);
     }
 
-    /** Both jobs that ran have met the fault. */
-    async function untilBothWait({ importId, loadId }: Work): Promise<void> {
-      await until('both jobs to wait', async () => {
-        const waiting = events('job deferred: dependency unavailable').map(({ job }) => job);
-        return waiting.includes(importId) && waiting.includes(loadId);
+    /** Waits until both running jobs were deferred. */
+    async function untilBothDeferred({ importId, loadId }: Work): Promise<void> {
+      await until('both jobs to be deferred', async () => {
+        const deferred = events('job deferred: dependency unavailable').map(({ job }) => job);
+        return deferred.includes(importId) && deferred.includes(loadId);
       });
     }
 
@@ -106,19 +106,19 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await expect.poll(readiness, patience).toEqual(ready);
     }
 
-    test('a shard is stopped during an import and a load, and started again', async () => {
-      const work = await workUnderWay();
+    test('jobs survive the restart of a shard', async () => {
+      const work = await startWork();
       await world.warehouse.kill(1);
       await expectLost('warehouse');
       world.bucket.letBodiesGo();
-      await untilBothWait(work);
+      await untilBothDeferred(work);
       await world.warehouse.start(1);
       await expectReady();
       await expectDone(work);
     });
 
-    test('PostgreSQL is restarted while files are read, and they are not read again', async () => {
-      const work = await workUnderWay();
+    test('files are not read again after a restart of PostgreSQL', async () => {
+      const work = await startWork();
       await world.database.stop();
       await expectLost('database');
       await world.database.start();
@@ -131,33 +131,33 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       }
     });
 
-    test('PostgreSQL is away when what was read is to be committed', async () => {
-      const work = await workUnderWay();
+    test('jobs survive an outage of PostgreSQL at commit', async () => {
+      const work = await startWork();
       await world.database.stop();
       await expectLost('database');
       world.bucket.letBodiesGo();
-      await untilBothWait(work);
+      await untilBothDeferred(work);
       await world.database.start();
       await expectReady();
       await expectDone(work);
     });
 
-    test('the bucket answers 503 for a while', async () => {
-      const work = await workUnderWay();
+    test('jobs survive a bucket that returns 503 for a while', async () => {
+      const work = await startWork();
       world.bucket.answerAll(503);
       await expectLost('storage');
-      await untilBothWait(work);
+      await untilBothDeferred(work);
       world.bucket.letBodiesGo();
       world.bucket.answerAll(null);
       await expectReady();
       await expectDone(work);
     });
 
-    test('workers that were frozen past their leases and let go commit nothing, and work on', async () => {
-      const work = await workUnderWay();
+    test('workers frozen past their leases commit nothing and then continue to work', async () => {
+      const work = await startWork();
       const frozen = [...world.workers];
-      // One in the middle of its file, and one that has all but committed: nothing but the fence
-      // will keep that from it, for its heart hears of the loss too late.
+      // One in the middle of its file, and one just before its commit. Only the fence stops the second,
+      // because its heartbeat notices the lost lease too late.
       for (const worker of frozen) if (has(worker, work.loadId)) worker.signal('SIGSTOP');
       const staged = await untilStaged(world, work.importId);
       for (const worker of frozen) if (has(worker, work.importId)) worker.signal('SIGSTOP');
@@ -165,8 +165,8 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await world.addWorker();
       await expectDone(work);
       for (const job of [work.importId, work.loadId]) {
-        const ofOther = eventsOf(world.workers.at(-1)!).filter((event) => event.job === job);
-        expect(ofOther).toMatchObject([
+        const ofNewWorker = eventsOf(world.workers.at(-1)!).filter((event) => event.job === job);
+        expect(ofNewWorker).toMatchObject([
           { msg: 'job requeued: worker lost', losses: 1 },
           { msg: 'job started', attempt: 2 },
           { msg: 'job ended' },
@@ -174,7 +174,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       }
       for (const worker of frozen) {
         worker.signal('SIGCONT');
-        await until('it to notice', async () =>
+        await until('the worker to notice the lost lease', async () =>
           eventsOf(worker).some(({ msg }) => msg === 'lease lost'),
         );
       }
@@ -183,7 +183,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       const before = frozen.map((worker) => eventsOf(worker).length);
       const green = lanes[2]!;
       const file = await green.upload(0, fileDevices);
-      const more = await workUnderWay();
+      const more = await startWork();
       const ofGreen = await green.queueImport(file);
       await until('three workers to read', async () => world.bucket.heldBodies() === 3);
       world.bucket.letBodiesGo();
@@ -242,14 +242,17 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await model.expectHeld();
     });
 
-    test('a worker that would look for the device sets elsewhere is refused', async () => {
+    test('a worker with the wrong TRIBUTARY_WAREHOUSE refuses to start', async () => {
       const otherDatabase = world.warehouse.setting.replace('/database?', '/other?');
       const refusals = [
         {
           setting: '',
           line: /TRIBUTARY_WAREHOUSE must be set: .* are in ClickHouse at .*, database faults/,
         },
-        { setting: otherDatabase, line: /the database other on .* lacks this service.s device sets/ },
+        {
+          setting: otherDatabase,
+          line: /the database other on .* lacks this service.s device sets/,
+        },
       ];
       for (const { setting, line } of refusals) {
         const worker = world.launchWorker({ TRIBUTARY_WAREHOUSE: setting });
@@ -259,7 +262,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       }
     });
 
-    test('none of the processes was lost, and no job but those of the frozen workers', async () => {
+    test('no process died, and only the frozen workers lost jobs', async () => {
       for (const role of [world.api, ...world.workers]) {
         expect(await Promise.race([role.exited, Promise.resolve('running')])).toBe('running');
       }
@@ -270,7 +273,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
 );
 
 interface Work {
-  /** The two jobs that run. */
+  /** The two running jobs. */
   readonly importId: number;
   readonly loadId: number;
   readonly otherImportId: number;

@@ -5,13 +5,13 @@ import { until } from '../service.ts';
 import type { FaultWorld } from './fault-world.ts';
 import type { Model } from './model.ts';
 
-/** A file in the bucket: rows that are good for an import and for an audience. */
+/** A file in the bucket whose rows are valid for an import and for an audience. */
 interface LaneFile {
   readonly path: string;
   readonly devices: readonly number[];
 }
 
-/** A partner with an attribute and an audience. Whatever it queues, the model does at once. */
+/** A partner with an attribute and an audience. Queued changes apply to the model at once. */
 export type Lane = Awaited<ReturnType<typeof createLane>>;
 
 const endsWithinMs = 40_000;
@@ -30,21 +30,21 @@ export async function createLane(world: FaultWorld, model: Model, name: string) 
     return { path, devices: Array.from({ length: count }, (_, i) => first + i) };
   }
 
-  async function asked<T>(method: string, path: string, json?: object): Promise<T> {
+  async function call<T>(method: string, path: string, json?: object): Promise<T> {
     const answer = await api.call(method, path, apiKey, json);
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${answer.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  const begun = await upload(0, 100);
-  const { audience_id: audienceId } = await asked<{ audience_id: number }>('POST', audiencePath, {
+  const initial = await upload(0, 100);
+  const { audience_id: audienceId } = await call<{ audience_id: number }>('POST', audiencePath, {
     name,
-    file_path: begun.path,
+    file_path: initial.path,
   });
   const ofAudience = `${audiencePath}/${audienceId}`;
   const audience = model.audience(apiKey, audienceId);
-  audience.add(begun.devices);
+  audience.add(initial.devices);
 
   const lane = {
     partnerId,
@@ -57,18 +57,18 @@ export async function createLane(world: FaultWorld, model: Model, name: string) 
     },
     async queueDeletion(): Promise<number> {
       const body = { key_type: 1, keys: [name] };
-      const { import_log_id } = await asked<ImportLog>('DELETE', '/v1/marketplace/import', body);
+      const { import_log_id } = await call<ImportLog>('DELETE', '/v1/marketplace/import', body);
       attribute.clear();
       return import_log_id;
     },
     async queueAppend(file: LaneFile): Promise<void> {
-      await asked('PATCH', ofAudience, { file_path: file.path });
+      await call('PATCH', ofAudience, { file_path: file.path });
       audience.add(file.devices);
     },
     log: (importLogId: number) => api.importLog(apiKey, importLogId),
     ended: (importLogId: number) => api.ended(apiKey, importLogId, endsWithinMs),
-    audience: () => asked<AudienceDetails>('GET', ofAudience),
-    /** Waits until nothing is to be loaded into the audience any more. */
+    audience: () => call<AudienceDetails>('GET', ofAudience),
+    /** Waits until the audience has no pending files. */
     audienceSettled: () =>
       until(
         `the audience of ${name} to settle`,

@@ -10,12 +10,12 @@ import {
 import { until } from '../service.ts';
 import type { FaultWorld } from './fault-world.ts';
 
-/** What the service must hold, by the files alone. */
+/** The expected contents of the service, computed from the files. */
 export type Model = ReturnType<typeof createModel>;
 
 interface ModelAudience {
   readonly audienceId: number;
-  /** With which its partner asks for it. */
+  /** The partner's API key. */
   readonly apiKey: string;
   readonly devices: Set<number>;
   rows: number;
@@ -27,7 +27,7 @@ export function createModel({ url, adminToken }: Pick<FaultWorld, 'url' | 'admin
   const audiences: ModelAudience[] = [];
 
   return {
-    /** The devices of the attribute of that name, to be changed. */
+    /** Adds an attribute and returns its devices, which the caller changes. */
     attribute(name: string): Set<number> {
       const devices = new Set<number>();
       attributes.set(name, devices);
@@ -45,7 +45,7 @@ export function createModel({ url, adminToken }: Pick<FaultWorld, 'url' | 'admin
       };
     },
 
-    /** Compares every count that the service tells, once what follows from the others is computed. */
+    /** Waits until the universe has settled, then compares every count of the service. */
     async expectHeld(): Promise<void> {
       await universeSettled();
       const held = await heldAttributes();

@@ -3,8 +3,8 @@ import { until } from '../service.ts';
 import type { FaultWorld } from './fault-world.ts';
 
 /**
- * Brings an import, whose file is held back, to the point at which all is staged and nothing is
- * committed: before it ends it waits for what it notes of its progress, and that waits for us.
+ * Brings an import whose file is held back to the point where everything is staged and nothing is
+ * committed. Before it commits it waits for its progress report, which waits for our row lock.
  */
 export async function untilStaged(world: FaultWorld, importId: number): Promise<HeldImport> {
   const client = new pg.Client({ connectionString: world.database.url });
@@ -12,7 +12,7 @@ export async function untilStaged(world: FaultWorld, importId: number): Promise<
   await client.query('begin');
   await client.query('select from tributary.job_progress where job_id = $1 for update', [importId]);
   const waiting = "from pg_stat_activity where wait_event_type = 'Lock'";
-  await until('its progress to be noted', async () => {
+  await until('its progress report to wait', async () => {
     const { rowCount } = await client.query(`select ${waiting}`);
     return rowCount === 1;
   });
@@ -20,12 +20,12 @@ export async function untilStaged(world: FaultWorld, importId: number): Promise<
   world.bucket.letBodiesGo();
   await until('it to be staged', async () => {
     const staged = (await sum('select count() from run_device')) > stagedBefore;
-    // The rows are dropped when their devices are in runs.
+    // Loaded rows are dropped once their devices are in runs.
     return staged && (await sum('select count() from loaded_row')) === 0;
   });
   return {
     async letGo() {
-      // Or that note would keep the job until the server finds its transaction to stand still.
+      // Otherwise the report would block the job until the server ends its idle transaction.
       await client.query(`select pg_terminate_backend(pid) ${waiting}`);
       await client.end();
     },

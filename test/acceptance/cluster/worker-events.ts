@@ -1,6 +1,6 @@
 import type { RoleApart } from '../role-apart.ts';
 
-/** A line of a worker's log, of those about jobs. */
+/** A line of a worker's log about a job. */
 export interface WorkerEvent {
   readonly msg: string;
   readonly time: string;
@@ -11,7 +11,7 @@ export interface WorkerEvent {
   readonly losses?: number;
 }
 
-/** What it has logged so far. */
+/** The events logged so far. */
 export function eventsOf(worker: RoleApart): WorkerEvent[] {
   const lines = worker.logged().split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as WorkerEvent);

@@ -6,7 +6,7 @@ import { rclone } from './rclone.ts';
 import { s3cmd } from './s3cmd.ts';
 import type { StorageClient } from './storage-client.ts';
 
-/** The clients that this machine has, each with its name for the table of tests. */
+/** The clients installed on this machine, each with its name. */
 export function availableClients(): [name: string, client: StorageClient][] {
   return [awsCli, s3cmd, rclone, boto3, awsSdk]
     .filter(({ needs }) => machineHas(...needs))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linesOf, runTool, type StorageClient } from './storage-client.ts';
 
-/** Its parts are of 8 MB, from 8 MB on. */
+/** Uploads files of 8 MB or more in parts of 8 MB. */
 export const awsCli: StorageClient = {
   name: 'aws cli',
   needs: ['aws'],

@@ -13,7 +13,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { StorageCredentials } from '../api.ts';
 import { megabyte, type StorageClient } from './storage-client.ts';
 
-/** The SDK as it comes: checksums in trailers, and whatever else it does of itself. */
+/** The SDK with its defaults, such as checksums in trailers. */
 export const awsSdk: StorageClient = {
   name: 'AWS SDK v3',
   needs: [],

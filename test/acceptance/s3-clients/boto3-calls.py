@@ -1,4 +1,4 @@
-"""One call of boto3: the arguments say which, and what there is to read or write goes through the pipes."""
+"""Runs one call of boto3. The arguments name the call; content goes through stdin and stdout."""
 
 import os
 import sys

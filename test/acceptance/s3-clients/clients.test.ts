@@ -11,7 +11,7 @@ import { startUploadingService, type UploadingService } from './uploading-servic
 
 const small = randomBytes(1_000);
 const large = randomBytes(20 * megabyte + 12_345);
-// Blanks, signs that URLs and XML give a meaning to, and letters beyond ASCII.
+// Spaces, characters with a meaning in URLs or XML, and non-ASCII letters.
 const awkwardName = 'May & June/100% <ü> +1 = "é";#?.csv';
 
 let world: UploadingService;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   largeFile = join(world.folder, 'large');
   await writeFile(smallFile, small);
   await writeFile(largeFile, large);
-  // Of 5 MB each.
+  // The SDK uploads it in parts of 5 MB.
   await awsSdk
     .connect({ ...partner, folder: world.folder })
     .put(largeFile, `${partner.prefix}in parts`);
@@ -56,7 +56,7 @@ describe.each(availableClients())('%s', (_, client) => {
     expectSame(await connection.get(key(awkwardName)), small);
   });
 
-  test('puts a large file in parts, and gets it whole', async () => {
+  test('puts a large file in parts and gets it back', async () => {
     await connection.put(largeFile, key('large'));
     expect(await partsOf(key('large'))).toBeGreaterThanOrEqual(2);
     expectSame(await connection.get(key('large')), large);
@@ -68,7 +68,7 @@ describe.each(availableClients())('%s', (_, client) => {
     expectSame(await connection.get(key('stream')), large);
   });
 
-  test('gets a range, across the border of two parts', async () => {
+  test('gets a range across the boundary of two parts', async () => {
     const [start, end] = [5 * megabyte - 1_000, 5 * megabyte + 1_000];
     const range = await connection.getRange(`${partner.prefix}in parts`, start, end);
     expectSame(range, large.subarray(start, end));
@@ -88,19 +88,19 @@ describe.each(availableClients())('%s', (_, client) => {
   });
 
   if (client.signsLinks === 'by version 4') {
-    test('makes a link that gets the object without credentials, and only that one', async () => {
+    test('creates a link to one object that works without credentials', async () => {
       await put(key('linked'), small);
       await put(key('other'), small);
       const link = await connection.presign(key('linked'));
       expectSame(await fetched(link), small);
-      const elsewhere = await fetch(link.replace('linked', 'other'));
-      expect([elsewhere.status, await elsewhere.text()]).toEqual([
+      const answer = await fetch(link.replace('linked', 'other'));
+      expect([answer.status, await answer.text()]).toEqual([
         403,
         expect.stringContaining('<Code>SignatureDoesNotMatch</Code>'),
       ]);
     });
   } else {
-    test('makes links by version 2 of the signature only, which are refused in words that say so', async () => {
+    test('creates only links with signature version 2, which are refused with a clear message', async () => {
       await put(key('linked'), small);
       const answer = await fetch(await connection.presign(key('linked')));
       expect([answer.status, await answer.text()]).toEqual([
@@ -117,7 +117,7 @@ describe.each(availableClients())('%s', (_, client) => {
     expect(await connection.list(key('deleted/'))).toEqual([key('deleted/one-more')]);
   });
 
-  test('deletes everything below a prefix and nothing beside it', async () => {
+  test('deletes everything under a prefix and nothing else', async () => {
     const names = Array.from({ length: 20 }, (_, number) => `all/a & b/${number}`);
     await Promise.all([...names, 'all-others'].map((name) => put(key(name), small)));
     await connection.deleteAll(key('all/'));
@@ -126,28 +126,28 @@ describe.each(availableClients())('%s', (_, client) => {
   });
 });
 
-/** Over 2,000 keys in byte order, some of which every other order would put elsewhere. */
+/** Over 2,000 keys in byte order, some of which sort differently in any other order. */
 function manyKeys(): string[] {
   const plain = Array.from({ length: 2_001 }, (_, number) => `${number % 3}/device file ${number}`);
-  const uneasy = ['a', 'B', 'a/b', 'a-b', 'é', 'z', 'ｚ', '😀', '+', ' x', '1'];
-  return [...plain, ...uneasy].map((name) => `${partner.prefix}many/${name}`).sort(inByteOrder);
+  const unusual = ['a', 'B', 'a/b', 'a-b', 'é', 'z', 'ｚ', '😀', '+', ' x', '1'];
+  return [...plain, ...unusual].map((name) => `${partner.prefix}many/${name}`).sort(inByteOrder);
 }
 
 async function putMany(keys: readonly string[]): Promise<void> {
   const waiting = [...keys];
-  const putOnwards = async () => {
+  const putRest = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       await put(next, Buffer.from('x'));
     }
   };
-  await Promise.all(Array.from({ length: 16 }, putOnwards));
+  await Promise.all(Array.from({ length: 16 }, putRest));
 }
 
 async function put(key: string, content: Buffer): Promise<void> {
   await observer.send(new PutObjectCommand({ Bucket: partner.bucket, Key: key, Body: content }));
 }
 
-/** The ETag of an object that came in parts ends in their number. */
+/** The ETag of a multipart object ends with the number of parts. */
 async function partsOf(key: string): Promise<number> {
   const head = await observer.send(new HeadObjectCommand({ Bucket: partner.bucket, Key: key }));
   return Number(/-(\d+)"$/.exec(head.ETag ?? '')?.[1] ?? 1);
@@ -159,7 +159,7 @@ async function fetched(link: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Without printing megabytes when they differ. */
+/** Does not print megabytes when they differ. */
 function expectSame(found: Buffer, expected: Buffer): void {
   expect(found.length).toBe(expected.length);
   expect(found.equals(expected)).toBe(true);

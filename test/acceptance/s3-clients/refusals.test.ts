@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe.each(availableClients())('%s is refused', (_, client) => {
-  test('everything below the prefix of another partner', async () => {
+  test('access to everything under another partner’s prefix', async () => {
     const connection = await world.connect(client, own);
     const secret = `${other.prefix}secret`;
     expect(await refusal(connection.list(other.prefix))).toMatch(/AccessDenied/);
@@ -38,7 +38,7 @@ describe.each(availableClients())('%s is refused', (_, client) => {
     expect(await refusal(connection.copy(secret, `${own.prefix}stolen`))).toMatch(
       /AccessDenied|403/,
     );
-    // Of which rclone only says that it did not come about.
+    // rclone reports only that the deletion failed.
     await expect(connection.delete(secret)).rejects.toThrow();
     expect(await others.list(other.prefix)).toEqual([secret]);
     expect((await others.get(secret)).toString()).toBe('devices');
@@ -53,7 +53,7 @@ describe.each(availableClients())('%s is refused', (_, client) => {
     );
   });
 
-  test('with credentials from the moment that they are revoked', async () => {
+  test('with credentials as soon as they are revoked', async () => {
     const leaving = await world.partner(`leaving by ${client.name}`);
     const connection = await world.connect(client, leaving);
     await connection.put(file, `${leaving.prefix}file`);
@@ -65,7 +65,7 @@ describe.each(availableClients())('%s is refused', (_, client) => {
   });
 });
 
-/** What the client says of it: S3's code, or the status where it began with a HEAD. */
+/** The client's error: S3's code, or only the status if the client sent a HEAD first. */
 async function refusal(action: Promise<unknown>): Promise<string> {
   return action.then(
     () => 'not refused',

@@ -39,7 +39,7 @@ max_retries = 1
         await run(['get', '--force', url(key), file]);
         return readFile(file);
       },
-      /** It only goes on where a download broke off, so one is laid before it, of zeros. */
+      /** s3cmd can only resume a download, so the file starts with zeros. */
       async getRange(key, start, end) {
         const file = join(folder, 'resumed');
         await writeFile(file, Buffer.alloc(start));

@@ -7,10 +7,10 @@ import type { Connection, StorageClient } from './storage-client.ts';
 export interface UploadingService extends AsyncDisposable {
   readonly service: Service;
   readonly folder: string;
-  /** A new partner, with a prefix and credentials. */
+  /** Creates a partner with a prefix and credentials. */
   partner(name: string): Promise<StorageCredentials & { partnerId: number }>;
   revoke(partner: { partnerId: number; accessKeyId: string }): Promise<void>;
-  /** The client as on a machine of its own. */
+  /** Connects a client that has its own home folder. */
   connect(client: StorageClient, credentials: StorageCredentials): Promise<Connection>;
 }
 
@@ -35,7 +35,7 @@ export async function startUploadingService(): Promise<UploadingService> {
     async revoke({ partnerId, accessKeyId }) {
       const path = `/admin/v1/partners/${partnerId}/storage-credentials/${accessKeyId}`;
       const { status } = await api.call('DELETE', path, adminToken);
-      if (status !== 204) throw new Error(`revoking answered ${status}`);
+      if (status !== 204) throw new Error(`revoking the credentials returned ${status}`);
     },
     async connect(client, credentials) {
       connections += 1;

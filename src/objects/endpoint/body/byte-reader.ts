@@ -2,13 +2,13 @@ import { S3Error } from '../wire/s3-error.ts';
 
 const lineFeed = 0x0a;
 
-/** Lines and runs of bytes, taken in turn from the same stream. */
+/** Reads lines and bytes from the same stream. */
 export interface ByteReader {
-  /** Without its end; undefined at the end of the stream. */
+  /** The next line without its line ending; undefined at the end of the stream. */
   line(maximumBytes: number): Promise<string | undefined>;
-  /** What there is next, at most that much; at least one byte, or the upload is broken off. */
+  /** The next bytes, at least one. Throws IncompleteBody at the end of the stream. */
   some(maximumBytes: number): Promise<Buffer>;
-  /** Lets go of the stream. */
+  /** Releases the stream. */
   close(): Promise<void>;
 }
 

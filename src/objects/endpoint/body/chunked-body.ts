@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type Signer, sameSignature, sha256 } from '../signing/signature.ts';
+import { type Signer, sameSignature, sha256 } from '../signing/signer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 
 export interface ChunkedBody {
-  /** Checks every chunk's signature against the one before, the first against the request's. */
+  /** To verify the chain of chunk signatures, which begins with the request's. */
   readonly signatures: { readonly signer: Signer; readonly seed: string } | undefined;
-  /** Which headers follow the last chunk, in lower case. */
+  /** The announced trailing headers, in lower case. */
   readonly announced: readonly string[];
-  /** Called with the trailer, verified, before the content ends. */
+  /** Called with the verified trailer before the content ends. */
   onTrailer(trailer: ReadonlyMap<string, string>): void;
 }
 
@@ -16,8 +16,8 @@ const maximumLineBytes = 8_192;
 const maximumTrailerLines = 16;
 
 /**
- * The content of an `aws-chunked` body. Bytes are handed on before their chunk is verified: whoever
- * takes them must make nothing of them until the end has come without an error.
+ * Decodes an `aws-chunked` body. Bytes are yielded before their chunk is verified, so the caller must not
+ * make them visible before the end is reached without an error.
  */
 export async function* decodeChunks(
   source: AsyncIterable<Uint8Array>,
@@ -64,7 +64,7 @@ async function expectLineEnd(reader: ByteReader): Promise<void> {
   if (line !== '') throw malformed();
 }
 
-/** Up to the end of the body. Empty lines mean nothing: clients differ in where they put them. */
+/** Reads to the end of the body. Ignores empty lines, because clients place them differently. */
 async function readTrailer(reader: ByteReader, body: ChunkedBody, previous: string): Promise<void> {
   const trailer = new Map<string, string>();
   let signed = '';
@@ -91,5 +91,5 @@ async function readTrailer(reader: ByteReader, body: ChunkedBody, previous: stri
 }
 
 function malformed(): S3Error {
-  return new S3Error('InvalidRequest', 'The aws-chunked body is not well-formed.');
+  return new S3Error('InvalidRequest', 'The aws-chunked body is malformed.');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checksumHeaders, startChecksum } from './declared-checksums.ts';
 
-/** What each algorithm makes of `123456789`, by its own specification. */
+/** Each algorithm's checksum of `123456789` in its specification. */
 const known = {
   'x-amz-checksum-crc32': 'cbf43926',
   'x-amz-checksum-crc32c': 'e3069283',
@@ -18,7 +18,7 @@ describe.each(Object.entries(known))('%s', (header, hex) => {
     return checksum;
   };
 
-  test('is what its specification says, however the bytes are cut', async () => {
+  test('matches its specification, however the bytes are split', async () => {
     await expect(ofDigits().check(base64)).resolves.toBeUndefined();
   });
 
@@ -29,7 +29,7 @@ describe.each(Object.entries(known))('%s', (header, hex) => {
   });
 
   test.each(['', 'x', base64.slice(4), ` ${base64}`, base64.replace(/=*$/, '') || '='])(
-    'spelt %j is refused',
+    'written as %j is refused',
     async (text) => {
       await expect(ofDigits().check(text === base64 ? `${text}=` : text)).rejects.toMatchObject({
         code: 'InvalidRequest',
@@ -38,7 +38,7 @@ describe.each(Object.entries(known))('%s', (header, hex) => {
   );
 });
 
-test('there are these five, and no others', () => {
+test('there are exactly these five', () => {
   expect(checksumHeaders).toEqual(Object.keys(known));
   expect(startChecksum('x-amz-checksum-md5')).toBeUndefined();
   expect(startChecksum('toString')).toBeUndefined();

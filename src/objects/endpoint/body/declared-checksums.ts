@@ -1,7 +1,7 @@
 import { type ChecksumName, checksumAlgorithms } from '../../checksum-algorithms.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
-/** By the header, or trailer, that carries it. */
+/** By header or trailer name. */
 const namesByHeader = new Map<string, ChecksumName>([
   ['x-amz-checksum-crc32', 'CRC32'],
   ['x-amz-checksum-crc32c', 'CRC32C'],
@@ -12,16 +12,16 @@ const namesByHeader = new Map<string, ChecksumName>([
 
 export const checksumHeaders: readonly string[] = [...namesByHeader.keys()];
 
-export interface ContentChecksum {
-  /** The header that the checksum goes by, in requests and answers. */
+export interface DeclaredChecksum {
+  /** The header of the checksum in requests and responses. */
   readonly header: string;
   update(bytes: Uint8Array): void;
-  /** Throws unless what was seen has this checksum, in base64. */
+  /** Throws unless the bytes have this checksum, given in base64. */
   check(expected: string): Promise<void>;
 }
 
-/** Undefined if the header is none of ours. */
-export function startChecksum(header: string): ContentChecksum | undefined {
+/** Undefined if the header carries no supported checksum. */
+export function startChecksum(header: string): DeclaredChecksum | undefined {
   const name = namesByHeader.get(header);
   if (!name) return undefined;
   const { digestBytes, start } = checksumAlgorithms[name];
@@ -30,11 +30,11 @@ export function startChecksum(header: string): ContentChecksum | undefined {
     header,
     update: (bytes) => running.update(bytes),
     async check(expected) {
-      const wanted = Buffer.from(expected, 'base64');
-      if (wanted.length !== digestBytes || wanted.toString('base64') !== expected) {
+      const digest = Buffer.from(expected, 'base64');
+      if (digest.length !== digestBytes || digest.toString('base64') !== expected) {
         throw new S3Error('InvalidRequest', `Value for ${header} header is invalid.`);
       }
-      if (!wanted.equals(await running.digest())) {
+      if (!digest.equals(await running.digest())) {
         throw new S3Error(
           'BadDigest',
           `The ${name} you specified did not match the calculated checksum.`,

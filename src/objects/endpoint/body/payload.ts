@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Authenticated } from '../signing/authenticate.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { decodeChunks } from './chunked-body.ts';
-import { type ContentChecksum, checksumHeaders, startChecksum } from './declared-checksums.ts';
+import { checksumHeaders, type DeclaredChecksum, startChecksum } from './declared-checksums.ts';
 
-/** The body of a request, as content. */
+/** The decoded body of a request. */
 export interface Payload {
-  /** Throws at the end, at the latest, unless it is all that was vouched for. */
+  /** Throws, at the latest at the end, if the length, signature or a checksum does not match. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** The checksums that were sent and found right, to be answered; known once the content ended. */
+  /** The verified checksums, for the response. Complete once the content has ended. */
   readonly checksums: Readonly<Record<string, string>>;
 }
 
 export type Headers = ReadonlyMap<string, string>;
 
-/** Describes a checksum rather than carrying one. */
+/** Headers that describe a checksum but do not contain one. */
 const checksumOptions = new Set(['algorithm', 'type', 'mode'].map((x) => `x-amz-checksum-${x}`));
 
 export function openPayload(
@@ -93,12 +93,12 @@ function announcedTrailers(headers: Headers): string[] {
   return trailers;
 }
 
-/** S3 takes one checksum a request, in the head or in the trailer. */
-function onlyChecksum(headers: Headers, trailers: readonly string[]): ContentChecksum | undefined {
-  const inHead = [...headers.keys()].filter(
+/** S3 allows one checksum per request, as a header or as a trailer. */
+function onlyChecksum(headers: Headers, trailers: readonly string[]): DeclaredChecksum | undefined {
+  const inHeaders = [...headers.keys()].filter(
     (name) => name.startsWith('x-amz-checksum-') && !checksumOptions.has(name),
   );
-  const [header, ...more] = new Set([...inHead, ...trailers]);
+  const [header, ...more] = new Set([...inHeaders, ...trailers]);
   if (header === undefined) return undefined;
   if (more.length > 0) {
     throw new S3Error(
@@ -107,7 +107,7 @@ function onlyChecksum(headers: Headers, trailers: readonly string[]): ContentChe
     );
   }
   const checksum = startChecksum(header);
-  // One that cannot be verified is refused rather than passed over.
+  // A checksum that cannot be verified is refused, not ignored.
   if (!checksum) throw new S3Error('NotImplemented', undefined, { Header: header });
   return checksum;
 }

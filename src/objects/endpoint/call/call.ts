@@ -3,20 +3,17 @@ import type { Headers, Payload } from '../body/payload.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { buildXml, type ParsedElement, parseXml, type XmlElement } from '../wire/xml.ts';
 
-/** One request, read and authenticated: what an operation works from. */
+/** One parsed and authenticated request. */
 export interface Call {
   readonly method: string;
   /** Empty for the bucket itself. */
   readonly key: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** By lower-case name. Values are bytes, one a character, as Node hands them on. */
+  /** By lower-case name. Each character of a value is one byte, as Node represents them. */
   readonly headers: Headers;
-  /** What every key that the caller may reach begins with. */
+  /** The caller can access only keys that begin with it. */
   readonly prefix: string;
-  /**
-   * The body, held to what the headers say of it; asked for at most once, and only by who will
-   * read it.
-   */
+  /** The body, verified against the headers. Call at most once, and then read it. */
   payload(maximumBytes: number, headers: Headers): Payload;
 }
 
@@ -26,29 +23,29 @@ export interface Answer {
   readonly body?: string | AsyncIterable<Uint8Array>;
 }
 
-/** What all operations work on. */
-export interface Site {
+/** The bucket that all operations work on. */
+export interface BucketContext {
   readonly store: DiskStore;
   readonly bucket: string;
   readonly region: string;
 }
 
-/** Everything in the bucket is the operator's. */
+/** The operator owns every object. */
 export const owner = { ID: 'tributary', DisplayName: 'tributary' };
 
-export type Operation = (call: Call, site: Site) => Promise<Answer>;
+export type Operation = (call: Call, context: BucketContext) => Promise<Answer>;
 
-/** The most that one upload may have: an object at once, or a part. */
+/** The largest single upload: an object or one part. */
 export const maximumUploadBytes = 5 * 1024 ** 3;
 const maximumXmlBytes = 2 * 1024 ** 2;
 
-/** The only place that says what a caller may touch: nothing outside of its prefix. */
-export function mayReach({ prefix }: Call, key: string): boolean {
+/** The only access check: a caller can access only its prefix. */
+export function mayAccess({ prefix }: Call, key: string): boolean {
   return key.startsWith(prefix);
 }
 
-export function requireReach(call: Call, key: string): void {
-  if (!mayReach(call, key)) throw new S3Error('AccessDenied');
+export function requireAccess(call: Call, key: string): void {
+  if (!mayAccess(call, key)) throw new S3Error('AccessDenied');
 }
 
 export function xmlAnswer(

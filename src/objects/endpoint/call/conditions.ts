@@ -4,8 +4,8 @@ import { S3Error } from '../wire/s3-error.ts';
 import { unquoted } from './call.ts';
 
 /**
- * Whether an object is what the request wants it to be, by the `If-…` headers or those of a copy's
- * source. As in RFC 9110, a date counts only where there is no ETag.
+ * Evaluates the `If-…` headers, or those of a copy's source. As in RFC 9110, a date counts only if there
+ * is no ETag.
  */
 export function checkConditions(
   object: StoredObject,
@@ -16,41 +16,41 @@ export function checkConditions(
   const match = condition('match');
   const unmodifiedSince = dateOf(condition('unmodified-since'));
   if (match !== undefined) {
-    if (!names(match, object.etag)) throw failed('If-Match');
+    if (!includesEtag(match, object.etag)) throw preconditionFailed('If-Match');
   } else if (unmodifiedSince !== undefined && secondsOf(object) > unmodifiedSince) {
-    throw failed('If-Unmodified-Since');
+    throw preconditionFailed('If-Unmodified-Since');
   }
 
   const noneMatch = condition('none-match');
   const modifiedSince = dateOf(condition('modified-since'));
   const isUnchanged =
     noneMatch !== undefined
-      ? names(noneMatch, object.etag)
+      ? includesEtag(noneMatch, object.etag)
       : modifiedSince !== undefined && secondsOf(object) <= modifiedSince;
   return isUnchanged ? 'not_modified' : 'met';
 }
 
-/** A range is of use only with the version that the client has the rest of. */
+/** A range applies only to the version that the client already has part of. */
 export function rangeStillApplies(object: StoredObject, ifRange: string | undefined): boolean {
   if (ifRange === undefined) return true;
   return unquoted(ifRange) === object.etag || dateOf(ifRange) === secondsOf(object);
 }
 
-export function failed(condition: string): S3Error {
+export function preconditionFailed(condition: string): S3Error {
   return new S3Error('PreconditionFailed', undefined, { Condition: condition });
 }
 
-function names(list: string, etag: string): boolean {
+function includesEtag(list: string, etag: string): boolean {
   return list.split(',').some((item) => item.trim() === '*' || unquoted(item.trim()) === etag);
 }
 
-/** What is not a date is no condition. */
+/** An invalid date is ignored. */
 function dateOf(text: string | undefined): number | undefined {
   const time = Date.parse(text ?? '');
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
 
-/** HTTP knows no fractions of a second. */
+/** HTTP dates have whole seconds. */
 function secondsOf({ modifiedAt }: StoredObject): number {
   return Math.floor(modifiedAt.getTime() / 1000);
 }

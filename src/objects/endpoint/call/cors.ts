@@ -4,7 +4,7 @@ import { S3Error } from '../wire/s3-error.ts';
 import type { Answer } from './call.ts';
 
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
-const exposed = [
+const exposedHeaders = [
   'ETag',
   'Content-Range',
   'Accept-Ranges',
@@ -14,17 +14,14 @@ const exposed = [
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/**
- * The origin itself. One on this very machine goes by all of the machine's own names, as a browser
- * may have been sent to any of them.
- */
-export function namesOf(origin: string): ReadonlySet<string> {
+/** The origin; for a loopback address with all loopback names, because a browser may use any of them. */
+export function originAliases(origin: string): ReadonlySet<string> {
   const { hostname } = new URL(origin);
   if (!loopbackNames.includes(hostname)) return new Set([origin]);
   return new Set(loopbackNames.map((name) => origin.replace(hostname, name)));
 }
 
-/** Lets scripts of the one origin that may call from a browser see the answer. */
+/** Lets scripts of the allowed origin read the response. */
 export function allowOrigin(
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,10 +34,10 @@ export function allowOrigin(
   const { origin } = request.headers;
   if (origin === undefined || !origins.has(origin)) return;
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', exposed);
+  response.setHeader('access-control-expose-headers', exposedHeaders);
 }
 
-/** What a browser asks before it sends a request that is not a plain one. */
+/** Answers a browser's CORS preflight request. */
 export function answerPreflight(
   { headers }: IncomingMessage,
   origins: ReadonlySet<string>,

@@ -7,11 +7,11 @@ const metadataPrefix = 'x-amz-meta-';
 const maximumMetadataBytes = 2_048;
 const acceptedAcls = new Set(['private', 'bucket-owner-full-control', 'bucket-owner-read']);
 
-/** Would change what happens to the object; to pass over them would be to promise what is not kept. */
+/** Headers that would change how the object is stored. Ignoring them would break a promise. */
 const unsupported =
   /^(?:x-amz-server-side-encryption.*|x-amz-tagging|x-amz-object-lock-.*|x-amz-website-redirect-location|x-amz-grant-.*|x-amz-write-offset-bytes|if-match|if-none-match)$/;
 
-/** What an upload says of the object besides its content. */
+/** The content type and metadata of an upload. */
 export function readObjectHeaders(headers: Headers): ObjectHeaders {
   const metadata = [...headers]
     .filter(([name]) => name.startsWith(metadataPrefix))
@@ -66,7 +66,7 @@ const overrides = [
   'content-encoding',
 ];
 
-/** Headers of the answer that the caller chooses, as for a download under another name. */
+/** Response headers chosen by the caller, for example to name a download. */
 export function overriddenHeaders(parameters: ReadonlyMap<string, string>): Record<string, string> {
   const chosen: Record<string, string> = {};
   for (const name of overrides) {
@@ -80,7 +80,7 @@ export function overriddenHeaders(parameters: ReadonlyMap<string, string>): Reco
   return chosen;
 }
 
-/** A text as the bytes that stand for it in a header, one a character. */
+/** Encodes text for a header: one character per UTF-8 byte. */
 export function headerBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

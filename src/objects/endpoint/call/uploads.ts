@@ -1,11 +1,14 @@
 import type { Upload } from '../../disk/disk-store.ts';
 import { invalidArgument, S3Error } from '../wire/s3-error.ts';
-import type { Call, Site } from './call.ts';
+import type { BucketContext, Call } from './call.ts';
 
 export const maximumParts = 10_000;
 
-/** The upload that a request names, which must be one to the very key that it names. */
-export async function findUpload({ key, parameters }: Call, { store }: Site): Promise<Upload> {
+/** Finds the upload that a request names. It must belong to the request's key. */
+export async function findUpload(
+  { key, parameters }: Call,
+  { store }: BucketContext,
+): Promise<Upload> {
   const uploadId = parameters.get('uploadId') ?? '';
   const upload = await store.findUpload(uploadId);
   if (upload?.key !== key) throw new S3Error('NoSuchUpload', undefined, { UploadId: uploadId });

@@ -28,7 +28,7 @@ export function newRequestId(): string {
   return randomBytes(8).toString('hex').toUpperCase();
 }
 
-/** As S3 words it. The resource is the path as it was sent. */
+/** S3's error document. `resource` is the path as received. */
 export function errorAnswer(error: S3Error, resource: string, requestId: string): Answer {
   const { code, message, details } = error;
   return {

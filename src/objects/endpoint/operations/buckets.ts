@@ -1,8 +1,8 @@
-import { type Answer, type Call, owner, type Site, xmlAnswer } from '../call/call.ts';
+import { type Answer, type BucketContext, type Call, owner, xmlAnswer } from '../call/call.ts';
 import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
 import type { XmlElement } from '../wire/xml.ts';
 
-export async function listBuckets(_call: Call, { bucket, region }: Site): Promise<Answer> {
+export async function listBuckets(_call: Call, { bucket, region }: BucketContext): Promise<Answer> {
   return xmlAnswer('ListAllMyBucketsResult', {
     Owner: owner,
     Buckets: {
@@ -11,11 +11,11 @@ export async function listBuckets(_call: Call, { bucket, region }: Site): Promis
   });
 }
 
-export async function headBucket(_call: Call, { region }: Site): Promise<Answer> {
+export async function headBucket(_call: Call, { region }: BucketContext): Promise<Answer> {
   return { status: 200, headers: { 'x-amz-bucket-region': region } };
 }
 
-/** Clients make sure of a bucket by creating it, and take this for a yes. */
+/** Some clients create the bucket to ensure that it exists, and accept this error. */
 export async function createBucket(): Promise<Answer> {
   throw new S3Error('BucketAlreadyOwnedByYou');
 }
@@ -34,7 +34,7 @@ const acl: XmlElement = {
   },
 };
 
-/** What clients look for in a bucket, or of an object, and what S3 says where it was never set. */
+/** Settings that clients read, with S3's response when they were never set. */
 const bucketSettings: Readonly<Record<string, S3ErrorCode | [root: string, XmlElement]>> = {
   accelerate: ['AccelerateConfiguration', {}],
   acl: ['AccessControlPolicy', acl],
@@ -62,13 +62,13 @@ const objectSettings: typeof bucketSettings = {
   tagging: ['Tagging', { TagSet: {} }],
 };
 
-export async function getBucketSetting(call: Call, { region }: Site): Promise<Answer> {
-  // The one region that S3 does not name is its first.
+export async function getBucketSetting(call: Call, { region }: BucketContext): Promise<Answer> {
+  // S3 returns an empty location for us-east-1.
   const location = region === 'us-east-1' ? {} : { '#text': region };
   return readSetting(call, { ...bucketSettings, location: ['LocationConstraint', location] });
 }
 
-export async function getObjectSetting(call: Call, { store }: Site): Promise<Answer> {
+export async function getObjectSetting(call: Call, { store }: BucketContext): Promise<Answer> {
   if (!(await store.stat(call.key))) throw new S3Error('NoSuchKey', undefined, { Key: call.key });
   return readSetting(call, objectSettings);
 }

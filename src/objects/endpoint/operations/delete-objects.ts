@@ -1,18 +1,25 @@
-import { type Answer, type Call, mayReach, readXml, type Site, xmlAnswer } from '../call/call.ts';
+import {
+  type Answer,
+  type BucketContext,
+  type Call,
+  mayAccess,
+  readXml,
+  xmlAnswer,
+} from '../call/call.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { elementsOf, type ParsedElement, textOf } from '../wire/xml.ts';
 
 const maximumKeys = 1_000;
 
-export async function deleteObject(call: Call, { store }: Site): Promise<Answer> {
+export async function deleteObject(call: Call, { store }: BucketContext): Promise<Answer> {
   await store.delete([call.key]);
   return { status: 204 };
 }
 
-/** Every key is deleted or refused by itself. */
-export async function deleteObjects(call: Call, { store }: Site): Promise<Answer> {
+/** Deletes or refuses each key separately. */
+export async function deleteObjects(call: Call, { store }: BucketContext): Promise<Answer> {
   const request = await readXml(call, 'Delete');
-  const outcomes = elementsOf(request, 'Object').map((object) => judge(call, object));
+  const outcomes = elementsOf(request, 'Object').map((object) => checkDeletion(call, object));
   if (outcomes.length > maximumKeys) throw new S3Error('MalformedXML');
   const deleted = outcomes.filter(({ refusal }) => !refusal).map(({ key }) => key);
   await store.delete(deleted);
@@ -25,10 +32,10 @@ export async function deleteObjects(call: Call, { store }: Site): Promise<Answer
   });
 }
 
-function judge(call: Call, object: ParsedElement): { key: string; refusal?: S3Error } {
+function checkDeletion(call: Call, object: ParsedElement): { key: string; refusal?: S3Error } {
   const key = textOf(object, 'Key');
   if (!key) throw new S3Error('MalformedXML');
-  if (!mayReach(call, key)) return { key, refusal: new S3Error('AccessDenied') };
+  if (!mayAccess(call, key)) return { key, refusal: new S3Error('AccessDenied') };
   const version = textOf(object, 'VersionId') || 'null';
   return version === 'null' ? { key } : { key, refusal: new S3Error('NoSuchVersion') };
 }

@@ -1,21 +1,21 @@
 import type { StoredObject } from '../../disk/disk-store.ts';
-import type { Answer, Call, Site } from '../call/call.ts';
+import type { Answer, BucketContext, Call } from '../call/call.ts';
 import { checkConditions, rangeStillApplies } from '../call/conditions.ts';
+import { readAhead, withCurrentVersion } from '../call/current-version.ts';
 import { describeObject, overriddenHeaders } from '../call/object-headers.ts';
-import { begin, ofCurrentVersion } from '../call/versions.ts';
 import { parseRange } from '../wire/byte-range.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
-export function getObject(call: Call, { store }: Site): Promise<Answer> {
-  return ofCurrentVersion(store, call.key, async (object) => {
+export function getObject(call: Call, { store }: BucketContext): Promise<Answer> {
+  return withCurrentVersion(store, call.key, async (object) => {
     const { range, ...answer } = describeAnswer(call, object);
     if (answer.status === 304 || range.start === range.end) return answer;
-    return { ...answer, body: await begin(store.read(object, range.start, range.end)) };
+    return { ...answer, body: await readAhead(store.read(object, range.start, range.end)) };
   });
 }
 
-export function headObject(call: Call, { store }: Site): Promise<Answer> {
-  return ofCurrentVersion(store, call.key, async (object) => {
+export function headObject(call: Call, { store }: BucketContext): Promise<Answer> {
+  return withCurrentVersion(store, call.key, async (object) => {
     const { status, headers } = describeAnswer(call, object);
     return { status, headers };
   });
@@ -49,7 +49,7 @@ function describeAnswer(call: Call, object: StoredObject) {
   };
 }
 
-/** Where the parts of an upload met is not known once they are joined. */
+/** Part boundaries are not kept after a multipart upload is completed. */
 function refusePart({ parameters }: Call): void {
   if (parameters.has('partNumber')) {
     throw new S3Error('NotImplemented', 'Reading an object by part number is not implemented.');

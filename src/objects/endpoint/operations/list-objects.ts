@@ -1,23 +1,23 @@
 import type { StoredObject } from '../../disk/disk-store.ts';
 import {
   type Answer,
+  type BucketContext,
   type Call,
   owner,
   quoted,
-  requireReach,
-  type Site,
+  requireAccess,
   xmlAnswer,
 } from '../call/call.ts';
 import { keyEncoding, keyOf, limitOf, listPage } from '../wire/listing.ts';
 import { invalidArgument } from '../wire/s3-error.ts';
 import type { XmlElement } from '../wire/xml.ts';
 
-export async function listObjectsV2(call: Call, site: Site): Promise<Answer> {
+export async function listObjectsV2(call: Call, context: BucketContext): Promise<Answer> {
   const { parameters } = call;
   const token = parameters.get('continuation-token');
   const startAfter = parameters.get('start-after') ?? '';
   const after = token === undefined ? startAfter : parseToken(token);
-  const page = await readPage(call, site, after);
+  const page = await readPage(call, context, after);
   return xmlAnswer('ListBucketResult', {
     ...page.request,
     KeyCount: page.items.length + page.commonPrefixes.length,
@@ -29,14 +29,14 @@ export async function listObjectsV2(call: Call, site: Site): Promise<Answer> {
   });
 }
 
-export async function listObjectsV1(call: Call, site: Site): Promise<Answer> {
+export async function listObjectsV1(call: Call, context: BucketContext): Promise<Answer> {
   const marker = call.parameters.get('marker') ?? '';
-  const page = await readPage(call, site, marker);
+  const page = await readPage(call, context, marker);
   return xmlAnswer('ListBucketResult', {
     ...page.request,
     Marker: page.encode(marker),
     IsTruncated: page.next !== undefined,
-    // Without a delimiter the last key is the marker, and S3 leaves it to the client.
+    // Without a delimiter S3 omits it, because the last key is the marker.
     NextMarker: page.request.Delimiter && page.next && page.encode(page.next),
     ...entries(page, true),
   });
@@ -46,15 +46,19 @@ interface Page {
   readonly items: readonly StoredObject[];
   readonly commonPrefixes: readonly string[];
   readonly next: string | undefined;
-  /** What was asked for, as the answer repeats it. */
+  /** The request's parameters, which the response repeats. */
   readonly request: XmlElement;
   encode(key: string): string;
 }
 
-async function readPage(call: Call, { store, bucket }: Site, after: string): Promise<Page> {
+async function readPage(
+  call: Call,
+  { store, bucket }: BucketContext,
+  after: string,
+): Promise<Page> {
   const { parameters } = call;
   const prefix = parameters.get('prefix') ?? '';
-  requireReach(call, prefix);
+  requireAccess(call, prefix);
   const delimiter = parameters.get('delimiter') ?? '';
   const limit = limitOf(parameters, 'max-keys');
   const { encode, members } = keyEncoding(parameters);
@@ -91,7 +95,7 @@ function entries({ items, commonPrefixes, encode }: Page, withOwner: boolean): X
   };
 }
 
-/** Opaque to clients: where the page before ended. */
+/** The end of the previous page, opaque to clients. */
 function formatToken(position: string): string {
   return Buffer.from(position).toString('base64url');
 }

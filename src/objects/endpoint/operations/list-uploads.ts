@@ -1,18 +1,18 @@
 import type { Upload, UploadPosition } from '../../disk/disk-store.ts';
 import {
   type Answer,
+  type BucketContext,
   type Call,
   owner,
   quoted,
-  requireReach,
-  type Site,
+  requireAccess,
   xmlAnswer,
 } from '../call/call.ts';
 import { findUpload } from '../call/uploads.ts';
 import { keyEncoding, keyOf, limitOf, listPage } from '../wire/listing.ts';
 import { invalidArgument } from '../wire/s3-error.ts';
 
-export async function listParts(call: Call, site: Site): Promise<Answer> {
+export async function listParts(call: Call, context: BucketContext): Promise<Answer> {
   const { parameters } = call;
   const limit = limitOf(parameters, 'max-parts');
   const marker = parameters.get('part-number-marker') || '0';
@@ -23,12 +23,12 @@ export async function listParts(call: Call, site: Site): Promise<Answer> {
       marker,
     );
   }
-  const { uploadId } = await findUpload(call, site);
-  const found = await site.store.listParts(uploadId, Number(marker), limit + 1);
+  const { uploadId } = await findUpload(call, context);
+  const found = await context.store.listParts(uploadId, Number(marker), limit + 1);
   const parts = found.slice(0, limit);
   const { encode, members } = keyEncoding(parameters);
   return xmlAnswer('ListPartsResult', {
-    Bucket: site.bucket,
+    Bucket: context.bucket,
     ...members,
     Key: encode(call.key),
     UploadId: uploadId,
@@ -48,10 +48,13 @@ export async function listParts(call: Call, site: Site): Promise<Answer> {
   });
 }
 
-export async function listMultipartUploads(call: Call, { store, bucket }: Site): Promise<Answer> {
+export async function listMultipartUploads(
+  call: Call,
+  { store, bucket }: BucketContext,
+): Promise<Answer> {
   const { parameters } = call;
   const prefix = parameters.get('prefix') ?? '';
-  requireReach(call, prefix);
+  requireAccess(call, prefix);
   const delimiter = parameters.get('delimiter') ?? '';
   const keyMarker = parameters.get('key-marker') ?? '';
   const uploadIdMarker = keyMarker === '' ? '' : (parameters.get('upload-id-marker') ?? '');
@@ -85,7 +88,7 @@ export async function listMultipartUploads(call: Call, { store, bucket }: Site):
   });
 }
 
-/** After a key means after all of its uploads. */
+/** A position after a key is after all uploads to that key. */
 function uploadPosition(position: UploadPosition | string): UploadPosition | null {
   if (typeof position !== 'string') return position;
   return position === '' ? null : { key: position, uploadId: '\u{10ffff}' };

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { ListedPart, StoredObject } from '../../disk/disk-store.ts';
+import { joinedEtag } from '../../disk/join-parts.ts';
 import { checksumHeaders } from '../body/declared-checksums.ts';
 import {
   type Answer,
+  type BucketContext,
   type Call,
   quoted,
   readXml,
-  type Site,
   unquoted,
   xmlAnswer,
 } from '../call/call.ts';
@@ -15,7 +15,10 @@ import { findUpload, maximumParts } from '../call/uploads.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { elementsOf, textOf } from '../wire/xml.ts';
 
-export async function createMultipartUpload(call: Call, { store, bucket }: Site): Promise<Answer> {
+export async function createMultipartUpload(
+  call: Call,
+  { store, bucket }: BucketContext,
+): Promise<Answer> {
   refuseUnsupported(call.headers);
   const uploadId = await store.beginUpload(call.key, readObjectHeaders(call.headers));
   return xmlAnswer('InitiateMultipartUploadResult', {
@@ -25,46 +28,46 @@ export async function createMultipartUpload(call: Call, { store, bucket }: Site)
   });
 }
 
-export async function completeMultipartUpload(call: Call, site: Site): Promise<Answer> {
+export async function completeMultipartUpload(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   const parts = await readParts(call);
-  const object = await complete(call, site, parts);
+  const object = await complete(call, context, parts);
   return xmlAnswer('CompleteMultipartUploadResult', {
-    Location: `/${site.bucket}/${call.key}`,
-    Bucket: site.bucket,
+    Location: `/${context.bucket}/${call.key}`,
+    Bucket: context.bucket,
     Key: call.key,
     ETag: quoted(object.etag),
   });
 }
 
-export async function abortMultipartUpload(call: Call, site: Site): Promise<Answer> {
-  const { uploadId } = await findUpload(call, site);
-  if (!(await site.store.abortUpload(uploadId))) throw new S3Error('NoSuchUpload');
+export async function abortMultipartUpload(call: Call, context: BucketContext): Promise<Answer> {
+  const { uploadId } = await findUpload(call, context);
+  if (!(await context.store.abortUpload(uploadId))) throw new S3Error('NoSuchUpload');
   return { status: 204 };
 }
 
 async function complete(
   call: Call,
-  site: Site,
+  context: BucketContext,
   parts: readonly ListedPart[],
 ): Promise<StoredObject> {
   try {
-    const { uploadId } = await findUpload(call, site);
-    const outcome = await site.store.completeUpload(uploadId, parts);
+    const { uploadId } = await findUpload(call, context);
+    const outcome = await context.store.completeUpload(uploadId, parts);
     if (outcome === 'no_such_upload') throw new S3Error('NoSuchUpload');
     if (outcome === 'invalid_part') throw new S3Error('InvalidPart');
     return outcome;
   } catch (error) {
     if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
-    // A client that lost our answer asks again, and is told the same: the object is there.
-    const object = await site.store.stat(call.key);
+    // A client that lost our response repeats the request; the object already exists.
+    const object = await context.store.stat(call.key);
     if (object?.etag !== joinedEtag(parts)) throw error;
     return object;
   }
 }
 
 async function readParts(call: Call): Promise<ListedPart[]> {
-  // A checksum here is of the object, whose parts have each been held to theirs, not of the body.
+  // A checksum here covers the object, not the body. Each part was already verified.
   const headers = new Map([...call.headers].filter(([name]) => !checksumHeaders.includes(name)));
   const request = await readXml(call, 'CompleteMultipartUpload', headers);
   const parts = elementsOf(request, 'Part').map((part) => {
@@ -78,11 +81,4 @@ async function readParts(call: Call): Promise<ListedPart[]> {
     throw new S3Error('InvalidPartOrder');
   }
   return parts;
-}
-
-/** The ETag that S3 gives an object of these parts. */
-function joinedEtag(parts: readonly ListedPart[]): string {
-  const md5 = createHash('md5');
-  for (const { etag } of parts) md5.update(etag, 'hex');
-  return `${md5.digest('hex')}-${parts.length}`;
 }

@@ -1,7 +1,13 @@
-import { type Answer, type Call, maximumUploadBytes, quoted, type Site } from '../call/call.ts';
+import {
+  type Answer,
+  type BucketContext,
+  type Call,
+  maximumUploadBytes,
+  quoted,
+} from '../call/call.ts';
 import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
 
-export async function putObject(call: Call, { store }: Site): Promise<Answer> {
+export async function putObject(call: Call, { store }: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   const headers = readObjectHeaders(call.headers);
   const { content, checksums } = call.payload(maximumUploadBytes, call.headers);

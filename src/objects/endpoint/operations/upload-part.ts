@@ -1,50 +1,50 @@
 import type { PutPart } from '../../disk/disk-store.ts';
 import {
   type Answer,
+  type BucketContext,
   type Call,
   maximumUploadBytes,
   quoted,
-  type Site,
   xmlAnswer,
 } from '../call/call.ts';
 import { openCopySource } from '../call/copy-source.ts';
+import { withCurrentVersion } from '../call/current-version.ts';
 import { refuseUnsupported } from '../call/object-headers.ts';
 import { findUpload, partNumberOf } from '../call/uploads.ts';
-import { ofCurrentVersion } from '../call/versions.ts';
 import { parseRange } from '../wire/byte-range.ts';
 import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
-export async function uploadPart(call: Call, site: Site): Promise<Answer> {
+export async function uploadPart(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   const { content, checksums } = call.payload(maximumUploadBytes, call.headers);
-  const { etag } = await putPart(call, site, content);
+  const { etag } = await putPart(call, context, content);
   return { status: 200, headers: { etag: quoted(etag), ...checksums } };
 }
 
-export async function uploadPartCopy(call: Call, site: Site): Promise<Answer> {
+export async function uploadPartCopy(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
-  const source = openCopySource(call, site);
-  const { etag } = await ofCurrentVersion(site.store, source.key, async (object) => {
+  const source = openCopySource(call, context);
+  const { etag } = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);
     const { start, end } = copiedRange(call, object.size);
-    return putPart(call, site, site.store.read(object, start, end));
+    return putPart(call, context, context.store.read(object, start, end));
   });
   return xmlAnswer('CopyPartResult', { LastModified: new Date(), ETag: quoted(etag) });
 }
 
 async function putPart(
   call: Call,
-  site: Site,
+  context: BucketContext,
   content: AsyncIterable<Uint8Array>,
 ): Promise<PutPart> {
   const partNumber = partNumberOf(call);
-  const { uploadId } = await findUpload(call, site);
-  const part = await site.store.putPart(uploadId, partNumber, content);
+  const { uploadId } = await findUpload(call, context);
+  const part = await context.store.putPart(uploadId, partNumber, content);
   if (part === 'no_such_upload') throw new S3Error('NoSuchUpload');
   return part;
 }
 
-/** Unlike a range to read, one to copy must have both ends and lie within the object. */
+/** Unlike a range to read, a range to copy needs both ends and must be within the object. */
 function copiedRange({ headers }: Call, size: number) {
   const text = headers.get('x-amz-copy-source-range');
   if (text === undefined) return { start: 0, end: size };

@@ -1,25 +1,25 @@
 import { S3Error } from '../wire/s3-error.ts';
 import { canonicalQuery, type Target } from '../wire/target.ts';
 import { type PayloadKind, parsePayloadKind } from './payload-kind.ts';
-import { canonicalHeaderValue, createSigner, type Signer, sameSignature } from './signature.ts';
-import { type Claim, type HeaderValues, timeOf } from './signed-request.ts';
+import { type HeaderValues, type RequestSignature, timeOf } from './request-signature.ts';
+import { canonicalHeaderValue, createSigner, type Signer, sameSignature } from './signer.ts';
 
 export interface Credential {
-  /** What every key that it may reach begins with. */
+  /** The credential can access only keys that begin with it. */
   readonly prefix: string;
   readonly secretAccessKey: string;
 }
 
-/** A request that is proven to be from whom it says. */
+/** A request whose signature is verified. */
 export interface Authenticated {
   readonly prefix: string;
   readonly payload: PayloadKind;
-  /** For the signatures within the body, which are chained to the request's own. */
+  /** For chunk signatures in the body, which are chained to the request's signature. */
   readonly signer: Signer;
   readonly signature: string;
 }
 
-export interface SignedRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly headers: HeaderValues;
   readonly target: Target;
@@ -28,21 +28,21 @@ export interface SignedRequest {
 const permittedSkewMs = 15 * 60 * 1000;
 
 export function authenticate(
-  request: SignedRequest,
-  claim: Claim,
+  request: ReceivedRequest,
+  signature: RequestSignature,
   credential: Credential | undefined,
   region: string,
   now: Date,
 ): Authenticated {
-  checkScope(claim, region);
-  checkTime(claim, now);
+  checkScope(signature, region);
+  checkTime(signature, now);
   if (!credential) {
-    throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.accessKeyId });
+    throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: signature.accessKeyId });
   }
-  checkSignedHeaders(request, claim);
+  checkSignedHeaders(request, signature);
 
   const { headers, target } = request;
-  const isPresigned = claim.expiresInSeconds !== undefined;
+  const isPresigned = signature.expiresInSeconds !== undefined;
   const payloadHash =
     headers['x-amz-content-sha256']?.[0] ??
     (isPresigned ? presignedPayloadHash(target) : undefined);
@@ -52,16 +52,21 @@ export function authenticate(
       'Missing required header for this request: x-amz-content-sha256',
     );
   }
-  const signer = createSigner(credential.secretAccessKey, claim.timestamp, claim.scope);
+  const signer = createSigner(credential.secretAccessKey, signature.timestamp, signature.scope);
   const expected = signer.signRequest({
     method: request.method,
     path: target.canonicalPath,
     query: canonicalQuery(target.parameters.filter(([name]) => name !== 'X-Amz-Signature')),
-    headers: claim.signedHeaders.map((name) => [name, canonicalHeaderValue(headers[name] ?? [])]),
+    headers: signature.signedHeaders.map((name) => [
+      name,
+      canonicalHeaderValue(headers[name] ?? []),
+    ]),
     payloadHash,
   });
-  if (!sameSignature(expected, claim.signature)) {
-    throw new S3Error('SignatureDoesNotMatch', undefined, { AWSAccessKeyId: claim.accessKeyId });
+  if (!sameSignature(expected, signature.signature)) {
+    throw new S3Error('SignatureDoesNotMatch', undefined, {
+      AWSAccessKeyId: signature.accessKeyId,
+    });
   }
   if ('x-amz-security-token' in headers || hasParameter(target, 'X-Amz-Security-Token')) {
     throw new S3Error('InvalidToken');
@@ -70,11 +75,14 @@ export function authenticate(
     prefix: credential.prefix,
     payload: parsePayloadKind(payloadHash),
     signer,
-    signature: claim.signature,
+    signature: signature.signature,
   };
 }
 
-function checkScope({ scope, timestamp, expiresInSeconds }: Claim, region: string): void {
+function checkScope(
+  { scope, timestamp, expiresInSeconds }: RequestSignature,
+  region: string,
+): void {
   const [code, where] =
     expiresInSeconds === undefined
       ? (['AuthorizationHeaderMalformed', 'The authorization header is malformed'] as const)
@@ -103,7 +111,7 @@ function checkScope({ scope, timestamp, expiresInSeconds }: Claim, region: strin
   }
 }
 
-function checkTime({ timestamp, expiresInSeconds }: Claim, now: Date): void {
+function checkTime({ timestamp, expiresInSeconds }: RequestSignature, now: Date): void {
   const signedAt = timeOf(timestamp);
   if (expiresInSeconds === undefined) {
     if (Math.abs(now.getTime() - signedAt) <= permittedSkewMs) return;
@@ -126,8 +134,11 @@ function checkTime({ timestamp, expiresInSeconds }: Claim, now: Date): void {
   }
 }
 
-/** Headers that mean something to S3 must not be added to what was signed. */
-function checkSignedHeaders({ headers }: SignedRequest, { signedHeaders }: Claim): void {
+/** Headers with a meaning in S3 must be signed. */
+function checkSignedHeaders(
+  { headers }: ReceivedRequest,
+  { signedHeaders }: RequestSignature,
+): void {
   const unsigned = Object.keys(headers).filter(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !signedHeaders.includes(name),
   );

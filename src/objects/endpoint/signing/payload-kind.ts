@@ -1,6 +1,6 @@
 import { S3Error } from '../wire/s3-error.ts';
 
-/** How the body is written and vouched for, by `x-amz-content-sha256`. */
+/** How the body is encoded and signed, from `x-amz-content-sha256`. */
 export type PayloadKind =
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'sha256'; readonly digest: string }

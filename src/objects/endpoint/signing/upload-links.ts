@@ -2,20 +2,20 @@ import type { AccessKeys } from '../../../records/access/storage-credentials.ts'
 import { type UploadLinks, uploadLinkSeconds } from '../../port.ts';
 import { canonicalQuery } from '../wire/target.ts';
 import { uriEncodePath } from '../wire/uri.ts';
-import { algorithm, createSigner } from './signature.ts';
-import { timeOf } from './signed-request.ts';
+import { timeOf } from './request-signature.ts';
+import { algorithm, createSigner } from './signer.ts';
 
 export interface EndpointLinkOptions {
-  /** What browsers reach the endpoint at. No slash at the end. */
+  /** The endpoint's URL for browsers, without a trailing slash. */
   readonly publicUrl: string;
   readonly bucket: string;
   readonly region: string;
-  /** Keys that reach the partner's prefix only, and are good for at least that long. */
+  /** Issues keys that can access only the partner's prefix and are valid for at least that long. */
   readonly credentials: { forLinks(partnerId: number, seconds: number): Promise<AccessKeys> };
   readonly now?: () => Date;
 }
 
-/** Links to our own endpoint: presigned URLs as any S3 client makes them. */
+/** Links to our own endpoint: ordinary presigned URLs. */
 export function createEndpointUploadLinks(options: EndpointLinkOptions): UploadLinks {
   const { publicUrl, bucket, region, credentials, now = () => new Date() } = options;
   const { origin, host } = new URL(publicUrl);

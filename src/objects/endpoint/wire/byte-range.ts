@@ -4,10 +4,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/**
- * The one range that a `Range` header asks for. Undefined for what S3 passes over: no range at all,
- * several of them, or something else.
- */
+/** The range of a `Range` header. Undefined for headers that S3 ignores: none, several ranges or others. */
 export function parseRange(
   header: string | undefined,
   size: number,

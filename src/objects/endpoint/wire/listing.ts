@@ -1,12 +1,12 @@
 import { invalidArgument } from './s3-error.ts';
 import { uriEncodePath } from './uri.ts';
 
-/** Where a listing stands: after an item, or after a key and everything that is folded into it. */
+/** A position in a listing: after an item, or after a key or common prefix. */
 type Position<P> = P | string;
 
 export interface ListingRequest<P> {
   readonly prefix: string;
-  /** Keys that have it after the prefix are listed only as their common beginning. */
+  /** Keys that contain it after the prefix are grouped into a common prefix. */
   readonly delimiter: string;
   readonly after: Position<P>;
   readonly limit: number;
@@ -15,15 +15,15 @@ export interface ListingRequest<P> {
 export interface Listing<P, T> {
   readonly items: readonly T[];
   readonly commonPrefixes: readonly string[];
-  /** The last item or common prefix, if there is more after it. */
+  /** The last item or common prefix, if more follow. */
   readonly next: Position<P> | undefined;
 }
 
-// No character sorts after it, so hardly a key that begins alike sorts after a key that ends in it.
-const last = '\u{10ffff}';
+// The highest character: a common prefix followed by it sorts after almost every key in the group.
+const highestCharacter = '\u{10ffff}';
 
 /**
- * One page of a listing, items and common prefixes counted together. `fetch` gives the items after a
+ * Lists one page; the limit counts items and common prefixes together. `fetch` returns items after a
  * position, in byte order of their keys.
  */
 export async function listPage<P extends { readonly key: string }, T extends P>(
@@ -33,16 +33,17 @@ export async function listPage<P extends { readonly key: string }, T extends P>(
   const items: T[] = [];
   const commonPrefixes: string[] = [];
   if (limit === 0) return { items, commonPrefixes, next: undefined };
-  // A page that ended in a common prefix goes on after everything that begins with it.
-  let folded = typeof after === 'string' && foldedInto(after) === after ? after : undefined;
-  let position = folded === undefined ? after : folded + last;
+  // After a page that ended with a common prefix, continue after the whole group.
+  let currentPrefix =
+    typeof after === 'string' && commonPrefixOf(after) === after ? after : undefined;
+  let position = currentPrefix === undefined ? after : currentPrefix + highestCharacter;
   let latest = after;
   for (;;) {
     const wanted = limit - items.length - commonPrefixes.length + 1;
     const page = await fetch(position, wanted);
     for (const item of page) {
-      const common = foldedInto(item.key);
-      if (common === undefined || common !== folded) {
+      const common = commonPrefixOf(item.key);
+      if (common === undefined || common !== currentPrefix) {
         if (items.length + commonPrefixes.length === limit) {
           return { items, commonPrefixes, next: latest };
         }
@@ -50,14 +51,14 @@ export async function listPage<P extends { readonly key: string }, T extends P>(
         else commonPrefixes.push(common);
         latest = common ?? item;
       }
-      folded = common;
-      const isPassed = common === undefined || item.key.startsWith(common + last);
-      position = isPassed ? item : common + last;
+      currentPrefix = common;
+      const isPassed = common === undefined || item.key.startsWith(common + highestCharacter);
+      position = isPassed ? item : common + highestCharacter;
     }
     if (page.length < wanted) return { items, commonPrefixes, next: undefined };
   }
 
-  function foldedInto(key: string): string | undefined {
+  function commonPrefixOf(key: string): string | undefined {
     if (delimiter === '' || !key.startsWith(prefix)) return undefined;
     const at = key.indexOf(delimiter, prefix.length);
     return at < 0 ? undefined : key.slice(0, at + delimiter.length);
@@ -68,7 +69,7 @@ export function keyOf(position: Position<{ readonly key: string }>): string {
   return typeof position === 'string' ? position : position.key;
 }
 
-/** How many to list: at most as many as S3 gives, which is also what no number means. */
+/** The page size: S3's maximum by default. */
 export function limitOf(parameters: ReadonlyMap<string, string>, name: string): number {
   const text = parameters.get(name) ?? '';
   if (text === '') return 1_000;
@@ -78,7 +79,7 @@ export function limitOf(parameters: ReadonlyMap<string, string>, name: string): 
   return Math.min(Number(text), 1_000);
 }
 
-/** How keys stand in an answer: as they are, or such that every one of them can stand in XML. */
+/** How keys are written in the response: as they are, or URL-encoded so that XML can contain any key. */
 export function keyEncoding(parameters: ReadonlyMap<string, string>): {
   encode(key: string): string;
   readonly members: { readonly EncodingType?: string };

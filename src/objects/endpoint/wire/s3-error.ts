@@ -1,5 +1,5 @@
-/** What S3 answers when it refuses: its codes, with the status and the words it gives each. */
-const refusals = {
+/** S3's error codes with S3's status and message. */
+const s3Errors = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs'],
   AccessDenied: [403, 'Access Denied'],
   AccessForbidden: [
@@ -25,7 +25,7 @@ const refusals = {
     400,
     'You did not provide the number of bytes specified by the Content-Length HTTP header',
   ],
-  InsufficientStorage: [507, 'There is no room left to store the object.'],
+  InsufficientStorage: [507, 'There is not enough space to store the object.'],
   InternalError: [500, 'We encountered an internal error. Please try again.'],
   InvalidAccessKeyId: [403, 'The AWS Access Key Id you provided does not exist in our records.'],
   InvalidArgument: [400, 'Invalid Argument'],
@@ -109,19 +109,19 @@ const refusals = {
   ],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-export type S3ErrorCode = keyof typeof refusals;
+export type S3ErrorCode = keyof typeof s3Errors;
 
 export class S3Error extends Error {
   override readonly name = 'S3Error';
   readonly code: S3ErrorCode;
   readonly status: number;
-  /** Elements that S3 adds to the answer for this refusal. */
+  /** Elements that S3 adds to the response for this error. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(code: S3ErrorCode, message?: string, details: Readonly<Record<string, string>> = {}) {
-    super(message ?? refusals[code][1]);
+    super(message ?? s3Errors[code][1]);
     this.code = code;
-    this.status = refusals[code][0];
+    this.status = s3Errors[code][0];
     this.details = details;
   }
 }

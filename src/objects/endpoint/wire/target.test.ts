@@ -4,7 +4,7 @@ import { uriEncode } from './uri.ts';
 
 const parse = (url: string, host = 'localhost:9000') => parseTarget(url, host, 'tributary');
 
-describe('what a request is about', () => {
+describe('the target of a request', () => {
   test.each([
     ['/', undefined, ''],
     ['/tributary', 'tributary', ''],
@@ -18,7 +18,7 @@ describe('what a request is about', () => {
     ['/tributary/\u00c3\u00a9', 'tributary', 'é'],
     ['/other/x', 'other', 'x'],
     ['//tributary/x', undefined, ''],
-  ])('%s by its path', (url, bucket, key) => {
+  ])('%s is read from the path', (url, bucket, key) => {
     expect(parse(url)).toMatchObject({ bucket, key });
   });
 
@@ -28,7 +28,7 @@ describe('what a request is about', () => {
     ['tributary.example.com', '/tributary/a', 'a'],
     ['tributary.example.com', '/tributary', ''],
     ['tributaryx.example.com', '/tributary/a', 'a'],
-  ])('at the host %s, %s', (host, url, key) => {
+  ])('with the host %s, %s is read', (host, url, key) => {
     expect(parse(url, host)).toMatchObject({ bucket: 'tributary', key });
   });
 
@@ -45,20 +45,20 @@ describe('what a request is about', () => {
   });
 });
 
-describe('for the signature', () => {
-  test('the path is encoded once, as it was sent', () => {
+describe('in the canonical request', () => {
+  test('the path is encoded once, as received', () => {
     expect(parse("/tributary/a b/..//%7e%2f+!'()*é".replace('é', '%c3%a9')).canonicalPath).toBe(
       '/tributary/a%20b/..//~/%2B%21%27%28%29%2A%C3%A9',
     );
   });
 
-  test('the query is sorted by name, then value, with empty values written out', () => {
+  test('the query is sorted by name, then by value, and includes empty values', () => {
     expect(canonicalQuery(parse('/?b=2&a-b&a=%2F&b=10&A=x+y&&=z').parameters)).toBe(
       '=z&A=x%20y&a=%2F&a-b=&b=10&b=2',
     );
   });
 
-  test('every byte is encoded but letters, digits and four signs', () => {
+  test('every byte except letters, digits and -._~ is encoded', () => {
     const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('');
     expect(uriEncode(ascii).replace(/%[0-9A-F]{2}/g, '')).toBe(
       '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~',

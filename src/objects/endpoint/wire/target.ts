@@ -2,21 +2,21 @@ import { maximumKeyBytes } from '../../../domain/source-path.ts';
 import { S3Error } from './s3-error.ts';
 import { uriDecode, uriEncode, uriEncodePath } from './uri.ts';
 
-/** What a request is about: the service itself, a bucket, or an object in it. */
+/** The target of a request: the service, a bucket or an object. */
 export interface Target {
-  /** Undefined for the service itself. */
+  /** Undefined for the service. */
   readonly bucket: string | undefined;
-  /** Empty for the bucket itself. */
+  /** Empty for the bucket. */
   readonly key: string;
-  /** Decoded, in the order sent. */
+  /** Decoded, in the order received. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** The path as SigV4 writes it. */
+  /** The path in SigV4's encoding. */
   readonly canonicalPath: string;
 }
 
 /**
- * Reads the request target as it came over the wire: S3 neither resolves `..` nor joins slashes, and
- * the signature is over exactly this.
+ * Parses the request target without normalising it: S3 neither resolves `..` nor merges slashes, and
+ * the signature covers the path as sent.
  */
 export function parseTarget(url: string, host: string, ourBucket: string): Target {
   const [rawPath = '', rawQuery = ''] = splitOnce(url, '?');
@@ -37,7 +37,7 @@ export function parseTarget(url: string, host: string, ourBucket: string): Targe
   };
 }
 
-/** Sorted by name, then value, each encoded; a name without `=` has an empty value. */
+/** Encoded and sorted by name, then by value. A name without `=` has an empty value. */
 export function canonicalQuery(parameters: Target['parameters']): string {
   return parameters
     .map(([name, value]) => [uriEncode(name), uriEncode(value)] as const)
@@ -47,8 +47,8 @@ export function canonicalQuery(parameters: Target['parameters']): string {
 }
 
 /**
- * The bucket stands in the host or in the path. A host that only happens to begin like our bucket
- * (`tributary.example.com`) is told apart by the path, for no key begins with the bucket's name.
+ * The bucket is in the host or in the path. A host may begin with the bucket's name by chance
+ * (`tributary.example.com`). The path decides, because no key begins with the bucket's name.
  */
 function locate(path: string, host: string, ourBucket: string): Pick<Target, 'bucket' | 'key'> {
   const [first = '', rest = ''] = splitOnce(path.slice(1), '/');

@@ -1,4 +1,4 @@
-/** Percent-encoding as SigV4 and S3 do it: every byte but letters, digits and `-._~`. */
+/** Percent-encoding of SigV4 and S3: every byte except letters, digits and `-._~`. */
 export function uriEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -10,10 +10,10 @@ export function uriEncodePath(path: string): string {
   return path.split('/').map(uriEncode).join('/');
 }
 
-/** Undefined for what is not well-formed: a lone `%`, or bytes that are not UTF-8. */
+/** Undefined for malformed text: a lone `%`, or bytes that are not UTF-8. */
 export function uriDecode(text: string): string | undefined {
   try {
-    // Bytes that came unescaped stand as Latin-1 in what Node hands on.
+    // Node represents unescaped bytes as Latin-1.
     return decodeURIComponent(text.replace(/[\u0080-\u00ff]/g, escapeByte));
   } catch {
     return undefined;

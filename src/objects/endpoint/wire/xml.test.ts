@@ -3,8 +3,8 @@ import { buildErrorXml, buildXml, elementsOf, parseXml, textOf } from './xml.ts'
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-describe('an answer', () => {
-  test('has its members in order, arrays as one element each, and what is undefined left out', () => {
+describe('a response', () => {
+  test('has its members in order, one element per array item, and no undefined members', () => {
     const content = {
       Size: 0,
       IsTruncated: false,
@@ -20,7 +20,7 @@ describe('an answer', () => {
     );
   });
 
-  test('escapes what would be markup or would not survive', () => {
+  test('escapes markup and control characters', () => {
     expect(buildErrorXml({ Key: `<&>"'\r\n\u0001é😀\ud800` })).toBe(
       `${declaration}<Error><Key>&lt;&amp;&gt;&quot;'&#xD;&#xA;&#x1;é😀\ufffd</Key></Error>`,
     );
@@ -31,18 +31,18 @@ describe('a request', () => {
   const keysOf = (text: string) =>
     elementsOf(parseXml(text, 'Delete'), 'Object').map((object) => textOf(object, 'Key'));
 
-  test('is read with its blanks, entities and namespaces', () => {
+  test('is parsed with its spaces, entities and namespaces', () => {
     const text = `<?xml version="1.0"?>
       <s3:Delete xmlns:s3="x"><s3:Object><s3:Key> a&#34;&quot;&amp;#34;&#xA;&lt;é😀 </s3:Key></s3:Object></s3:Delete>`;
     expect(keysOf(text)).toEqual([' a""&#34;\n<é😀 ']);
   });
 
-  test('keeps numbers as they are written', () => {
+  test('keeps numbers as written', () => {
     const text = '<Delete><Object><Key>007</Key></Object><Object><Key>1e3</Key></Object></Delete>';
     expect(keysOf(text)).toEqual(['007', '1e3']);
   });
 
-  test('that refers to characters XML does not have is refused, not made another key', () => {
+  test('with references to characters that XML forbids is refused', () => {
     for (const number of [0, 1, 8, 11, 12, 14, 20, 31]) {
       for (const reference of [`&#${number};`, `&#x${number.toString(16)};`, `&#00${number};`]) {
         expect(() => keysOf(`<Delete><Object><Key>a${reference}</Key></Object></Delete>`)).toThrow(

@@ -2,7 +2,7 @@ import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import { S3Error } from './s3-error.ts';
 
 type XmlValue = string | number | boolean | Date | XmlElement | readonly XmlValue[];
-/** Members become elements in their order; an array becomes one element for each item. */
+/** Members become elements in order; an array becomes one element per item. */
 export interface XmlElement {
   readonly [name: string]: XmlValue | undefined;
 }
@@ -20,7 +20,7 @@ export function buildXml(root: string, content: XmlElement): string {
   return document(root, { '@_xmlns': namespace, ...content });
 }
 
-/** S3's errors, alone of its answers, have no namespace. */
+/** Only S3's error responses have no namespace. */
 export function buildErrorXml(content: XmlElement): string {
   return document('Error', content);
 }
@@ -29,7 +29,7 @@ function document(root: string, content: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [root]: content })}`;
 }
 
-/** Control characters are references, as in S3, so that a line break survives and the rest is visible. */
+/** Writes control characters as references, as S3 does, so that parsers keep line breaks. */
 function escapeText(text: string): string {
   return text
     .toWellFormed()
@@ -48,16 +48,15 @@ const parser = new XMLParser({
   trimValues: false,
   removeNSPrefix: true,
   htmlEntities: true,
-  // A list of 10,000 parts has two entities in each; there are none but the built-in ones.
+  // A list of 10,000 parts has two entities in each. Only built-in entities are allowed.
   processEntities: { maxTotalExpansions: 1_000_000, maxExpandedLength: 10_000_000 },
   isArray: (name) => name === 'Part' || name === 'Object',
 });
 
-// The parser passes over references to characters that XML does not allow, which would make of the
-// key they stand in another key.
+// The parser ignores references to characters that XML forbids, which would change the key.
 const forbiddenReference = /&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[0-9a-f]));/i;
 
-/** The content of the root element, which must be the one expected. */
+/** Returns the content of the root element, which must have the given name. */
 export function parseXml(text: string, root: string): ParsedElement {
   if (/<!DOCTYPE/i.test(text) || forbiddenReference.test(text)) throw new S3Error('MalformedXML');
   let parsed: unknown;
@@ -79,7 +78,7 @@ export function elementsOf(parent: ParsedElement, name: string): ParsedElement[]
   return children;
 }
 
-/** Undefined if there is no such element. */
+/** Undefined if the element is missing. */
 export function textOf(parent: ParsedElement, name: string): string | undefined {
   const value = parent[name];
   if (value === undefined || typeof value === 'string') return value;

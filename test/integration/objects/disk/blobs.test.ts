@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => store[Symbol.asyncDispose]());
 
-/** The same store, with something else in the place of a part of its records. */
+/** The same store with some operations of its records replaced. */
 function storeWith(instead: { index?: Partial<ObjectIndex>; uploads?: Partial<Uploads> }) {
   const { objectIndex, uploads } = store.database.records;
   return openDiskStore(
@@ -34,15 +34,15 @@ function storeWith(instead: { index?: Partial<ObjectIndex>; uploads?: Partial<Up
   );
 }
 
-const away = () => Promise.reject(new Error('the database is away'));
+const unavailable = () => Promise.reject(new Error('database unavailable'));
 
 async function* broken() {
   yield Buffer.from('half');
-  throw new Error('the client is gone');
+  throw new Error('client disconnected');
 }
 
 describe('blobs', () => {
-  test('are named by chance, whatever the key, and readable by their owner only', async () => {
+  test('have random names, whatever the key, and only their owner can read them', async () => {
     await store.objects.put('../../escape', content('x'));
     await store.objects.put('/etc/passwd', content('y'));
     const files = await store.files();
@@ -53,7 +53,7 @@ describe('blobs', () => {
     }
   });
 
-  test('go with the object that is replaced or deleted', async () => {
+  test('are removed when their object is replaced or deleted', async () => {
     await store.objects.put('x', content('old'));
     await store.objects.put('x', content('new'));
     expect(await store.files()).toHaveLength(1);
@@ -61,21 +61,21 @@ describe('blobs', () => {
     expect(await store.files()).toEqual([]);
   });
 
-  test('of a put or a part that broke off are not left', async () => {
+  test('of an interrupted put or part are removed', async () => {
     const uploadId = await store.objects.beginUpload('x', plainHeaders);
-    await expect(store.objects.put('x', broken())).rejects.toThrow('the client is gone');
+    await expect(store.objects.put('x', broken())).rejects.toThrow('client disconnected');
     await expect(store.objects.putPart(uploadId, 1, broken())).rejects.toThrow(
-      'the client is gone',
+      'client disconnected',
     );
     expect(await store.files()).toEqual([]);
     expect(await store.objects.listParts(uploadId, 0, 10)).toEqual([]);
   });
 
-  test('that are lost are told from a version that was replaced', async () => {
+  test('that are lost cause another error than a replaced version', async () => {
     const version = await store.objects.put('x', content('x'));
     const [blob] = await store.files();
     await rename(blob!, `${blob}.lost`);
-    // Were this VersionGone, whoever stats again and starts over would do so forever.
+    // On VersionGone a reader stats again and starts over, which would loop endlessly here.
     for (const using of [
       bytesOf(store.objects.open(version, 0)),
       store.objects.copy(version, 'copy'),
@@ -85,38 +85,41 @@ describe('blobs', () => {
     }
   });
 
-  test('that lost some of their bytes are never taken for whole', async () => {
+  test('that are truncated cause an error', async () => {
     const version = await store.objects.put('x', content('0123456789'));
     const [blob] = await store.files();
     await truncate(blob!, 4);
-    await expect(bytesOf(store.objects.open(version, 0))).rejects.toThrow('lacks 6 bytes');
-    await expect(bytesOf(store.objects.open(version, 7))).rejects.toThrow('lacks 3 bytes');
+    await expect(bytesOf(store.objects.open(version, 0))).rejects.toThrow('6 bytes are missing');
+    await expect(bytesOf(store.objects.open(version, 7))).rejects.toThrow('3 bytes are missing');
   });
 });
 
 describe('when the commit fails', () => {
-  test('the blob goes if nothing refers to it', async () => {
+  test('the blob is removed if it is unreferenced', async () => {
     const uploadId = await store.objects.beginUpload('x', plainHeaders);
-    const objects = await storeWith({ index: { replace: away }, uploads: { replacePart: away } });
-    await expect(objects.put('x', content('x'))).rejects.toThrow('the database is away');
-    await expect(objects.putPart(uploadId, 1, content('x'))).rejects.toThrow('away');
+    const objects = await storeWith({
+      index: { replace: unavailable },
+      uploads: { replacePart: unavailable },
+    });
+    await expect(objects.put('x', content('x'))).rejects.toThrow('unavailable');
+    await expect(objects.putPart(uploadId, 1, content('x'))).rejects.toThrow('unavailable');
     expect(await store.files()).toEqual([]);
   });
 
-  test('the blob stays if only the answer was lost', async () => {
+  test('the blob stays if only the reply was lost', async () => {
     const { objectIndex, uploads } = store.database.records;
     const uploadId = await store.objects.beginUpload('y', plainHeaders);
     const objects = await storeWith({
-      index: { replace: (...entry) => objectIndex.replace(...entry).then(away) },
-      uploads: { replacePart: (...part) => uploads.replacePart(...part).then(away) },
+      index: { replace: (...entry) => objectIndex.replace(...entry).then(unavailable) },
+      uploads: { replacePart: (...part) => uploads.replacePart(...part).then(unavailable) },
     });
-    await expect(objects.put('x', content('kept'))).rejects.toThrow('away');
-    await expect(objects.putPart(uploadId, 1, content('part'))).rejects.toThrow('away');
+    await expect(objects.put('x', content('kept'))).rejects.toThrow('unavailable');
+    await expect(objects.putPart(uploadId, 1, content('part'))).rejects.toThrow('unavailable');
     expect(await store.textAt('x')).toBe('kept');
     expect(await store.files()).toHaveLength(2);
   });
 
-  test('the blob stays while its commit may still be under way', async () => {
+  test('the blob stays while its commit may still be running', async () => {
     const { db, records } = store.database;
     const late = Promise.withResolvers<void>();
     const objects = await storeWith({
@@ -130,24 +133,24 @@ describe('when the commit fails', () => {
           });
           committing.then(late.resolve, late.reject);
           await written.promise;
-          return away();
+          return unavailable();
         },
       },
     });
-    await expect(objects.put('x', content('kept'))).rejects.toThrow('away');
+    await expect(objects.put('x', content('kept'))).rejects.toThrow('unavailable');
     await late.promise;
     expect(await store.textAt('x')).toBe('kept');
   });
 
-  test('the blob stays if nobody can tell', async () => {
-    const objects = await storeWith({ index: { replace: away, hasOwner: away } });
-    await expect(objects.put('x', content('x'))).rejects.toThrow('the database is away');
+  test('the blob stays if the outcome is unknown', async () => {
+    const objects = await storeWith({ index: { replace: unavailable, hasOwner: unavailable } });
+    await expect(objects.put('x', content('x'))).rejects.toThrow('unavailable');
     expect(await store.files()).toHaveLength(1);
   });
 });
 
 test.each(['', '\0', 'a\0b', 'x'.repeat(1_025), 'é'.repeat(513), 'lone \ud800 surrogate'])(
-  'the key %j is refused, and finding it finds nothing',
+  'the key %j is refused and never found',
   async (key) => {
     const refusal = { code: 'invalid_input' };
     const version = await store.objects.put('x', content('x'));
@@ -170,7 +173,7 @@ test('a store without its folder is not ready', async () => {
 });
 
 describe.runIf(machineHas('root'))('a full disk', () => {
-  test('refuses puts, parts and copies, and keeps what was there', async () => {
+  test('refuses puts, parts and copies, and keeps existing objects', async () => {
     await using disk = await mountDisk('size=1m');
     await using small = await freshDiskStore(disk.path);
     const { objects } = small;
@@ -196,7 +199,7 @@ describe.runIf(machineHas('root'))('a full disk', () => {
   });
 });
 
-/** Until another connection waits for the end of the transaction that commits this blob. */
+/** Waits until another connection waits for the transaction that commits this blob. */
 async function untilWaitedFor(db: Database, blob: string): Promise<void> {
   for (let waiting = 0; waiting === 0; ) {
     const { rows } = await sql`

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => store[Symbol.asyncDispose]());
 
-/** Every file is somebody's, and every blob that somebody has is a file. */
+/** Every file belongs to a known blob, and every known blob has a file. */
 async function expectNoBlobLostOrLeft(): Promise<void> {
   const files = (await store.files()).map((file) => file.slice(-32)).sort();
   expect(files).toEqual(await store.knownBlobs());
@@ -29,7 +29,7 @@ async function putJoined(key: string, texts: readonly string[]): Promise<void> {
   await store.objects.completeUpload(uploadId, listed);
 }
 
-test('puts of one key at once: one of them stands, and the blobs of the others are gone', async () => {
+test('of concurrent puts of one key, one wins and the blobs of the others are removed', async () => {
   for (let round = 0; round < rounds; round++) {
     const key = `contended-${round}`;
     const texts = Array.from({ length: 8 }, (_, n) => `${n}`);
@@ -40,7 +40,7 @@ test('puts of one key at once: one of them stands, and the blobs of the others a
   await expectNoBlobLostOrLeft();
 });
 
-test('puts, completes, copies and deletes of one key at once leave something whole or nothing', async () => {
+test('concurrent puts, completes, copies and deletes of one key leave a complete object or none', async () => {
   const source = await store.objects.put('source', content('copied'));
   for (let round = 0; round < rounds; round++) {
     await Promise.all([
@@ -59,7 +59,7 @@ test('puts, completes, copies and deletes of one key at once leave something who
   }
 });
 
-test('parts of one number, completes and aborts at once: the upload ends one way', async () => {
+test('with concurrent parts of one number, completes and aborts, an upload ends exactly once', async () => {
   for (let round = 0; round < rounds; round++) {
     const key = `upload-${round}`;
     const uploadId = await store.objects.beginUpload(key, plainHeaders);
@@ -79,7 +79,7 @@ test('parts of one number, completes and aborts at once: the upload ends one way
   }
 });
 
-test('readers of a key that is replaced without pause get one whole version, or VersionGone', async () => {
+test('readers of a key that is constantly replaced get one complete version, or VersionGone', async () => {
   const texts = ['a', 'b'].map((letter) => letter.repeat(300));
   const parts = (text: string) => [text.slice(0, 100), text.slice(100, 200), text.slice(200)];
   await putJoined('x', parts(texts[0]!));

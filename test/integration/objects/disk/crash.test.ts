@@ -13,16 +13,16 @@ const program = fileURLToPath(new URL('../../../support/disk-store-program.ts', 
 const mostReports = 30;
 const applicationName = 'killed-writers';
 
-test('after kill -9 at any moment each object is the old one or the new one, whole', {
+test('after kill -9 at any moment each object is the complete old or new one', {
   timeout: rounds * 20_000,
 }, async () => {
   await using store = await freshDiskStore();
-  /** By key: what may be there, `null` for nothing. */
+  /** By key: the possible contents, `null` for no object. */
   const possible = new Map<string, (number | null)[]>();
   let acknowledged = 0;
   for (let seed = 0; seed < rounds; seed++) {
     for (const { event, key, lines } of await writeUntilKilled(store, seed)) {
-      // A key of one writer has at most one change under way; the shared one may have many.
+      // A writer's own key has at most one pending change; the shared key may have many.
       const isShared = key === 'shared';
       if (event === 'done') acknowledged += 1;
       if (event === 'done' && !isShared) possible.set(key, [lines]);
@@ -41,7 +41,7 @@ test('after kill -9 at any moment each object is the old one or the new one, who
   expect(acknowledged).toBeGreaterThan(rounds);
 });
 
-/** What writers in a process of their own reported until they were killed, soon after their start. */
+/** The reports of writers in a separate process that is killed soon after its start. */
 async function writeUntilKilled(store: FreshDiskStore, seed: number): Promise<KeyReport[]> {
   const { url, schema } = store.database;
   const options: DiskStoreProgramOptions = {
@@ -50,7 +50,7 @@ async function writeUntilKilled(store: FreshDiskStore, seed: number): Promise<Ke
     folder: store.folder,
     seed,
   };
-  // Without the flags of the test runner, which this process has.
+  // Without the test runner's flags, which this process has.
   const child = fork(program, [JSON.stringify(options)], { execArgv: [] });
   const reports: KeyReport[] = [];
   const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
@@ -68,7 +68,7 @@ async function writeUntilKilled(store: FreshDiskStore, seed: number): Promise<Ke
   return reports;
 }
 
-/** The database still carries out what a process asked of it just before it was killed. */
+/** The database still executes the last queries of a killed process. */
 async function commitsAreOver({ database }: FreshDiskStore): Promise<void> {
   for (let open = 1; open > 0; ) {
     const { rows } = await sql`

@@ -31,7 +31,7 @@ async function textOf(version: ObjectVersion, start: number, end: number): Promi
 }
 
 describe('an object', () => {
-  test('has the MD5 of its bytes as its ETag, however they came', async () => {
+  test('has the MD5 of its bytes as its ETag, however they are split', async () => {
     const bytes = randomBytes(3_500_000);
     const chunks = [bytes.subarray(0, 10), Buffer.alloc(0), bytes.subarray(10, 2_500_000)];
     const stored = await store.objects.put('md5', content(...chunks, bytes.subarray(2_500_000)));
@@ -50,7 +50,7 @@ describe('an object', () => {
     expect(replaced).toMatchObject({ contentType: 'binary/octet-stream', metadata: {} });
   });
 
-  test('is whole though it came in very many very small chunks', async () => {
+  test('can be written in very many very small chunks', async () => {
     const bytes = randomBytes(20_000);
     const chunks = Array.from(bytes, (byte) => Buffer.of(byte));
     const stored = await store.objects.put('small chunks', content(...chunks));
@@ -59,7 +59,7 @@ describe('an object', () => {
 });
 
 describe('listing', () => {
-  test('goes on after a key, within a prefix, up to a limit', async () => {
+  test('continues after a key, within a prefix, up to a limit', async () => {
     const keys = ['l/', 'l/a', 'l/a/b', 'l/b', 'l/é', 'l/😀', 'l0'];
     for (const key of keys) await store.objects.put(key, content(''));
     const list = async (prefix: string, after: string, limit: number) =>
@@ -76,7 +76,7 @@ describe('listing', () => {
 });
 
 describe('reading', () => {
-  test('gives any range, within and across the parts of an object', async () => {
+  test('returns any range, within and across the parts of an object', async () => {
     const text = '0123456789abc';
     for (const version of [
       await store.objects.put('range', content(text)),
@@ -90,7 +90,7 @@ describe('reading', () => {
     }
   });
 
-  test('goes on with a blob that it has open, though the object is deleted', async () => {
+  test('continues with an open blob although the object is deleted', async () => {
     const text = 'x'.repeat(3_000_000);
     const version = await store.objects.put('deleted', content(text));
     let read = '';
@@ -103,7 +103,7 @@ describe('reading', () => {
     await expect(textOf(version, 0, 0)).rejects.toThrow(VersionGone);
   });
 
-  test('ends in VersionGone if the rest of the parts were replaced', async () => {
+  test('throws VersionGone if the remaining parts were replaced', async () => {
     const version = await putJoined('replaced', ['old', 'old']);
     const reading = store.objects.read(version, 0, 6)[Symbol.asyncIterator]();
     expect(String((await reading.next()).value)).toBe('old');
@@ -111,7 +111,7 @@ describe('reading', () => {
     await expect(reading.next()).rejects.toThrow(VersionGone);
   });
 
-  test('goes on if the very same parts were put again', async () => {
+  test('continues if the same parts were put again', async () => {
     const version = await putJoined('again', ['one', 'two']);
     const reading = store.objects.read(version, 0, 6)[Symbol.asyncIterator]();
     expect(String((await reading.next()).value)).toBe('one');
@@ -122,7 +122,7 @@ describe('reading', () => {
 });
 
 describe('a copy', () => {
-  test('has bytes of its own, and the headers of its source unless given others', async () => {
+  test('has its own bytes, and its source’s headers unless given others', async () => {
     const headers = { contentType: 'text/csv', metadata: { a: 'b' } };
     const source = await store.objects.put('source', content('bytes'), headers);
     const copy = await store.objects.copy(source, 'copy');
@@ -132,7 +132,7 @@ describe('a copy', () => {
     expect(await store.textAt('copy')).toBe('bytes');
   });
 
-  test('of an object in parts is an object in parts, in the place of what was there', async () => {
+  test('of a multipart object is a multipart object and replaces the target', async () => {
     await store.objects.put('target', content('old'));
     const copy = await store.objects.copy(await putJoined('parts', ['a', 'b', 'c']), 'target');
     expect(copy.etag).toMatch(/-3$/);
@@ -146,7 +146,7 @@ describe('a copy', () => {
     expect(await store.textAt('self')).toBe('bytes');
   });
 
-  test('of a version that is gone is refused', async () => {
+  test('of a replaced version is refused', async () => {
     const old = await store.objects.put('versions', content('old'));
     await store.objects.put('versions', content('new'));
     await expect(store.objects.copy(old, 'late')).rejects.toThrow(VersionGone);
@@ -154,7 +154,7 @@ describe('a copy', () => {
   });
 });
 
-test('deleting takes what is there and minds nothing else', async () => {
+test('deleting ignores missing objects', async () => {
   const keys = ['d/1', 'd/2', 'd/3'];
   for (const key of keys) await store.objects.put(key, content(key));
   await store.objects.delete(['d/3', 'd/1', 'd/1', 'never there', 'a\0b']);
@@ -162,7 +162,7 @@ test('deleting takes what is there and minds nothing else', async () => {
   expect((await store.objects.list('d/', '', 10)).map(({ key }) => key)).toEqual(['d/2']);
 });
 
-test('no test here left a blob without an object, or an object without its blobs', async () => {
+test('the tests above left no blob without an object and no object without its blobs', async () => {
   const files = (await store.files()).map((file) => file.slice(-32)).sort();
   expect(await store.knownBlobs()).toEqual(files);
 });

@@ -31,7 +31,7 @@ async function makeOld(path: string, ageMs: number): Promise<void> {
   await utimes(path, time, time);
 }
 
-test('a blob that nothing refers to goes when the grace period is over', async () => {
+test('an unreferenced blob is removed after the grace period', async () => {
   const young = await leaveFile('aa'.repeat(16), 'being written');
   const old = await leaveFile('bb'.repeat(16), 'left behind');
   await makeOld(young, hour - 60_000);
@@ -53,7 +53,7 @@ test('blobs of objects and of parts stay, however old', async () => {
   expect(await store.textAt('y')).toBe('onetwo');
 });
 
-test('a blob that is written to during the sweep stays, and becomes its object', async () => {
+test('a blob that is being written during the sweep stays and becomes an object', async () => {
   const begun = Promise.withResolvers<void>();
   const swept = Promise.withResolvers<void>();
   async function* slow() {
@@ -70,7 +70,7 @@ test('a blob that is written to during the sweep stays, and becomes its object',
   expect(await store.textAt('x')).toBe('first second');
 });
 
-test('uploads begun longer ago than a week end, with their parts', async () => {
+test('uploads older than a week are aborted and their parts removed', async () => {
   const [old, young] = [
     await store.objects.beginUpload('old', plainHeaders),
     await store.objects.beginUpload('young', plainHeaders),
@@ -99,7 +99,7 @@ test('files that are not blobs are left alone', async () => {
   expect(await store.files()).toEqual([...others, join(store.folder, 'README')].sort());
 });
 
-test('two sweeps at once take each blob once', async () => {
+test('two concurrent sweeps remove all unreferenced blobs', async () => {
   for (let n = 0; n < 50; n++) {
     await makeOld(await leaveFile(n.toString(16).padStart(32, '0'), 'x'), 2 * hour);
   }

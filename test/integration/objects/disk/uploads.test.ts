@@ -18,7 +18,7 @@ const begin = (key: string) => store.objects.beginUpload(key, plainHeaders);
 const md5 = (text: string) => createHash('md5').update(text).digest();
 
 describe('completing an upload', () => {
-  test('joins its parts under the MD5 of their MD5s, in the very files they came in', async () => {
+  test('joins its parts without copying files; the ETag is the MD5 of their MD5s', async () => {
     const headers = { contentType: 'text/csv', metadata: { a: 'b' } };
     const uploadId = await store.objects.beginUpload('x', headers);
     const listed = await putParts(store.objects, uploadId, ['one ', '', 'three']);
@@ -37,7 +37,7 @@ describe('completing an upload', () => {
     expect(await store.objects.findUpload(uploadId)).toBeUndefined();
   });
 
-  test('takes the listed parts and drops the others and what was there', async () => {
+  test('joins the listed parts and drops the others and the old object', async () => {
     await store.objects.put('x', content('old'));
     const uploadId = await begin('x');
     const [first, , third] = await putParts(store.objects, uploadId, ['a', 'b', 'c']);
@@ -46,7 +46,7 @@ describe('completing an upload', () => {
     expect(await store.files()).toHaveLength(2);
   });
 
-  test('takes parts in the order of their numbers, whenever they came', async () => {
+  test('joins parts by number, in whatever order they arrived', async () => {
     const uploadId = await begin('x');
     for (const partNumber of [10_000, 2, 9]) {
       await store.objects.putPart(uploadId, partNumber, content(`${partNumber} `));
@@ -56,7 +56,7 @@ describe('completing an upload', () => {
     expect(await store.textAt('x')).toBe('2 9 10000 ');
   });
 
-  test('is refused, and changes nothing, if the list does not fit the parts', async () => {
+  test('is refused, and changes nothing, if the list does not match the parts', async () => {
     const uploadId = await begin('x');
     const [first, second] = await putParts(store.objects, uploadId, ['a', 'b']);
     const complete = (...listed: { partNumber: number; etag: string }[]) =>
@@ -70,7 +70,7 @@ describe('completing an upload', () => {
     expect(await complete(first!, second!)).toMatchObject({ size: 2 });
   });
 
-  test('works once', async () => {
+  test('works only once', async () => {
     const uploadId = await begin('x');
     const listed = await putParts(store.objects, uploadId, ['a']);
     await store.objects.completeUpload(uploadId, listed);
@@ -83,7 +83,7 @@ describe('completing an upload', () => {
 });
 
 describe('a part', () => {
-  test('is replaced by another of its number', async () => {
+  test('is replaced by another with its number', async () => {
     const uploadId = await begin('x');
     await store.objects.putPart(uploadId, 1, content('old'));
     const part = await store.objects.putPart(uploadId, 1, content('newer'));
@@ -94,7 +94,7 @@ describe('a part', () => {
     expect(await store.files()).toHaveLength(1);
   });
 
-  test('that arrives when its upload was ended meanwhile is dropped', async () => {
+  test('is dropped if its upload ends meanwhile', async () => {
     const uploadId = await begin('x');
     async function* slow() {
       yield Buffer.from('half');
@@ -117,7 +117,7 @@ describe('a part', () => {
 });
 
 describe('an upload', () => {
-  test('that is aborted takes its parts along, and is then unknown', async () => {
+  test('that is aborted loses its parts and no longer exists', async () => {
     await store.objects.put('x', content('old'));
     const uploadId = await begin('x');
     const listed = await putParts(store.objects, uploadId, ['a', 'b']);
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect(await store.files()).toHaveLength(1);
   });
 
-  test('is found by its id, and by no other', async () => {
+  test('is found only by its id', async () => {
     const headers = { contentType: 'text/csv', metadata: { a: 'b' } };
     const uploadId = await store.objects.beginUpload('x', headers);
     const found = { uploadId, key: 'x', headers, startedAt: expect.any(Date) };

@@ -62,7 +62,7 @@ const nameOf = (sent: Promise<unknown>) =>
     (error) => error.name,
   );
 
-/** Everything that can be done to an object of somebody else, or learnt of it. */
+/** Every way to access another partner's object. */
 const attempts: Record<string, (s3: S3Client) => Promise<unknown>> = {
   reading: (s3) => s3.send(new GetObjectCommand(object)),
   'asking for its acl': (s3) => s3.send(new GetObjectAclCommand(object)),
@@ -101,12 +101,12 @@ const attempts: Record<string, (s3: S3Client) => Promise<unknown>> = {
   'aborting an upload': (s3) => s3.send(new AbortMultipartUploadCommand(upload)),
 };
 
-describe("another partner's object is out of reach", () => {
-  test.each(Object.keys(attempts))('for %s', async (name) => {
+describe("another partner's object is inaccessible", () => {
+  test.each(Object.keys(attempts))('to %s', async (name) => {
     expect(await nameOf(attempts[name]!(stranger.s3))).toBe('AccessDenied');
   });
 
-  test('for asking whether it is there, or whether another is', async () => {
+  test('to HEAD, which does not reveal whether it exists', async () => {
     const head = (Key: string) =>
       statusOf(stranger.s3.send(new HeadObjectCommand({ Bucket: bucket, Key })));
     expect(await head(object.Key)).toBe(403);
@@ -115,7 +115,7 @@ describe("another partner's object is out of reach", () => {
     expect(await head(stranger.prefix.slice(0, -1))).toBe(403);
   });
 
-  test('for deleting among others, which are deleted nevertheless', async () => {
+  test('to a deletion of several objects, which deletes the others', async () => {
     const own = `${stranger.prefix}to-delete`;
     await stranger.s3.send(new PutObjectCommand({ Bucket: bucket, Key: own, Body: 'x' }));
     const answer = await stranger.s3.send(
@@ -130,7 +130,7 @@ describe("another partner's object is out of reach", () => {
     ]);
   });
 
-  test("for an upload of one's own with parts of it, or with its upload", async () => {
+  test('to copying it into a part of an upload, and to its upload id under another key', async () => {
     const own = { Bucket: bucket, Key: `${stranger.prefix}mine` };
     const { UploadId } = await stranger.s3.send(new CreateMultipartUploadCommand(own));
     const copy = new UploadPartCopyCommand({
@@ -152,7 +152,7 @@ describe("another partner's object is out of reach", () => {
     }
   });
 
-  test('for lists, by every prefix but those within its own', async () => {
+  test('to listings with a prefix outside the caller’s own', async () => {
     const own = stranger.prefix;
     for (const [Prefix, name] of [
       [undefined, 'AccessDenied'],
@@ -182,7 +182,7 @@ describe("another partner's object is out of reach", () => {
     expect(Contents?.map(({ Key }) => Key)).toEqual([`${own}own`]);
   });
 
-  test('and is as it was after all of this', async () => {
+  test('and is unchanged after all of this', async () => {
     const { Body } = await owner.s3.send(new GetObjectCommand(object));
     expect(await Body!.transformToString()).toBe('secret');
     const { Parts } = await owner.s3.send(new ListPartsCommand(upload));
@@ -191,12 +191,12 @@ describe("another partner's object is out of reach", () => {
   });
 });
 
-describe('dots lead nowhere', () => {
+describe('dot segments do not escape the prefix', () => {
   const spellings = ['..', '%2e%2e', '%2E%2E', '.%2e', '%2e.'];
   const slashes = ['/', '%2F', '%2f', '//'];
   const detours = spellings.flatMap((dots) => slashes.map((slash) => dots + slash));
 
-  test.each(detours)('spelt %s', async (detour) => {
+  test.each(detours)('written as %s', async (detour) => {
     const within = `/${bucket}/${stranger.prefix}${detour}${owner.prefix}secret`;
     expect(await stranger.send('GET', within)).toMatchObject({ status: 404, code: 'NoSuchKey' });
     expect((await stranger.send('DELETE', within)).status).toBe(204);
@@ -215,7 +215,7 @@ describe('dots lead nowhere', () => {
     }
   });
 
-  test.each(detours)('spelt %s in what is copied', async (detour) => {
+  test.each(detours)('written as %s in a copy source', async (detour) => {
     const headers = (source: string) => ({ 'x-amz-copy-source': source, 'content-length': '0' });
     const target = `/${bucket}/${stranger.prefix}stolen`;
     const copy = (source: string) => stranger.send('PUT', target, { headers: headers(source) });
@@ -224,13 +224,13 @@ describe('dots lead nowhere', () => {
     expect((await copy(`${bucket}/${detour}${owner.prefix}secret`)).code).toBe('AccessDenied');
   });
 
-  test("and the owner's object is still what it was", async () => {
+  test("and the owner's object is unchanged", async () => {
     const { Body } = await owner.s3.send(new GetObjectCommand(object));
     expect(await Body!.transformToString()).toBe('secret');
   });
 });
 
-test('another bucket is denied, whether there is one or not', async () => {
+test('another bucket is denied, whether or not it exists', async () => {
   const other = { Bucket: 'another', Key: `${owner.prefix}secret` };
   expect(await nameOf(owner.s3.send(new GetObjectCommand(other)))).toBe('AccessDenied');
   expect(await statusOf(owner.s3.send(new HeadBucketCommand(other)))).toBe(403);
@@ -243,7 +243,7 @@ test('another bucket is denied, whether there is one or not', async () => {
   );
 });
 
-test('what we do not have is not mistaken for what we do', async () => {
+test('unsupported operations are not mistaken for supported ones', async () => {
   const target = `/${bucket}/${object.Key}`;
   const headers = { 'content-length': '1' };
   for (const query of ['acl', 'tagging', 'retention', 'legal-hold', 'torrent', 'renameObject']) {

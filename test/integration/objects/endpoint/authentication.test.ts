@@ -33,11 +33,11 @@ const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 const get = (options?: RequestOptions) => partner.send('GET', target, options);
 
 describe('a signature in the header', () => {
-  test('is accepted if everything is right', async () => {
+  test('is accepted if it is valid', async () => {
     expect(await get()).toMatchObject({ status: 200, text: 'x' });
   });
 
-  test('by a wrong secret is refused, as S3 words it', async () => {
+  test('by a wrong secret is refused with S3’s message', async () => {
     const answer = await get({ secretAccessKey: 'x'.repeat(40) });
     expect(answer).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' });
     expect(answer.headers['content-type']).toBe('application/xml');
@@ -58,21 +58,21 @@ describe('a signature in the header', () => {
     expect((await other.send('GET', '/')).code).toBe('InvalidAccessKeyId');
   });
 
-  test('of an earlier or later time is refused beyond a quarter of an hour', async () => {
+  test('is refused if its time differs by more than 15 minutes', async () => {
     expect((await get({ at: minutes(-14.9) })).status).toBe(200);
     expect((await get({ at: minutes(14.9) })).status).toBe(200);
     expect((await get({ at: minutes(-15.1) })).code).toBe('RequestTimeTooSkewed');
     expect((await get({ at: minutes(15.1) })).code).toBe('RequestTimeTooSkewed');
   });
 
-  test('replayed when it has grown old is refused', async () => {
+  test('is refused when it is replayed later', async () => {
     const { headers } = signRequest(endpoint.url, partner, 'GET', target);
     expect((await sendRaw(endpoint.url, 'GET', target, headers)).status).toBe(200);
     now = minutes(16);
     expect((await sendRaw(endpoint.url, 'GET', target, headers)).code).toBe('RequestTimeTooSkewed');
   });
 
-  test('for another region is refused, with the name of ours', async () => {
+  test('for another region is refused, and the error names the right region', async () => {
     const answer = await get({ region: 'eu-west-1' });
     expect(answer).toMatchObject({ status: 400, code: 'AuthorizationHeaderMalformed' });
     expect(answer.text).toContain("the region 'eu-west-1' is wrong; expecting 'us-east-1'");
@@ -128,11 +128,11 @@ describe('a signature in the header', () => {
     expect(answer.code).toBe(code);
   });
 
-  test('is not enough with a session token, which we never issue', async () => {
+  test('is refused with a session token, which we never issue', async () => {
     expect((await get({ headers: { 'x-amz-security-token': 'x' } })).code).toBe('InvalidToken');
   });
 
-  test('needs the hash of the body, or a word for none', async () => {
+  test('needs the hash of the body or UNSIGNED-PAYLOAD', async () => {
     const headers = { 'x-amz-content-sha256': 'nothing' };
     expect((await get({ headers })).code).toBe('InvalidArgument');
   });
@@ -147,7 +147,7 @@ describe('a presigned URL', () => {
   const codeOf = async (url: string | URL, init: RequestInit = {}) =>
     /<Code>(\w+)<|$/.exec(await (await fetch(url, init)).text())?.[1];
 
-  test('is good until it expires', async () => {
+  test('is valid until it expires', async () => {
     const url = await presign(60);
     expect((await fetch(url)).status).toBe(200);
     now = new Date(now.getTime() + 59_000);
@@ -156,7 +156,7 @@ describe('a presigned URL', () => {
     expect(await codeOf(url)).toBe('AccessDenied');
   });
 
-  test('is good for a week, and not before its time', async () => {
+  test('is valid for at most a week, and not before its date', async () => {
     const url = await presign(604_800);
     now = minutes(7 * 24 * 60 - 1);
     expect((await fetch(url)).status).toBe(200);
@@ -209,7 +209,7 @@ describe('a presigned URL', () => {
     expect(await codeOf(url, { method: 'DELETE' })).toBe('SignatureDoesNotMatch');
   });
 
-  test('is refused with x-amz- headers that it does not cover, or a second signature', async () => {
+  test('is refused with unsigned x-amz- headers or a second signature', async () => {
     const url = await presign();
     expect(await codeOf(url, { headers: { 'x-amz-meta-a': 'b' } })).toBe('AccessDenied');
     expect(await codeOf(url, { headers: { authorization: 'AWS4-HMAC-SHA256 x' } })).toBe(

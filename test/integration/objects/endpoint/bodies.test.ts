@@ -11,7 +11,7 @@ import {
   type UploadingPartner,
 } from '../../../support/endpoint.ts';
 
-/** Whatever vouches for an upload is checked before anything of it can be seen. */
+/** Signatures and checksums are verified before an upload becomes visible. */
 let endpoint: TestEndpoint;
 let partner: UploadingPartner;
 let key: string;
@@ -44,7 +44,7 @@ async function targets(): Promise<string[]> {
   return [`/${bucket}/${key}`, `/${bucket}/${key}?partNumber=1&uploadId=${uploadId}`];
 }
 
-/** Sends an upload as an object and as a part, and makes sure that nothing of it stays. */
+/** Sends an upload as an object and as a part, and checks that it leaves no file. */
 async function expectRefused(
   code: string,
   send: (target: string) => Promise<RawAnswer>,
@@ -64,7 +64,7 @@ function put(target: string, headers: Record<string, string>, body = content) {
 }
 
 describe('an upload', () => {
-  test.each(Object.entries(checksums))('is held to %s', async (name, value) => {
+  test.each(Object.entries(checksums))('must match %s', async (name, value) => {
     for (const target of await targets()) {
       const answer = await put(target, { [name]: value });
       expect(answer).toMatchObject({ status: 200, headers: { [name]: value } });
@@ -74,7 +74,7 @@ describe('an upload', () => {
     await expectRefused('InvalidRequest', (target) => put(target, { [name]: 'AAAA' }));
   });
 
-  test('is held to its Content-MD5', async () => {
+  test('must match its Content-MD5', async () => {
     for (const target of await targets()) {
       expect((await put(target, { 'content-md5': digest('md5') })).status).toBe(200);
     }
@@ -84,7 +84,7 @@ describe('an upload', () => {
     await expectRefused('InvalidDigest', (target) => put(target, { 'content-md5': 'x' }));
   });
 
-  test('is held to the hash that it is signed with', async () => {
+  test('must match its signed hash', async () => {
     const hash = createHash('sha256').update(content).digest('hex');
     for (const target of await targets()) {
       expect((await put(target, { 'x-amz-content-sha256': hash })).status).toBe(200);
@@ -94,12 +94,12 @@ describe('an upload', () => {
     );
   });
 
-  test('has one checksum at most, of a kind that can be verified', async () => {
+  test('may have at most one checksum, of a supported algorithm', async () => {
     await expectRefused('InvalidRequest', (target) => put(target, checksums));
     await expectRefused('NotImplemented', (target) => put(target, { 'x-amz-checksum-md4': 'x' }));
   });
 
-  test('says how long it is', async () => {
+  test('must declare its length', async () => {
     await expectRefused('MissingContentLength', (target) =>
       partner.send('PUT', target, { headers: { 'transfer-encoding': 'chunked' }, body: content }),
     );
@@ -108,7 +108,7 @@ describe('an upload', () => {
     );
   });
 
-  test('that would be encrypted, tagged or public is refused rather than stored plainly', async () => {
+  test('that requests encryption, tags or public access is refused', async () => {
     for (const [name, value, code] of [
       ['x-amz-server-side-encryption', 'AES256', 'NotImplemented'],
       ['x-amz-tagging', 'a=b', 'NotImplemented'],
@@ -137,7 +137,7 @@ const signedChunks = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const signedTrailer = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
 const unsignedTrailer = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 
-/** An aws-chunked upload in two chunks, as a client makes it. */
+/** An aws-chunked upload in two chunks, as clients send it. */
 function putChunked(target: string, upload: ChunkedUpload): Promise<RawAnswer> {
   const { payload, trailer = {}, tamper = (body) => body } = upload;
   const names = upload.announced ?? Object.keys(trailer).join(',');
@@ -173,14 +173,14 @@ function putChunked(target: string, upload: ChunkedUpload): Promise<RawAnswer> {
   );
 }
 
-describe('an upload in chunks', () => {
+describe('a chunked upload', () => {
   const trailers = Object.entries(checksums).map(([name, value]) => ({ [name]: value }));
   test.each<[payload: string, trailer: Record<string, string>]>([
     [signedChunks, {}],
     ...[signedTrailer, unsignedTrailer].flatMap((payload) =>
       [{}, ...trailers].map((trailer): [string, Record<string, string>] => [payload, trailer]),
     ),
-  ])('%s with the trailer %j is stored as its content', async (payload, trailer) => {
+  ])('%s with the trailer %j is decoded', async (payload, trailer) => {
     await endpoint.store.delete([key]);
     for (const target of await targets()) {
       const answer = await putChunked(target, { payload, trailer });
@@ -227,7 +227,7 @@ describe('an upload in chunks', () => {
       { payload: signedChunks, tamper: (body) => body.slice(0, body.indexOf('\r\n7;') + 2) },
     ],
     [
-      'broken off in a chunk',
+      'cut off within a chunk',
       'IncompleteBody',
       { payload: unsignedTrailer, tamper: (body) => body.slice(0, 5) },
     ],
@@ -278,7 +278,7 @@ describe('an upload in chunks', () => {
       },
     ],
     [
-      'with a trailer where there is none',
+      'with a trailer in a payload without trailers',
       'MalformedTrailerError',
       { payload: signedChunks, tamper: (body) => `${body}x-amz-checksum-crc32:a2edcw==\r\n\r\n` },
     ],
@@ -290,7 +290,7 @@ describe('an upload in chunks', () => {
     ['longer than it said', 'IncompleteBody', { payload: unsignedTrailer, decodedLength: '10' }],
     ['shorter than it said', 'IncompleteBody', { payload: unsignedTrailer, decodedLength: '12' }],
     [
-      'that does not say how long it is',
+      'that does not declare its length',
       'MissingContentLength',
       { payload: unsignedTrailer, decodedLength: '' },
     ],
@@ -314,7 +314,7 @@ describe('an upload in chunks', () => {
     await expectRefused(code, (target) => putChunked(target, upload));
   });
 
-  test.each(Object.entries(checksums))('is held to %s in the trailer', async (name, value) => {
+  test.each(Object.entries(checksums))('must match %s in the trailer', async (name, value) => {
     await endpoint.store.delete([key]);
     await expectRefused('BadDigest', (target) =>
       putChunked(target, { payload: unsignedTrailer, trailer: { [name]: wrong(value) } }),
@@ -322,7 +322,7 @@ describe('an upload in chunks', () => {
   });
 });
 
-describe('a body of XML', () => {
+describe('an XML body', () => {
   const post = (body: string, headers = {}) =>
     partner.send('POST', `/${bucket}?delete`, {
       headers: { 'content-length': String(Buffer.byteLength(body)), ...headers },
@@ -345,16 +345,16 @@ describe('a body of XML', () => {
     '<!DOCTYPE Delete [<!ENTITY x SYSTEM "file:///etc/passwd">]><Delete><Object><Key>&x;</Key></Object></Delete>',
     '<a>'.repeat(500),
     '<Delete><__proto__><Object/></__proto__></Delete>',
-  ])('such as %j is refused', async (body) => {
+  ])('of %j is refused', async (body) => {
     expect(await post(body)).toMatchObject({ status: 400, code: 'MalformedXML' });
   });
 
-  test('has a limit', async () => {
+  test('has a size limit', async () => {
     const body = deletion(`<Key>${'x'.repeat(2 * 1024 ** 2)}</Key>`);
     expect((await post(body)).code).toBe('EntityTooLarge');
   });
 
-  test('is held to its checksum', async () => {
+  test('must match its checksum', async () => {
     const body = deletion(`<Key>${key}</Key>`);
     const md5 = createHash('md5').update(body).digest('base64');
     expect((await post(body, { 'content-md5': wrong(md5) })).code).toBe('BadDigest');
@@ -362,7 +362,7 @@ describe('a body of XML', () => {
   });
 });
 
-test('random bytes arrive as they are, however they are cut', async () => {
+test('random bytes arrive unchanged, however they are split', async () => {
   const bytes = randomBytes(200_000);
   const body = Buffer.concat([
     Buffer.from(`${(150_000).toString(16)}\r\n`),

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { namesOf } from '../../../../src/objects/endpoint/call/cors.ts';
+import { originAliases } from '../../../../src/objects/endpoint/call/cors.ts';
 import {
   bucket,
   corsOrigin,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint[Symbol.asyncDispose]());
 
-describe('the console may be opened by any name of its own machine', () => {
+describe('the console may be opened by any loopback name', () => {
   test.each([
     [
       'http://127.0.0.1:8080',
@@ -30,11 +30,11 @@ describe('the console may be opened by any name of its own machine', () => {
     ['http://localhost.example.com:8080', ['http://localhost.example.com:8080']],
     ['http://10.0.0.1:8080', ['http://10.0.0.1:8080']],
   ])('%s', (origin, names) => {
-    expect([...namesOf(origin)].sort()).toEqual(names);
+    expect([...originAliases(origin)].sort()).toEqual(names);
   });
 });
 
-describe('what a partner has uploaded', () => {
+describe('an uploaded page', () => {
   async function opened(content: string, type: string, chosen = {}) {
     const object = { Bucket: bucket, Key: `${partner.prefix}page` };
     await partner.s3.send(new PutObjectCommand({ ...object, Body: content, ContentType: type }));
@@ -42,12 +42,12 @@ describe('what a partner has uploaded', () => {
     return fetch(await getSignedUrl(partner.s3, command));
   }
 
-  // The page of another port shares the console's cookies, so it must not be a page of that host.
+  // Cookies ignore the port, so an uploaded page must not run as a page of the console's host.
   test.each([
     ['text/html', {}],
     ['image/svg+xml', {}],
     ['text/plain', { ResponseContentType: 'text/html' }],
-  ])('is nothing that a browser would run, as %s %j', async (type, chosen) => {
+  ])('runs no script, as %s %j', async (type, chosen) => {
     const answer = await opened('<script>alert(1)</script>', type, chosen);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/html|svg/);
@@ -56,7 +56,7 @@ describe('what a partner has uploaded', () => {
     expect(await answer.text()).toBe('<script>alert(1)</script>');
   });
 
-  test('nor is a refusal, whatever it was about', async () => {
+  test('runs no script when its URL is echoed in an error', async () => {
     const answer = await fetch(`${endpoint.url}/${bucket}/<script>alert(1)</script>`);
     expect(answer.status).toBe(403);
     expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox/);
@@ -64,7 +64,7 @@ describe('what a partner has uploaded', () => {
   });
 });
 
-test('a refusal can be read by the console, too', async () => {
+test('the console can read an error response', async () => {
   const answer = await fetch(`${endpoint.url}/${bucket}/x?X-Amz-Algorithm=none`, {
     method: 'PUT',
     headers: { origin: corsOrigin, 'content-type': 'text/csv' },

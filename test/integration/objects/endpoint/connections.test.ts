@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint[Symbol.asyncDispose]());
 
-/** The head of a signed request, to be written on a socket. */
+/** The head of a signed request, to be written to a socket. */
 function head(method: string, options: RequestOptions = {}, path = target): string {
   const { headers } = signRequest(endpoint.url, partner, method, path, options);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -38,10 +38,10 @@ async function nextLine(socket: Socket): Promise<string> {
   return String(bytes).split('\r\n')[0]!;
 }
 
-describe('a client that waits to be told to send its body', () => {
+describe('a client that waits for 100 Continue', () => {
   const headers = { expect: '100-continue', 'content-length': '4' };
 
-  test('is told so once it has proven who it is', async () => {
+  test('gets it once it is authenticated', async () => {
     const socket = await openSocket(endpoint.url);
     socket.write(head('PUT', { headers }));
     expect(await nextLine(socket)).toBe('HTTP/1.1 100 Continue');
@@ -52,7 +52,7 @@ describe('a client that waits to be told to send its body', () => {
     socket.destroy();
   });
 
-  test('is refused without having sent it otherwise, and the connection ends', async () => {
+  test('is otherwise refused before it sends its body, and the connection is closed', async () => {
     const socket = await openSocket(endpoint.url);
     socket.write(head('PUT', { headers, secretAccessKey: 'wrong' }));
     const answer = await readAnswer(socket);
@@ -63,7 +63,7 @@ describe('a client that waits to be told to send its body', () => {
 });
 
 describe('a connection', () => {
-  test('goes on after a refusal, whatever of the body was read', async () => {
+  test('stays usable after a refusal, however much of the body was read', async () => {
     const socket = await openSocket(endpoint.url);
     const body = 'x'.repeat(300_000);
     const length = { 'content-length': String(body.length) };
@@ -90,7 +90,7 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  test('that breaks off in an upload leaves nothing, and is no fault of ours', async () => {
+  test('closed during an upload leaves no file and logs no error', async () => {
     const before = await filesIn(endpoint.storeDir);
     const path = `${target}-broken`;
     const socket = await openSocket(endpoint.url);
@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(await endpoint.store.stat(`${partner.prefix}x-broken`)).toBeUndefined();
   });
 
-  test('that breaks off in a download is no fault of ours either', async () => {
+  test('closed during a download logs no error', async () => {
     const body = 'x'.repeat(8_000_000);
     const headers = { 'content-length': String(body.length) };
     const path = `${target}-large`;
@@ -125,7 +125,7 @@ describe('a connection', () => {
     });
   });
 
-  test('carries many uploads of one key, of which one stands, whole', async () => {
+  test('carries many uploads of one key, one of which wins', async () => {
     const bodies = Array.from({ length: 8 }, (_, i) => String(i).repeat(100_000));
     const headers = { 'content-length': '100000' };
     const answers = await Promise.all(
@@ -135,7 +135,7 @@ describe('a connection', () => {
     expect(bodies).toContain((await partner.send('GET', target)).text);
   });
 
-  test('reads whole versions while the object is replaced', async () => {
+  test('reads complete versions while the object is replaced', async () => {
     const headers = { 'content-length': '100000' };
     const body = (i: number) => String(i % 10).repeat(100_000);
     await partner.send('PUT', target, { headers, body: body(0) });
@@ -151,10 +151,10 @@ describe('a connection', () => {
   });
 });
 
-describe('whatever arrives', () => {
+describe('random input', () => {
   const numRuns = process.env.TRIBUTARY_SOAK === '1' ? 2_000 : 150;
 
-  test('bytes that are no request are answered as such', async () => {
+  test('that is not HTTP gets a 4xx response', async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 80 });
     const property = fc.asyncProperty(bytes, async (noise) => {
       const answer = await sendBytes(endpoint.url, 'GET /', noise, ' HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -166,7 +166,7 @@ describe('whatever arrives', () => {
     expect(long.text).toContain('RequestHeaderSectionTooLarge');
   });
 
-  test('targets and headers that are not signed are refused', async () => {
+  test('in unsigned targets and headers is refused', async () => {
     const visible = fc.string({
       unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
       maxLength: 60,
@@ -188,7 +188,7 @@ describe('whatever arrives', () => {
     await fc.assert(property, { numRuns });
   });
 
-  test('requests that are signed get a success or a refusal, never a fault', async () => {
+  test('in signed requests never causes a server error', async () => {
     const name = fc.constantFrom(
       ...['prefix', 'delimiter', 'marker', 'max-keys', 'uploads', 'uploadId', 'partNumber'],
       ...['list-type', 'continuation-token', 'start-after', 'encoding-type', 'versionId', 'acl'],
@@ -233,20 +233,20 @@ describe('whatever arrives', () => {
     await fc.assert(property, { numRuns: numRuns * 2 });
   }, 120_000);
 
-  test('U+0000 is refused wherever it stands', async () => {
+  test('with U+0000 anywhere in the target is refused', async () => {
     for (const path of [`${target}%00`, `/${bucket}?prefix=%00`, `/${bucket}?marker=%00`]) {
       expect((await sendRaw(endpoint.url, 'GET', path, {})).code).toBe('InvalidURI');
     }
   });
 
-  test('and nothing of it was logged as a fault', async () => {
+  test('logs no errors or warnings', async () => {
     await sleep(50);
     const faults = endpoint.logged.filter((line) => /"level":"(error|warn)"/.test(line));
     expect(faults).toEqual([]);
   });
 });
 
-test('bytes that are lost are a fault that shows: in the log, and to the client', async () => {
+test('lost bytes are logged as an error and reported to the client', async () => {
   const key = `${partner.prefix}lost`;
   const uploadId = await endpoint.store.beginUpload(key, { contentType: 'x', metadata: {} });
   const parts: { partNumber: number; etag: string }[] = [];

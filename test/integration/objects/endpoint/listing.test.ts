@@ -30,7 +30,7 @@ async function* bytes(text: string) {
   yield Buffer.from(text);
 }
 
-/** All pages: keys and common prefixes without the partner's own prefix, as they come. */
+/** The keys and common prefixes of all pages in order, without the partner's prefix. */
 async function listAll({ s3, prefix }: UploadingPartner, input: object, pageSize: number) {
   const names: string[] = [];
   const pages = paginateListObjectsV2(
@@ -62,7 +62,7 @@ describe('a listing', () => {
     }
   });
 
-  test('says of each object what it is', async () => {
+  test('describes each object', async () => {
     const { s3, prefix } = await partnerWith('x');
     const input = { Bucket: bucket, Prefix: prefix, FetchOwner: true };
     expect((await s3.send(new ListObjectsV2Command(input))).Contents).toEqual([
@@ -77,7 +77,7 @@ describe('a listing', () => {
     ]);
   });
 
-  test('with a delimiter folds what lies below it, and counts that once', async () => {
+  test('with a delimiter groups keys and counts each group once', async () => {
     const partner = await partnerWith('a/1', 'a/2', 'a/b/3', 'b', 'c/1', 'c/2', 'd/', 'd0', 'e/x');
     for (const pageSize of [1, 2, 3, 6, 1000]) {
       expect(await listAll(partner, { Delimiter: '/' }, pageSize)).toEqual([
@@ -94,7 +94,7 @@ describe('a listing', () => {
     expect(await listAll(partner, { Delimiter: '/1' }, 1000)).toContain('a/1');
   });
 
-  test('agrees with a naive one, whatever the keys, delimiter and page size', async () => {
+  test('agrees with a naive implementation for any keys, delimiter and page size', async () => {
     const partner = await endpoint.partner();
     const key = fc
       .array(fc.constantFrom('a', 'b', '/', '/', '\u{10ffff}', 'é'), { minLength: 1, maxLength: 6 })
@@ -122,7 +122,7 @@ describe('a listing', () => {
     expect(await listAll(partner, { StartAfter: `${partner.prefix}a` }, 1)).toEqual(['b', 'c']);
   });
 
-  test('of nothing, or of none, is empty', async () => {
+  test('without matches, or with a limit of zero, is empty', async () => {
     const { s3, prefix } = await partnerWith('a');
     const input = { Bucket: bucket, Prefix: prefix };
     const none = await s3.send(new ListObjectsV2Command({ ...input, MaxKeys: 0 }));
@@ -131,7 +131,7 @@ describe('a listing', () => {
     expect(nothing).toMatchObject({ KeyCount: 0, IsTruncated: false });
   });
 
-  test('has more than a thousand objects only over several pages', async () => {
+  test('has at most a thousand objects per page', async () => {
     const partner = await endpoint.partner();
     const keys = Array.from({ length: 1_050 }, (_, i) => String(i).padStart(5, '0'));
     const puts = keys.values();
@@ -146,7 +146,7 @@ describe('a listing', () => {
     expect(await listAll(partner, {}, 1_000)).toEqual(keys);
   }, 120_000);
 
-  test('in the old form has markers', async () => {
+  test('in version 1 has markers', async () => {
     const { s3, prefix } = await partnerWith('a/1', 'a/2', 'b', 'c');
     const input = { Bucket: bucket, Prefix: prefix, Delimiter: '/', MaxKeys: 1 };
     const first = await s3.send(new ListObjectsCommand(input));
@@ -162,7 +162,7 @@ describe('a listing', () => {
     expect(rest).toMatchObject({ IsTruncated: false, Marker: `${prefix}a/` });
   });
 
-  test('writes keys that XML cannot hold in another way, if asked to', async () => {
+  test('encodes keys on request', async () => {
     const { s3, prefix } = await partnerWith('a\u0001 b/+é&<');
     const input = { Bucket: bucket, Prefix: prefix, EncodingType: 'url' as const };
     const { Contents, EncodingType } = await s3.send(new ListObjectsV2Command(input));
@@ -183,7 +183,7 @@ describe('a listing', () => {
   });
 });
 
-test('uploads that have not ended are listed, several of a key too, page by page', async () => {
+test('open uploads are listed page by page, including several of one key', async () => {
   const { s3, prefix } = await endpoint.partner();
   const begun: string[] = [];
   for (const key of ['a', 'b', 'b', 'b', 'c/1', 'c/2', 'd']) {

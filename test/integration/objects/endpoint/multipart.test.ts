@@ -54,8 +54,8 @@ async function contentOf({ Bucket, Key }: Begun): Promise<string> {
   return Body!.transformToString();
 }
 
-describe('an upload in parts', () => {
-  test('becomes one object of those listed, with the type and metadata it began with', async () => {
+describe('a multipart upload', () => {
+  test('joins the listed parts into an object with the type and metadata of its start', async () => {
     const upload = await begin('parts', { ContentType: 'text/csv', Metadata: { a: 'b' } });
     const third = await putPart(upload, 3, 'three');
     await putPart(upload, 1, 'to be replaced');
@@ -69,7 +69,7 @@ describe('an upload in parts', () => {
     expect(head).toMatchObject({ ContentType: 'text/csv', Metadata: { a: 'b' }, ETag });
   });
 
-  test('is completed once more for a client that lost the answer', async () => {
+  test('can be completed again by a client that lost the response', async () => {
     const upload = await begin('twice');
     const parts = [await putPart(upload, 1, 'x')];
     const { ETag } = await complete(upload, parts);
@@ -78,7 +78,7 @@ describe('an upload in parts', () => {
     await expect(complete(upload, parts)).rejects.toMatchObject({ name: 'NoSuchUpload' });
   });
 
-  test('has its parts listed, page by page', async () => {
+  test('lists its parts page by page', async () => {
     const upload = await begin('listed');
     for (const number of [1, 2, 5]) await putPart(upload, number, 'x'.repeat(number));
     const first = await partner.s3.send(new ListPartsCommand({ ...upload, MaxParts: 2 }));
@@ -94,7 +94,7 @@ describe('an upload in parts', () => {
     expect(rest.IsTruncated).toBe(false);
   });
 
-  test('that is aborted leaves nothing', async () => {
+  test('that is aborted leaves no parts', async () => {
     const before = await filesIn(endpoint.storeDir);
     const upload = await begin('aborted');
     const part = await putPart(upload, 1, 'x');
@@ -110,7 +110,7 @@ describe('an upload in parts', () => {
     }
   });
 
-  test('is not completed with parts that are out of order, wrong or missing', async () => {
+  test('cannot be completed with parts that are out of order, wrong or missing', async () => {
     const upload = await begin('wrong');
     const parts = [await putPart(upload, 1, 'a'), await putPart(upload, 2, 'b')];
     const wrong = { PartNumber: 2, ETag: parts[0]!.ETag };
@@ -126,7 +126,7 @@ describe('an upload in parts', () => {
     expect(await contentOf(upload)).toBe('ab');
   });
 
-  test('takes parts from objects, whole or a range of them', async () => {
+  test('copies parts from objects or ranges of objects', async () => {
     const source = `${partner.prefix}digits`;
     await partner.s3.send(
       new PutObjectCommand({ Bucket: bucket, Key: source, Body: '0123456789' }),
@@ -146,7 +146,7 @@ describe('an upload in parts', () => {
     expect(await contentOf(upload)).toBe('0123456789345');
   });
 
-  test('takes parts by presigned URL', async () => {
+  test('accepts parts through presigned URLs', async () => {
     const upload = await begin('presigned');
     const command = new UploadPartCommand({ ...upload, PartNumber: 1 });
     const url = await getSignedUrl(partner.s3, command);
@@ -156,14 +156,14 @@ describe('an upload in parts', () => {
     expect(await contentOf(upload)).toBe('by anyone');
   });
 
-  test.each(['0', '10001', 'x', ''])('has no part number %j', async (number) => {
+  test.each(['0', '10001', 'x', ''])('refuses the part number %j', async (number) => {
     const { Key, UploadId } = await begin('numbers');
     const target = `/${bucket}/${Key}?partNumber=${number}&uploadId=${UploadId}`;
     const answer = await partner.send('PUT', target, { headers: { 'content-length': '0' } });
     expect(answer.code).toBe('InvalidArgument');
   });
 
-  test('is completed with checksums, of the parts and of the whole', async () => {
+  test('can be completed with checksums of the parts and of the object', async () => {
     const upload = await begin('checksums', { ChecksumAlgorithm: 'CRC32' });
     const { ETag, ChecksumCRC32 } = await partner.s3.send(
       new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x', ChecksumAlgorithm: 'CRC32' }),
@@ -190,7 +190,7 @@ describe('an upload in parts', () => {
 });
 
 test.each(['CRC32', 'CRC64NVME', 'SHA256'] as const)(
-  'a stream of unknown length is uploaded by the SDK, with %s checksums',
+  'the SDK uploads a stream of unknown length with %s checksums',
   async (ChecksumAlgorithm) => {
     const content = randomBytes(12 * 1024 * 1024);
     const Body = Readable.from(

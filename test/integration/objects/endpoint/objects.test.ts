@@ -76,7 +76,7 @@ describe('an object', () => {
   });
 
   test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)(
-    'put with a %s checksum is answered with it',
+    'put with a %s checksum returns it in the response',
     async (algorithm) => {
       const Body = randomBytes(100_000);
       const answer = await partner.s3.send(
@@ -91,7 +91,7 @@ describe('an object', () => {
     },
   );
 
-  test('is put from a stream, with a checksum in the trailer and without', async () => {
+  test('is put from a stream, with and without a checksum in the trailer', async () => {
     const content = randomBytes(300_000);
     for (const requestChecksumCalculation of ['WHEN_SUPPORTED', 'WHEN_REQUIRED'] as const) {
       const s3 = partner.client({ requestChecksumCalculation });
@@ -105,7 +105,7 @@ describe('an object', () => {
     }
   });
 
-  test('of no bytes is one like any other', async () => {
+  test('may be empty', async () => {
     await put('empty', '');
     expect(await get('empty')).toMatchObject({ text: '', ContentLength: 0 });
   });
@@ -126,7 +126,7 @@ describe('an object', () => {
     expect(await endpoint.store.stat(prefix + key)).toMatchObject({ key: prefix + key });
   });
 
-  test('is reached by the name of its bucket in the host as well', async () => {
+  test('is also found with the bucket in the host name', async () => {
     await put('virtual', 'by host');
     const { port } = new URL(endpoint.url);
     const answer = await partner.send('GET', `/${prefix}virtual`, {
@@ -135,7 +135,7 @@ describe('an object', () => {
     expect(answer).toMatchObject({ status: 200, text: 'by host' });
   });
 
-  test('that is not there is answered as S3 does', async () => {
+  test('that does not exist causes S3’s error', async () => {
     const Key = `${prefix}nowhere`;
     await expect(
       partner.s3.send(new GetObjectCommand({ Bucket: bucket, Key })),
@@ -145,7 +145,7 @@ describe('an object', () => {
     ).rejects.toMatchObject({ name: 'NotFound', $metadata: { httpStatusCode: 404 } });
   });
 
-  test('is deleted, alone or with others, whether it is there or not', async () => {
+  test('is deleted, alone or with others, whether or not it exists', async () => {
     const one = await put('delete/1', 'x');
     await partner.s3.send(new DeleteObjectCommand(one));
     await partner.s3.send(new DeleteObjectCommand(one));
@@ -163,7 +163,7 @@ describe('an object', () => {
     expect(await endpoint.store.list(`${prefix}delete/`, '', 10)).toEqual([]);
   });
 
-  test('among a thousand is deleted quietly if that is asked for', async () => {
+  test('is deleted among a thousand others in quiet mode', async () => {
     const { Key } = await put('delete/quiet', 'x');
     const Objects = Array.from({ length: 999 }, (_, i) => ({ Key: `${prefix}none/${i}` }));
     const answer = await partner.s3.send(
@@ -192,7 +192,7 @@ describe('a range', () => {
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=-20', '0123456789', 'bytes 0-9/10'],
     ['bytes=8-100', '89', 'bytes 8-9/10'],
-  ])('%s is answered with just those bytes', async (Range, text, ContentRange) => {
+  ])('%s returns just those bytes', async (Range, text, ContentRange) => {
     await put('digits', '0123456789');
     expect(await get('digits', { Range })).toMatchObject({
       text,
@@ -203,7 +203,7 @@ describe('a range', () => {
   });
 
   test.each(['bytes=3-1', 'bytes=0-1,3-4', 'bytes=-', 'lines=1-2'])(
-    'that is none, as %s, is passed over',
+    'that is invalid (%s) is ignored',
     async (Range) => {
       await put('digits', '0123456789');
       expect(await get('digits', { Range })).toMatchObject({
@@ -222,7 +222,7 @@ describe('a range', () => {
     });
   });
 
-  test('of another version than the client has is not given', async () => {
+  test('of another version than the client has returns the whole object', async () => {
     await put('digits', '0123456789');
     const headers = { range: 'bytes=0-1', 'if-range': '"other"' };
     const answer = await partner.send('GET', `/${bucket}/${prefix}digits`, { headers });
@@ -231,7 +231,7 @@ describe('a range', () => {
 });
 
 describe('conditions', () => {
-  test('of reading are held to', async () => {
+  test('of reading are evaluated', async () => {
     await put('condition', 'x');
     const { ETag, LastModified } = await get('condition');
     const before = new Date(LastModified!.getTime() - 5_000);
@@ -255,7 +255,7 @@ describe('conditions', () => {
     expect(await statusOf({ IfModifiedSince: LastModified })).toBe(304);
   });
 
-  test('of writing are refused rather than passed over', async () => {
+  test('of writing are refused, not ignored', async () => {
     await expect(
       partner.s3.send(
         new PutObjectCommand({ Bucket: bucket, Key: `${prefix}x`, Body: 'x', IfNoneMatch: '*' }),
@@ -290,7 +290,7 @@ describe('a copy', () => {
     });
   });
 
-  test('has headers of its own if that is asked for, even in place of its source', async () => {
+  test('can replace the headers, even onto itself', async () => {
     await put('copy/a', 'x');
     const more = { MetadataDirective: 'REPLACE', Metadata: { a: 'b' }, ContentType: 'text/plain' };
     await copy('copy/a', 'copy/a', more);
@@ -302,7 +302,7 @@ describe('a copy', () => {
     await expect(copy('copy/a', 'copy/a')).rejects.toMatchObject({ name: 'InvalidRequest' });
   });
 
-  test('of what is not there, or not as wanted, is refused', async () => {
+  test('is refused if the source is missing or its conditions fail', async () => {
     await put('copy/a', 'x');
     await expect(copy('copy/none', 'copy/b')).rejects.toMatchObject({ name: 'NoSuchKey' });
     for (const condition of [
@@ -318,7 +318,7 @@ describe('a copy', () => {
 });
 
 describe('a presigned URL', () => {
-  test('uploads, downloads and deletes for whoever has it', async () => {
+  test('uploads, downloads and deletes without credentials', async () => {
     const object = { Bucket: bucket, Key: `${prefix}presigned é` };
     const Metadata = { note: 'in the query' };
     const upload = await getSignedUrl(partner.s3, new PutObjectCommand({ ...object, Metadata }), {
@@ -345,7 +345,7 @@ describe('a presigned URL', () => {
 });
 
 describe('the bucket', () => {
-  test('is there, in its region, without settings', async () => {
+  test('exists in its region, without settings', async () => {
     const Bucket = bucket;
     const { s3 } = partner;
     await s3.send(new HeadBucketCommand({ Bucket }));
@@ -365,7 +365,7 @@ describe('the bucket', () => {
     expect((await s3.send(new GetObjectTaggingCommand(object))).TagSet ?? []).toEqual([]);
   });
 
-  test('lets scripts of the one origin call, and no others', async () => {
+  test('allows scripts of one origin only', async () => {
     const preflight = (origin: string) =>
       fetch(`${endpoint.url}/${bucket}/x`, {
         method: 'OPTIONS',
@@ -394,7 +394,7 @@ describe('the bucket', () => {
   });
 });
 
-test('each request is logged in one line, without its query', async () => {
+test('each request is logged as one line without its query', async () => {
   await put('logged', 'x');
   const lines = endpoint.logged.filter((line) => line.includes(`${prefix}logged`));
   expect(lines).toHaveLength(1);

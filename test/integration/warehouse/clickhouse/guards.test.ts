@@ -14,7 +14,7 @@ import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
 
 describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured servers', () => {
-  it.for([
+  it.for<[flaw: string, name: string, reason: string]>([
     ['one host twice', 'twice', 'two shards of cluster twice have the same host'],
     ['one server by two names', 'renamed', 'considers shard 1 of cluster renamed to be itself'],
     [
@@ -112,19 +112,19 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
     expect(staged).toMatchObject({ uniqueDevices: 5_000, change: { add: [{ devices: 5_000 }] } });
   });
 
-  it('refuses shards in another order, and a newer schema', async ({ world, one }) => {
+  it('refuses shards in another order, and a newer schema', async ({ world }) => {
     await world.warehouse.checkReady();
     const installationId = await world.records.installation.identify();
     const place = await world.records.places.find('device sets');
-    const layout = { database: world.address.database, cluster: 'pair', installationId, place };
+    const owned = { database: world.address.database, cluster: 'pair', installationId, place };
     const [first, second] = world.shards;
-    expect(await areMigrated([first!, second!], layout)).toBe(true);
-    await expect(areMigrated([second!, first!], layout)).rejects.toThrow(
+    expect(await areMigrated([first!, second!], owned)).toBe(true);
+    await expect(areMigrated([second!, first!], owned)).rejects.toThrow(
       /is now shard 1 of 2 of pair, but its rows belong to shard 2 of 2/,
     );
-    await expect(migrateShards([first!], layout, signal)).rejects.toThrow('shard 1 of 2');
+    await expect(migrateShards([first!], owned, signal)).rejects.toThrow('shard 1 of 2');
     await first!.execute("insert into migration (number, name) values (99, 'later')");
-    await expect(migrateShards([first!, second!], layout, signal)).rejects.toThrow(
+    await expect(migrateShards([first!, second!], owned, signal)).rejects.toThrow(
       'run a newer Tributary',
     );
   });
@@ -173,8 +173,8 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
       await server.execute(`create database ${address.database}`);
     }
     const installationId = await records.installation.identify();
-    const layout = { ...address, installationId, place: undefined };
-    const mark = await migrateShards(shards, layout, signal);
+    const owned = { ...address, installationId, place: undefined };
+    const mark = await migrateShards(shards, owned, signal);
     await warehouse.checkReady();
     expect(await records.places.find('device sets')).toMatchObject({ mark });
   });

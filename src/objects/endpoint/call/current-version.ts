@@ -4,8 +4,8 @@ import { S3Error } from '../wire/s3-error.ts';
 
 const attempts = 5;
 
-/** Works on the object as it is now; anew if it was replaced meanwhile. */
-export async function ofCurrentVersion<T>(
+/** Runs work on the current version; repeats it if the object was replaced meanwhile. */
+export async function withCurrentVersion<T>(
   store: DiskStore,
   key: string,
   work: (object: StoredObject) => Promise<T>,
@@ -21,8 +21,8 @@ export async function ofCurrentVersion<T>(
   }
 }
 
-/** The content with its first bytes read, so that what fails at once fails before the answer. */
-export async function begin(
+/** Reads the first chunk now, so that an immediate failure can still change the response. */
+export async function readAhead(
   content: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array>> {
   const iterator = content[Symbol.asyncIterator]();

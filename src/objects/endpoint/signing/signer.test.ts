@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalQuery, parseTarget } from '../wire/target.ts';
-import { createSigner, emptySha256, type Signer, sameSignature, sha256 } from './signature.ts';
+import { createSigner, emptySha256, type Signer, sameSignature, sha256 } from './signer.ts';
 
-/** The examples that AWS publishes for S3. */
+/** The examples in AWS's documentation of S3. */
 const host = 'examplebucket.s3.amazonaws.com';
 const signer: Signer = createSigner(
   'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -72,7 +72,7 @@ describe("AWS's own examples", () => {
     );
   });
 
-  test('an upload in chunks, each signature covering the one before', () => {
+  test('a chunked upload, in which each signature covers the previous one', () => {
     const seed = signed(
       'PUT',
       '/examplebucket/chunkObject.txt',
@@ -98,7 +98,7 @@ describe("AWS's own examples", () => {
   });
 });
 
-test('signatures are the same only if every digit is', () => {
+test('signatures are equal only if every digit is', () => {
   const one = 'a'.repeat(64);
   expect(sameSignature(one, one)).toBe(true);
   expect(sameSignature(one, `${'a'.repeat(63)}b`)).toBe(false);

@@ -1,24 +1,24 @@
 import { S3Error } from '../wire/s3-error.ts';
 import type { Target } from '../wire/target.ts';
-import { algorithm, type Scope } from './signature.ts';
+import { algorithm, type Scope } from './signer.ts';
 
 export type HeaderValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Who a request says it is from, and what it gives as proof; nothing of it verified yet. */
-export interface Claim {
+/** The unverified signature of a request: from the Authorization header or a presigned URL. */
+export interface RequestSignature {
   readonly accessKeyId: string;
   readonly scope: Scope;
   /** As sent: `20130524T000000Z`. */
   readonly timestamp: string;
   readonly signedHeaders: readonly string[];
   readonly signature: string;
-  /** For a presigned URL: how long it is good for. */
+  /** Only for a presigned URL. */
   readonly expiresInSeconds: number | undefined;
 }
 
 const maximumExpirySeconds = 604_800;
 
-export function readClaim(headers: HeaderValues, target: Target): Claim {
+export function readRequestSignature(headers: HeaderValues, target: Target): RequestSignature {
   const parameters = new Map(target.parameters);
   const header = headers.authorization?.join(',');
   const isPresigned = parameters.has('X-Amz-Algorithm');
@@ -35,7 +35,7 @@ export function readClaim(headers: HeaderValues, target: Target): Claim {
   throw new S3Error('AccessDenied');
 }
 
-function fromHeader(header: string, timestamp: string | undefined): Claim {
+function fromHeader(header: string, timestamp: string | undefined): RequestSignature {
   const [mechanism, ...rest] = header.trim().split(' ');
   if (mechanism !== algorithm) throw unsupportedMechanism();
   const members = new Map(
@@ -68,7 +68,7 @@ function fromHeader(header: string, timestamp: string | undefined): Claim {
   };
 }
 
-function fromQuery(parameters: ReadonlyMap<string, string>): Claim {
+function fromQuery(parameters: ReadonlyMap<string, string>): RequestSignature {
   if (parameters.get('X-Amz-Algorithm') !== algorithm) {
     throw malformedQuery(`X-Amz-Algorithm only supports "${algorithm}"`);
   }
@@ -103,7 +103,7 @@ function fromQuery(parameters: ReadonlyMap<string, string>): Claim {
   };
 }
 
-function parseCredential(text = ''): Pick<Claim, 'accessKeyId' | 'scope'> | undefined {
+function parseCredential(text = ''): Pick<RequestSignature, 'accessKeyId' | 'scope'> | undefined {
   const [, accessKeyId, date, region, service] =
     /^(\w{1,128})\/(\d{8})\/([^/]*)\/([^/]*)\/aws4_request$/.exec(text) ?? [];
   if (!accessKeyId || !date || region === undefined || service === undefined) return undefined;
@@ -114,7 +114,7 @@ function isTimestamp(text: string | undefined): text is string {
   return text !== undefined && !Number.isNaN(timeOf(text));
 }
 
-/** In milliseconds; not a number for what is not a time. */
+/** In milliseconds; NaN if it is not a timestamp. */
 export function timeOf(timestamp: string): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(timestamp) ?? [];

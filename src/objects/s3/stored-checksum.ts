@@ -1,15 +1,15 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { type ChecksumName, checksumAlgorithms } from '../checksum-algorithms.ts';
 
-/** What a store says the bytes of a whole object come to. */
-export interface DeclaredChecksum {
+/** The checksum that a store returned for a whole object. */
+export interface StoredChecksum {
   update(bytes: Uint8Array): void;
-  /** Of everything that it was updated with. */
+  /** Whether the bytes passed to `update` have this checksum. */
   matches(): Promise<boolean>;
 }
 
-/** The one that costs least to verify, if the store declares any. */
-export function declaredChecksum(answer: GetObjectCommandOutput): DeclaredChecksum | undefined {
+/** The cheapest checksum to verify, if the store returned any. */
+export function storedChecksum(answer: GetObjectCommandOutput): StoredChecksum | undefined {
   const declared: [ChecksumName, string | undefined][] = [
     ['CRC32', answer.ChecksumCRC32],
     ['CRC32C', answer.ChecksumCRC32C],
@@ -19,7 +19,7 @@ export function declaredChecksum(answer: GetObjectCommandOutput): DeclaredChecks
     ['MD5', md5Of(answer)],
   ];
   for (const [name, expected] of declared) {
-    if (!isOfWhole(expected)) continue;
+    if (!coversWholeObject(expected)) continue;
     const running = checksumAlgorithms[name].start();
     return {
       update: running.update,
@@ -29,12 +29,12 @@ export function declaredChecksum(answer: GetObjectCommandOutput): DeclaredChecks
   return undefined;
 }
 
-/** One with a number of parts behind it is of the parts' checksums, not of the bytes. */
-function isOfWhole(checksum: string | undefined): checksum is string {
+/** A checksum that ends in a number of parts covers the parts' checksums, not the bytes. */
+function coversWholeObject(checksum: string | undefined): checksum is string {
   return checksum !== undefined && !checksum.includes('-');
 }
 
-/** The ETag of an object that came in one piece, unless it was encrypted with a key of one's own. */
+/** The ETag of an object uploaded in one piece, unless it is encrypted with a customer's key. */
 function md5Of(answer: GetObjectCommandOutput): string | undefined {
   const { ETag = '', ServerSideEncryption, SSECustomerAlgorithm } = answer;
   const [, digits] = /^"?([0-9a-f]{32})"?$/.exec(ETag) ?? [];

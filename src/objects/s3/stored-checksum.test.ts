@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { declaredChecksum } from './declared-checksum.ts';
+import { storedChecksum } from './stored-checksum.ts';
 
-type Answer = Parameters<typeof declaredChecksum>[0];
+type Answer = Parameters<typeof storedChecksum>[0];
 
-/** The check values that the algorithms are published with, all of the same nine digits. */
+/** The published check values of the algorithms, all for the same nine digits. */
 const digits = Buffer.from('123456789');
 const declarations: [string, Partial<Answer>][] = [
   ['CRC32', { ChecksumCRC32: 'y/Q5Jg==' }],
@@ -13,7 +13,7 @@ const declarations: [string, Partial<Answer>][] = [
   ['SHA256', { ChecksumSHA256: 'FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU=' }],
   ['MD5, as the ETag', { ETag: '"25f9e794323b453885f5181f1b624d0b"' }],
   [
-    'MD5, as the ETag of what the store encrypts',
+    'MD5, as the ETag of an object encrypted by the store',
     { ETag: '"25f9e794323b453885f5181f1b624d0b"', ServerSideEncryption: 'AES256' },
   ],
 ];
@@ -22,8 +22,8 @@ function answer(declared: Partial<Answer>): Answer {
   return { $metadata: {}, ...declared };
 }
 
-describe('a declared checksum', () => {
-  test.each(declarations)('by %s is told from any other, in pieces too', async (_, declared) => {
+describe('the checksum of a stored object', () => {
+  test.each(declarations)('%s is verified, also over several chunks', async (_, declared) => {
     for (const [pieces, matches] of [
       [[digits], true],
       [[digits.subarray(0, 4), Buffer.alloc(0), digits.subarray(4)], true],
@@ -31,7 +31,7 @@ describe('a declared checksum', () => {
       [[digits, digits], false],
       [[], false],
     ] as const) {
-      const checksum = declaredChecksum(answer(declared));
+      const checksum = storedChecksum(answer(declared));
       for (const piece of pieces) checksum?.update(piece);
       expect(await checksum?.matches()).toBe(matches);
     }
@@ -41,16 +41,16 @@ describe('a declared checksum', () => {
     ['nothing', {}],
     ['an ETag of parts', { ETag: '"25f9e794323b453885f5181f1b624d0b-2"' }],
     ['a checksum of parts', { ChecksumCRC32: 'y/Q5Jg==-2' }],
-    ['an ETag of its own kind', { ETag: '"CJ+rtvD1/pADEAE="' }],
+    ['an ETag in another format', { ETag: '"CJ+rtvD1/pADEAE="' }],
     [
-      'an ETag of what a key of the owner’s encrypts',
+      'an ETag of an object encrypted with the owner’s key',
       { ETag: '"25f9e794323b453885f5181f1b624d0b"', ServerSideEncryption: 'aws:kms' },
     ],
     [
-      'an ETag of what a key in the request encrypts',
+      'an ETag of an object encrypted with a key in the request',
       { ETag: '"25f9e794323b453885f5181f1b624d0b"', SSECustomerAlgorithm: 'AES256' },
     ],
-  ])('is not there in %s', (_, declared) => {
-    expect(declaredChecksum(answer(declared))).toBeUndefined();
+  ])('is undefined for %s', (_, declared) => {
+    expect(storedChecksum(answer(declared))).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** AWS Signature Version 4, the arithmetic of it. */
+/** The computation of AWS Signature Version 4. */
 export const algorithm = 'AWS4-HMAC-SHA256';
 export const emptySha256 = createHash('sha256').digest('hex');
 
-/** What a signature is bound to besides the request: `date/region/service/aws4_request`. */
+/** The credential scope of a signature: `date/region/service/aws4_request`. */
 export interface Scope {
   readonly date: string;
   readonly region: string;
@@ -15,15 +15,15 @@ interface CanonicalRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Lower-case names in their order, each with its value. */
+  /** Lower-case names in order, with values. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly payloadHash: string;
 }
 
-/** The key is derived once; every signature of a request and of its chunks is made with it. */
+/** Derives the key once for the signatures of a request and all its chunks. */
 export interface Signer {
   signRequest(request: CanonicalRequest): string;
-  /** Chunks are chained: each signature covers the one before. */
+  /** Each chunk's signature covers the previous one. */
   signChunk(previous: string, sha256: string): string;
   signTrailer(previous: string, sha256: string): string;
 }
@@ -44,19 +44,19 @@ export function createSigner(secretAccessKey: string, timestamp: string, scope: 
   };
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 export function sameSignature(expected: string, given: string): boolean {
   const bytes = Buffer.from(given);
   return bytes.length === expected.length && timingSafeEqual(Buffer.from(expected), bytes);
 }
 
-/** Blanks around a value and runs of blanks within do not count; values of one name are joined. */
+/** Trims values, collapses runs of spaces and joins the values of one name. */
 export function canonicalHeaderValue(values: readonly string[]): string {
   return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
 }
 
 export function sha256(text: string): string {
-  // Header values are bytes, which Node hands on as Latin-1; everything else is ASCII.
+  // Header values are bytes, which Node represents as Latin-1; everything else is ASCII.
   return createHash('sha256').update(text, 'latin1').digest('hex');
 }
 
