@@ -76,7 +76,7 @@ test('the audience of the README, from its first file to its composition', async
   expect(empty.printed).toMatch(/unique devices +0\n[\s\S]*It has no files\.\n$/);
 });
 
-test('with --watch an audience that failed ends with 1, and says why', async () => {
+test('with --watch a failed audience gives exit code 1 and the reason', async () => {
   const partner = await partnerWith();
   await partner.upload('a/bad.csv', 'one,two,three\n');
   await partner.upload('a/good.csv', rows(1, 60, 'seen'));
@@ -87,10 +87,10 @@ test('with --watch an audience that failed ends with 1, and says why', async () 
   expect(printed).toContain(`wrong_columns  ${partner.storage.prefix}a/bad.csv  line 1`);
   expect(said).not.toContain('tributary:');
   const unknown = await partner.run(['audience', 'show', '999999', '--watch']);
-  expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('no such audience')]);
+  expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('No such audience')]);
 });
 
-test('the operator makes customers and tokens, with which a partner acts for one', async () => {
+test('the operator creates customers and user tokens, and a partner acts for a customer', async () => {
   const partner = await partnerWith();
   const id = String(partner.partnerId);
   const created = await operator('customer', 'create', 'Harbor Coffee', '--json');
@@ -116,12 +116,15 @@ test('the operator makes customers and tokens, with which a partner acts for one
   expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('x-user-token')]);
 });
 
-test('who or what there is not is said', async () => {
+test('the error names an unknown audience or customer and an invalid lifetime', async () => {
   const partner = await partnerWith();
   const none = await partner.run(['audience', 'composition', '999999999']);
   expect([none.code, none.said]).toEqual([1, expect.stringMatching(/^tributary: .+\n$/)]);
   const nobody = await operator('user-token', 'create', String(partner.partnerId), 'nobody');
-  expect([nobody.code, nobody.said]).toEqual([1, expect.stringContaining('no customer "nobody"')]);
+  expect([nobody.code, nobody.said]).toEqual([
+    1,
+    expect.stringContaining('no customer "nobody" found'),
+  ]);
   const soon = ['user-token', 'create', String(partner.partnerId), 'x', '--expires-in', 'soon'];
   const refused = await operator(...soon);
   expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('seconds')]);

@@ -7,10 +7,10 @@ export interface Ended {
   readonly said: string;
 }
 
-/** Compiled once for all: that is more than half of what most commands take. */
+/** Shared by all commands: compiling is more than half of the time of most. */
 export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
 
-/** The `tributary` command, not at a terminal, with no settings in its environment but what is given. */
+/** Runs the `tributary` command without a terminal, and with only the given settings. */
 export function tributary(
   service: Service,
   args: readonly string[],
