@@ -27,7 +27,7 @@ import {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting or its surroundings cannot be used. The message names the setting and is all that is printed. */
+/** The configuration cannot be used. The message names the setting, and only the message is printed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
