@@ -12,7 +12,7 @@ import { createSignInAttempts, type SignInAttempts } from './access/sign-in-atte
 import { createStorageCredentials, type StorageCredentials } from './access/storage-credentials.ts';
 import { createUserTokens, type UserTokens } from './access/user-tokens.ts';
 import { createUsers, type Users } from './access/users.ts';
-import { type AudienceFiles, createAudienceFiles } from './audiences/audience-files.ts';
+import { type AudienceFilesRecord, createAudienceFiles } from './audiences/audience-files.ts';
 import { type AudienceLabels, createAudienceLabels } from './audiences/audience-labels.ts';
 import { type AudienceLoads, createAudienceLoads } from './audiences/audience-loads.ts';
 import { type AudienceProblems, createAudienceProblems } from './audiences/audience-problems.ts';
@@ -65,7 +65,7 @@ export interface Records {
   readonly recentAudiences: RecentAudiences;
   readonly audienceLabels: AudienceLabels;
   readonly audienceLoads: AudienceLoads;
-  readonly audienceFiles: AudienceFiles;
+  readonly audienceFiles: AudienceFilesRecord;
   readonly audienceProblems: AudienceProblems;
   readonly audienceRejects: AudienceRejects;
   readonly compositions: Compositions;

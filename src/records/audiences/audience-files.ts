@@ -13,7 +13,7 @@ export interface LoadedFile {
   readonly problems: readonly ImportProblem[];
 }
 
-export type AudienceFiles = ReturnType<typeof createAudienceFiles>;
+export type AudienceFilesRecord = ReturnType<typeof createAudienceFiles>;
 
 /** The files of audiences since their last clear. */
 export function createAudienceFiles(db: Database) {
