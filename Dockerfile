@@ -1,9 +1,9 @@
-# One image for every role: it serves all in one by itself, or as `tributary api` and `tributary worker`.
+# One image for everything: the whole service by default, or one role with `tributary api` or `tributary worker`.
 FROM node:24-bookworm-slim
 ENV TRIBUTARY_DATA_DIR=/data TRIBUTARY_HOST=0.0.0.0
 WORKDIR /app
 COPY . .
-# Runs as an ordinary user, for the embedded PostgreSQL refuses root.
+# Runs as an ordinary user, because the embedded PostgreSQL refuses to run as root.
 RUN npm install --omit=dev --no-audit --no-fund \
   && npm cache clean --force \
   && ln -s /app/src/cli/tributary.ts /usr/local/bin/tributary \

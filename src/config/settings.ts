@@ -72,7 +72,7 @@ export const settings = {
     subject: 'Data dir and secrets',
     usedBy: ['api', 'worker', 'command'],
     description:
-      'Folder for all data that is not in your own PostgreSQL, S3 or ClickHouse. A relative path starts at the working directory. Processes on several machines need a shared file system unless object storage and warehouse are both elsewhere.',
+      'Folder for all data that is not in your own PostgreSQL, S3 or ClickHouse. A relative path starts at the working directory. Processes on several machines need a shared file system, unless both the object storage and the warehouse are external.',
   }),
   TRIBUTARY_ADMIN_TOKEN: define(asToken, null, {
     subject: 'Data dir and secrets',
@@ -86,7 +86,7 @@ export const settings = {
     usedBy: ['api', 'worker'],
     defaultText: 'generated in `<data dir>/secret-key`',
     description:
-      'Key that encrypts stored secrets. To rotate it, put the new key and a comma before the old one. Required for `tributary api` and `tributary worker`, with the same value in every process.',
+      'Key that encrypts stored secrets. To rotate it, put the new key and a comma before the old one. Keep the old key, because existing secrets stay encrypted with it. Required for `tributary api` and `tributary worker`, with the same value in every process.',
   }),
 
   TRIBUTARY_HOST: define(asHost, '127.0.0.1', {
@@ -110,7 +110,7 @@ export const settings = {
     subject: 'API and console',
     usedBy: ['api'],
     description:
-      'Proxies whose `X-Forwarded-For` header is trusted: `true` for all, or their addresses and networks. Without it, all clients behind one proxy share one limit of failed sign-ins.',
+      'Proxies whose `X-Forwarded-For` header is trusted: `true` for all, or their addresses and networks. Without it, all clients behind one proxy share one limit on failed sign-ins.',
   }),
   TRIBUTARY_RATE_LIMIT: define(asRate, 6_000, {
     subject: 'API and console',
@@ -122,7 +122,7 @@ export const settings = {
   TRIBUTARY_LOG_LEVEL: define(asLogLevel, 'info', {
     subject: 'Logs and metrics',
     usedBy: ['api', 'worker'],
-    description: 'Least severe log lines to write.',
+    description: 'Lowest severity of log lines to write.',
   }),
   TRIBUTARY_LOG_FORMAT: define(asLogFormat, null, {
     subject: 'Logs and metrics',
@@ -134,7 +134,7 @@ export const settings = {
     subject: 'Logs and metrics',
     usedBy: ['api'],
     defaultText: 'off',
-    description: 'Port that serves Prometheus metrics at `/metrics`.',
+    description: 'Port that serves Prometheus metrics at `/metrics`, without authentication.',
   }),
 
   DATABASE_URL: define(asDatabaseUrl, null, {
@@ -189,7 +189,7 @@ export const settings = {
     subject: 'Object storage',
     usedBy: ['api', 'worker'],
     defaultText: "AWS's endpoint of the region",
-    description: 'URL of the object store that has the shared bucket, if it is not AWS.',
+    description: 'URL of the object store that holds the shared bucket, if it is not AWS.',
   }),
   TRIBUTARY_S3_PATH_STYLE: define(asBoolean, null, {
     subject: 'Object storage',
@@ -242,7 +242,7 @@ export const settings = {
   TRIBUTARY_MAX_WORKER_LOSSES: define(asCount, 5, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
-    description: 'How many times a job may lose its worker before it fails.',
+    description: 'A job fails when it has lost its worker this many times.',
   }),
   TRIBUTARY_WORKER_CONCURRENCY: define(asCount, 4, {
     subject: 'Jobs and reports',

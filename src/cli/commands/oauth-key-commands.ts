@@ -7,7 +7,7 @@ export function addOauthKeyCommands(oauthKey: Command, addAction: AddAction): vo
   addAction(
     oauthKey
       .command('list')
-      .description('list the keys that verify tokens, newest first, without the secrets'),
+      .description('list the keys that verify signatures, newest first, without the secrets'),
     async (client) => {
       const keys = await answerOf(client.GET('/admin/v1/oauth-keys'));
       const rows = keys.map((each) => ({
