@@ -42,6 +42,11 @@ function rowOf([name, setting]: [string, Setting<unknown, unknown>]): string[] {
 
 function markdownTable(rows: readonly string[][]): string {
   const heading = ['Setting', 'Value', 'Default', 'Used by', 'Description'];
-  const all = [heading, heading.map(() => '---'), ...rows];
-  return all.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const widths = heading.map((_, column) =>
+    Math.max(...[heading, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  );
+  const rule = widths.map((width) => '-'.repeat(width));
+  return [heading, rule, ...rows]
+    .map((cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`)
+    .join('\n');
 }

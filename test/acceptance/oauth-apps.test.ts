@@ -155,7 +155,10 @@ test('the example app is allowed by a user, lists audiences, refreshes its token
 
   const callback = new URL(await decide(true));
   const forged = await openCookieJar()(callback);
-  expect([forged.status, await forged.text()]).toEqual([400, expect.stringContaining('No connection was started')]);
+  expect([forged.status, await forged.text()]).toEqual([
+    400,
+    expect.stringContaining('No connection was started'),
+  ]);
   const arrived = await visit(callback);
   expect([arrived.status, arrived.headers.get('location')]).toEqual([303, `${origin}/`]);
   expect(await page()).toContain('<td>&#60;b&#62;Spring&#60;/b&#62; &#38; visitors</td>');

@@ -32,5 +32,3 @@ export async function openClickhouseWorld(cluster: ClickhouseCluster) {
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
-
-export type ClickhouseWorld = Awaited<ReturnType<typeof openClickhouseWorld>>;

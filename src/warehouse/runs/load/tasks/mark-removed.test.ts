@@ -8,7 +8,7 @@ import { createRemovalMarker, remainingDevices } from './mark-removed.ts';
 
 const slotWords = 400;
 
-/** ListLayout in blocks of shared memory. */
+/** Lists in blocks of shared memory. */
 function scratchOf(...lists: (readonly string[])[]): {
   scratch: ScratchHandle;
   extents: Extents[];

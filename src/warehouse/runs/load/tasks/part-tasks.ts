@@ -20,7 +20,7 @@ import { subtractRun } from './subtract.ts';
 import { createTaskOutputs } from './task-outputs.ts';
 
 /** Rows of a part: either in extents or, if not null, in `rows`. */
-export interface PartRows {
+interface PartRows {
   readonly extents: Extents;
   readonly rows: Uint32Array | null;
 }
