@@ -75,13 +75,19 @@ export function createAudiences(db: Database) {
       readonly generation: number;
       readonly audience: { readonly version: number };
     }): Promise<boolean> {
-      const { rows } = await sql`
-        select from audience join segment using (segment_id)
+      const { rows: locked } = await sql<{ segmentId: number }>`
+        select segment_id as "segmentId" from audience
         where audience_id = ${expected.audienceId} and generation = ${expected.generation}
-          and segment.version = ${expected.audience.version}
-        for no key update of audience
+        for no key update
       `.execute(db);
-      return rows.length > 0;
+      if (!locked[0]) return false;
+      // In a statement of its own. After waiting for the lock, PostgreSQL reads only the locked row
+      // again: a join would compare it with the segment as it was before a load committed.
+      const { rows: unchanged } = await sql`
+        select from segment
+        where segment_id = ${locked[0].segmentId} and version = ${expected.audience.version}
+      `.execute(db);
+      return unchanged.length > 0;
     },
 
     /** Resets the counts. Loads of an earlier generation can no longer commit. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendToAudience } from '../../../src/actions/append-to-audience.ts';
 import { clearAudience } from '../../../src/actions/clear-audience.ts';
@@ -50,6 +51,18 @@ async function newAttribute(name: string): Promise<number> {
 
 async function endLoad(): Promise<void> {
   await records.jobs.settle((await records.jobs.claim(60))!, 'done');
+}
+
+/** Resolves when a session of this database waits for a lock. */
+async function lockAwaited(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `.execute(fresh.db);
+      return rows.length;
+    })
+    .toBe(1);
 }
 
 async function basis(): Promise<CompositionBasis> {
@@ -173,6 +186,28 @@ describe('a composition', () => {
     await clearAudience(records, { partnerId, customerId: null }, audienceId);
     expect(await saveComposition(records, cleared, counts, { evenIfStale: true })).toBe(false);
     expect(await records.compositions.find(audienceId)).toBeUndefined();
+  });
+
+  it('is not saved if it waited for the commit of a load', async () => {
+    await grow(segmentId, 10);
+    const before = await basis();
+    const counts = { matchedDevices: 10, audienceDevices: [] };
+    const file = `${++lastFile}.parquet`;
+    await records.runFiles.register({ file, jobId: null, attempt: null });
+    const run = { segmentId, file, firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 80 };
+    const saved = await records.inTransaction(async (load) => {
+      const scope = { partnerId, customerId: null };
+      await load.audiences.lock(scope, audienceId);
+      const saving = saveComposition(records, before, counts, { evenIfStale: true });
+      await lockAwaited();
+      await load.manifest.apply({ add: [run], drop: [] });
+      const matched = { matchedDevices: 15, universeVersion: before.universe.version };
+      await load.audiences.addUploaded(audienceId, 5, matched);
+      return { saving };
+    });
+    expect(await saved.saving).toBe(false);
+    const scope = { partnerId, customerId: null };
+    expect(await records.audiences.find(scope, audienceId)).toMatchObject({ matchedDevices: 15 });
   });
 });
 
