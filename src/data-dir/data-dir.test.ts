@@ -1,15 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  type FileHandle,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { machineHas } from '../../test/support/requirements.ts';
 import { mountDisk } from '../../test/support/small-disk.ts';
 import { unprivileged } from '../../test/support/unprivileged.ts';
 import { ConfigError } from '../config/settings.ts';
-import { bindDataDir, lockDataDir, readOrCreateAdminToken, readOrCreateMark } from './data-dir.ts';
+import {
+  bindDataDir,
+  lockDataDir,
+  readOrCreateAdminToken,
+  readOrCreateMark,
+  readOrCreateSecretKeys,
+} from './data-dir.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -179,6 +196,42 @@ describe('the admin token', () => {
     await expect(readOrCreateAdminToken(folder, null)).rejects.toThrow(
       `${join(folder, 'admin-token')} cannot be read: it is not a folder`,
     );
+  });
+});
+
+describe('the secret key', () => {
+  test('is generated once', async () => {
+    const keys = await readOrCreateSecretKeys(folder, null);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    await bindDataDir(folder, 'service');
+    expect(await readOrCreateSecretKeys(folder, null)).toEqual(keys);
+  });
+
+  test.each(['missing', 'empty'])('is never replaced if it is %s later', async (fault) => {
+    const file = join(folder, 'secret-key');
+    await readOrCreateSecretKeys(folder, null);
+    await bindDataDir(folder, 'service');
+    await (fault === 'missing' ? rm(file) : writeFile(file, ''));
+    await expect(readOrCreateSecretKeys(folder, null)).rejects.toThrow(
+      `${file} is missing or empty, but this data dir is already in use`,
+    );
+    expect(await readOrCreateSecretKeys(folder, ['from the setting'])).toEqual([
+      'from the setting',
+    ]);
+  });
+
+  test('is on disk before it is used, and so is its entry in the folder', async () => {
+    // `flush` of writeFile and sync of a folder both use the prototype of all file handles.
+    await using probe = await open(folder);
+    const handles = Object.getPrototypeOf(probe) as FileHandle;
+    const synced: string[] = [];
+    const realSync = handles.sync;
+    const spy = vi.spyOn(handles, 'sync').mockImplementation(async function (this: FileHandle) {
+      synced.push(await readlink(`/proc/self/fd/${this.fd}`));
+      return realSync.call(this);
+    });
+    await readOrCreateSecretKeys(folder, null).finally(() => spy.mockRestore());
+    expect(synced).toEqual([expect.stringContaining(join(folder, 'secret-key.')), folder]);
   });
 });
 

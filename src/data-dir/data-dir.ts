@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, open, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adminTokenFile } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
@@ -141,30 +141,48 @@ export async function readOrCreateSecretKeys(
 ): Promise<readonly string[]> {
   if (setting !== null) return setting;
   const make = () => randomBytes(32).toString('hex');
-  return [await readOrCreate(join(path, 'secret-key'), make, 0o600)];
+  const file = join(path, 'secret-key');
+  // Nothing that was encrypted with a lost key could be decrypted with a new one.
+  if (await readIfExists(join(path, 'installation'))) {
+    const existing = (await readIfExists(file))?.trim();
+    if (!existing) {
+      throw new ConfigError(
+        `${file} is missing or empty, but this data dir is already in use: restore the file from a backup, or set TRIBUTARY_SECRET_KEY to the key that was in it`,
+      );
+    }
+    return [existing];
+  }
+  return [await readOrCreate(file, make, 0o600)];
 }
 
 /**
- * Reads a file, or creates it if it is missing or empty. The file is never incomplete, even if the
- * process is killed, and if several processes create it at once, all return the same content.
+ * Reads a file, or creates it if it is missing or empty. The file is never incomplete, even after a
+ * power cut, and if several processes create it at once, all return the same content.
  */
 async function readOrCreate(file: string, make: () => string, mode: number): Promise<string> {
   const existing = (await readIfExists(file))?.trim();
   if (existing) return existing;
   const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(unfinished, `${make()}\n`, { mode });
+    await writeFile(unfinished, `${make()}\n`, { mode, flush: true });
     // An empty file is replaced. A file that another process has created meanwhile stays.
     if (existing === '') await rm(file, { force: true });
     await link(unfinished, file).catch((error) => {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
+    await syncFolder(dirname(file));
   } catch (error) {
     throw new ConfigError(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
   } finally {
     await rm(unfinished, { force: true });
   }
   return (await readFile(file, 'utf8')).trim();
+}
+
+/** Makes the entries of a folder durable. */
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path);
+  await folder.sync();
 }
 
 async function readIfExists(file: string): Promise<string | undefined> {
