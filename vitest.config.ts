@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { machineHas } from './test/support/requirements.ts';
 
-/** What the services that tests start have compiled, the next ones need not compile again. */
+/** Shared by all services that tests start, so each file is compiled only once. */
 const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
 
-/** The tests by which coverage is measured; others may run the same code, but need not show it. */
+/** The tests that measure coverage. Other tests run faster without it. */
 const measuring = [
   'src/{domain,intake,jobs}/**/*.test.ts',
   'test/integration/jobs/{audience,import}/*.test.ts',
@@ -14,23 +14,23 @@ const measuring = [
   'test/integration/records/{import-files,import-rejects,lanes}.test.ts',
 ];
 
-/** Those that take long. */
+/** Tests that take long. */
 const long = [
   'test/contract/*.test.ts',
   'test/integration/jobs/audience/{model,polling}-audience.test.ts',
   'test/integration/jobs/import/import-{crash,order}.test.ts',
 ];
 
-/** Parts of the service, each in this process. */
+/** Tests of parts of the service, inside the test process. */
 const parts: TestProjectInlineConfiguration['test'] = {
   globalSetup: 'test/support/global-setup.ts',
-  // One more than the smallest machine has cores, for many wait for timers and processes.
+  // One more than the cores of the smallest machine, because many tests wait for timers and processes.
   maxWorkers: 3,
-  // Nothing of ours lives between tests, so the files of a worker may share what they load.
+  // No test leaves state behind, so the files of one worker can share loaded modules.
   isolate: false,
 };
 
-/** Whole services, each of several processes. */
+/** Tests of whole services, each with several processes. */
 const wholeServices: TestProjectInlineConfiguration['test'] = {
   testTimeout: 90_000,
   maxWorkers: 3,
@@ -38,15 +38,15 @@ const wholeServices: TestProjectInlineConfiguration['test'] = {
   isolate: false,
 };
 
-/** For services that keep nothing in their data dir. */
+/** Only for services that use external servers instead of their data dir. */
 const outside = 'test/acceptance/outside.test.ts';
 
-/** What measures time, and so runs with nothing beside it. */
+/** Tests that measure time, so no other test may run beside them. */
 const timed = ['test/acceptance/{lifecycle,workers-apart}.test.ts'];
 
 /**
- * The suites of both groups once more, on services whose records are in a PostgreSQL that they did not
- * start, their objects in a store that we did not write and their warehouses on two shards of ClickHouse.
+ * Runs the marketplace and audience suites again on services with external servers: PostgreSQL, OpenStack
+ * Swift, and ClickHouse with two shards.
  */
 const cluster: TestProjectInlineConfiguration = {
   extends: true,
@@ -55,7 +55,7 @@ const cluster: TestProjectInlineConfiguration = {
     name: 'cluster',
     globalSetup: ['test/support/global-setup.ts', 'test/support/cluster-setup.ts'],
     include: ['test/acceptance/{marketplace,audience}/*.test.ts', outside],
-    // What a command prints and how requests are counted has nothing to do with the stores.
+    // The output of commands and the rate limit do not depend on the servers.
     exclude: ['test/acceptance/*/{command-line,rate-limit}.test.ts'],
   },
 };
@@ -65,7 +65,7 @@ export default defineConfig({
     env,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Vitest's own second is soon over on a busy machine.
+    // Vitest's default of one second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     coverage: {
       enabled: true,
@@ -79,8 +79,8 @@ export default defineConfig({
         'src/jobs/**': { lines: 90 },
       },
     },
-    // What has one order in the sequence runs together, by name: in the end there are only parts that are
-    // quick, so that no core is idle for long.
+    // Projects with the same `groupOrder` run together, ordered by name. The quick tests of `parts` come
+    // last, so that no core is idle for long.
     projects: [
       {
         extends: true,
@@ -133,7 +133,7 @@ export default defineConfig({
         },
       },
       {
-        // Nothing of the others' is needed here: the service has a database of its own.
+        // Needs no global setup, because the service starts its own database.
         test: {
           name: 'browser',
           env,
