@@ -34,7 +34,7 @@ function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
   const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const add = (specifier: ts.Expression | undefined, typeOnly: boolean) => {
-    // A computed specifier is judged by the text it begins with.
+    // Of a computed specifier only the text at its start is checked.
     const name =
       specifier && (ts.isStringLiteralLike(specifier) || ts.isTemplateExpression(specifier))
         ? specifier.getText().slice(1, -1)
@@ -72,10 +72,10 @@ function isTypeOnly({ importClause }: ts.ImportDeclaration): boolean {
 function violations(imports: readonly Import[]): string[] {
   return imports.flatMap((each) => {
     const { file, target } = each;
-    const folder = file.split('/')[0] ?? '';
+    const folder = topFolder(file);
     const allowed = folderRules.get(folder);
     if (!allowed) return [`${folder} is not in the first table of ARCHITECTURE.md`];
-    if (each.isOurs && target.startsWith(`${folder}/`)) return roomViolations(each);
+    if (each.isOurs && target.startsWith(`${folder}/`)) return subfolderViolations(each);
     if (isBuiltin(target) && folder !== 'domain') return [];
     const permits = (rule: string) => {
       const name = rule.replace(/^types of /, '');
@@ -86,16 +86,16 @@ function violations(imports: readonly Import[]): string[] {
   });
 }
 
-/** An import within one folder: from a room to itself, or to one that its row names. */
-function roomViolations({ file, target }: Import): string[] {
-  const room = dirname(file);
-  if (room === dirname(target)) return [];
-  const allowed = roomRules.get(room);
-  if (!allowed) return [`${room} is not in the second table of ARCHITECTURE.md`];
+/** Imports within one folder: allowed within a subfolder, and to the subfolders in its row. */
+function subfolderViolations({ file, target }: Import): string[] {
+  const subfolder = dirname(file);
+  if (subfolder === dirname(target)) return [];
+  const allowed = subfolderRules.get(subfolder);
+  if (!allowed) return [`${subfolder} is not in the second table of ARCHITECTURE.md`];
   return allowed.includes(dirname(target)) ? [] : [`${file} must not import ${target}`];
 }
 
-/** The groups of nodes that reach each other: each is a cycle, or several. */
+/** The groups of nodes that can all reach each other. Each group contains at least one cycle. */
 function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reached = new Map<string, Set<string>>();
   for (const start of graph.keys()) {
@@ -115,7 +115,7 @@ function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   return [...new Set(groups.map((group) => group.join(' ⇄ ')))];
 }
 
-/** Who imports whom, after each path was shortened to what `nodeOf` says. */
+/** The graph of imports. `nodeOf` maps each path to a node. */
 function graphOf(
   imports: readonly Import[],
   nodeOf: (path: string) => string,
@@ -129,6 +129,10 @@ function graphOf(
   return graph;
 }
 
+function topFolder(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -136,21 +140,23 @@ function filesBelow(folder: string): string[] {
 }
 
 const folderRules = readRules('folder');
-const roomRules = readRules('room');
+const subfolderRules = readRules('subfolder');
 const ruledFiles = filesBelow(source).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
 const imports = ruledFiles.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
 const mostFilesInAFolder = 25;
 
-describe('who may import whom', () => {
+describe('the import rules', () => {
   test('the tables list every folder that has code, and no other', () => {
     expect(imports.length).toBeGreaterThan(1_000);
-    const rooms = new Set(ruledFiles.map((file) => dirname(relative(source, file))));
-    const folders = new Set([...rooms].map((room) => room.split('/')[0] ?? ''));
+    const subfolders = new Set(ruledFiles.map((file) => dirname(relative(source, file))));
+    const folders = new Set([...subfolders].map(topFolder));
     expect([...folderRules.keys()].sort()).toEqual([...folders].sort());
-    const divided = [...rooms].filter((room) =>
-      [...rooms].some((other) => other !== room && other.split('/')[0] === room.split('/')[0]),
+    const divided = [...subfolders].filter((subfolder) =>
+      [...subfolders].some(
+        (other) => other !== subfolder && topFolder(other) === topFolder(subfolder),
+      ),
     );
-    expect([...roomRules.keys()].sort()).toEqual(divided.sort());
+    expect([...subfolderRules.keys()].sort()).toEqual(divided.sort());
   });
 
   test('every import is one that ARCHITECTURE.md allows', () => {
@@ -159,8 +165,10 @@ describe('who may import whom', () => {
 
   test('every import that the second table allows exists', () => {
     const graph = graphOf(imports, dirname);
-    const unused = [...roomRules].flatMap(([room, allowed]) =>
-      allowed.filter((other) => !graph.get(room)?.has(other)).map((other) => `${room} → ${other}`),
+    const unused = [...subfolderRules].flatMap(([subfolder, allowed]) =>
+      allowed
+        .filter((other) => !graph.get(subfolder)?.has(other))
+        .map((other) => `${subfolder} → ${other}`),
     );
     expect(unused).toEqual([]);
   });
@@ -186,7 +194,7 @@ describe('who may import whom', () => {
     ['warehouse/runs/x.ts', "import type { Cluster } from '../clickhouse/cluster/cluster.ts';"],
     ['intake/report/x.ts', "import type { ScanTask } from '../scan/scan-task.ts';"],
     ['objects/disk/x.ts', "import { createEndpoint } from '../endpoint/endpoint.ts';"],
-    ['http/new-room/x.ts', "import { pathOf } from '../server/wire.ts';"],
+    ['http/new-folder/x.ts', "import { pathOf } from '../server/wire.ts';"],
   ])('a forbidden import in %s is found: %s', (file, text) => {
     expect(violations(importsOf(join(source, file), text))).toHaveLength(1);
   });
