@@ -18,7 +18,7 @@ function proseOf(file: string): string {
   return readFileSync(file, 'utf8').replace(/^ *```[\s\S]*?^ *```$/gm, '');
 }
 
-/** The anchors that GitHub makes of a document's headings. */
+/** The anchors that GitHub generates for a document's headings. */
 function anchorsOf(file: string): string[] {
   return [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

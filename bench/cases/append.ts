@@ -6,7 +6,10 @@ import type { Finding } from '../report/finding.ts';
 
 const rounds = 5;
 
-/** The cost of an append depends on the new rows, not on the existing ones. Half of them repeat. */
+/**
+ * The cost of an append depends on the appended rows, not on the existing ones. Half of the appended
+ * rows repeat existing devices.
+ */
 export const append: BenchCase = {
   name: 'append',
   async run({ scaled, nodeOptions }) {

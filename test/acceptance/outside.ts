@@ -5,8 +5,8 @@ import { databaseOn, makeDatabase } from '../support/database-server.ts';
 import type { StoreKeys } from '../support/provided.ts';
 
 /**
- * Settings that make a service use external servers, if the tests have some: a database, a bucket and a
- * warehouse for each data dir, the same ones when it is reused. Otherwise empty: all is in the data dir.
+ * Settings for a service with external servers, or none if this project has no such servers. Each data
+ * dir has its own database, bucket and warehouse. A service that reuses the data dir also reuses those.
  */
 export async function outsideSettings(dataDir: string): Promise<Record<string, string>> {
   const outside = inject('outside');

@@ -10,7 +10,7 @@ import { temporaryFolder } from './service.ts';
 
 const adminToken = randomBytes(32).toString('hex');
 const region = 'us-east-1';
-/** At this rate a file of 200 devices takes a second to download and some hundredths of one to load. */
+/** At this rate a file of 200 devices takes a second to download. Loading it takes a few hundredths. */
 const bytesPerSecond = 8_000;
 const devicesOfFiles = [200, 199];
 
@@ -66,7 +66,7 @@ async function prepareLane(name: string) {
   return { apiKey, more, source: `s3://${bucket}/${prefix}` };
 }
 
-/** Runs a first job on each worker, because loading and compiling the code is not to be measured. */
+/** Runs a first job on each worker, so the time to load and compile the code is not measured. */
 async function startWorkers(count: number): Promise<void> {
   const started = Array.from({ length: count }, () =>
     startRole(['worker', '--concurrency', '1'], settings),

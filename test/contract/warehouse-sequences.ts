@@ -115,7 +115,7 @@ export function describeSequences(setup: () => Promise<WarehouseUnderTest>): voi
     const bench = createBench(under);
     let world: World | undefined;
     const check = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
-      // Also after a failed sequence that is being shrunk: each starts with an empty universe.
+      // Each sequence must start with an empty universe, even if the previous one failed.
       if (world) await empty(world);
       world = await newWorld(bench);
       for (const step of steps) {
@@ -195,7 +195,7 @@ async function take(step: Step, world: World): Promise<void> {
   }
 }
 
-/** These loads have no job, so a sweep without a grace period would delete the other's files. */
+/** These loads have no job record, so a sweep without delay would delete the other's files. */
 function unswept(load: LoadStep): LoadStep {
   return load.meanwhile === 'sweep' ? { ...load, meanwhile: 'nothing' } : load;
 }
@@ -213,7 +213,7 @@ async function takeLoad(
   const staged = await bench.stage(rows, meaning, { jobId, attempt: crashes + 1 });
   expect(staged.uniqueDevices).toBe(new Set(rows.map(({ device }) => device)).size);
   if (meaning.everyRow === audience) {
-    // Only segments that no other load changes, because another one may be running.
+    // Not the attributes, because a concurrent import may be changing them.
     const own = [audience, ...labels];
     const runs = staged.change.add.filter(({ segmentId }) => segmentId === audience);
     expect(await warehouse.overlap({ staged: runs }, own, signal)).toEqual(

@@ -34,7 +34,8 @@ const readyWithinMs = 30_000;
 
 export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-clickhouse-'));
-  // All use one port, as on separate machines: ClickHouse recognises a local server by its port.
+  // Both shards use the same HTTP port, as on separate machines. Their TCP ports differ, because
+  // ClickHouse recognises a local server by its port.
   const hosts = ['127.0.0.1', '127.0.0.2'];
   const httpPort = await freePort();
   const shards = await Promise.all(

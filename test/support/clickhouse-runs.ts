@@ -2,7 +2,7 @@ import { formatDeviceId } from '../../src/domain/device-id.ts';
 import type { Run } from '../../src/records/warehouse/manifest.ts';
 import type { Server } from '../../src/warehouse/clickhouse/cluster/server.ts';
 
-/** The devices of runs on all shards, by their IDs in the schema. */
+/** The devices of each run, collected from all shards. */
 export async function readClickhouseRuns(
   shards: readonly Server[],
   runs: readonly Run[],

@@ -3,7 +3,7 @@ import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/clus
 import type { ClickhouseCluster } from './clickhouse-cluster.ts';
 import { freshRecords } from './database.ts';
 
-/** A warehouse on the shards with its own records, with limits so low that loads have several parts. */
+/** A warehouse on the shards, with its own records. Its limits are low, so loads have several parts. */
 export async function openClickhouseWorld(cluster: ClickhouseCluster) {
   await using setup = new AsyncDisposableStack();
   const { records } = setup.use(await freshRecords());

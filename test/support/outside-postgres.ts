@@ -16,7 +16,7 @@ export async function startOutsidePostgres(): Promise<OutsidePostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outside-'));
   // Under root the server runs as another user, who needs access to the folder.
   await chmod(folder, 0o711);
-  // The server is stopped, but its machine never fails.
+  // Tests stop the server but not its machine, so nothing has to be synced.
   const start = () => startEmbeddedServer(folder, { fsync: 'off', full_page_writes: 'off' });
   let server = await start();
   return {

@@ -119,7 +119,7 @@ describe('x-user-token', { concurrent: true }, () => {
     expect(await ingestOf(partner).list()).toEqual([]);
   });
 
-  test('is ignored by group A', async () => {
+  test('is ignored by the marketplace API', async () => {
     const partner = await marketplace.partner();
     const headers = { 'x-user-token': 'whatever' };
     expect((await partner.call('GET', '/v1/marketplace/import', { headers })).status).toBe(200);

@@ -155,7 +155,7 @@ describe('POST refuses with 400, names the field, and creates nothing:', () => {
     ['a name that is a number', '/name', { ...good, name: 7 }],
     ['a name that is null', '/name', { ...good, name: null }],
     ['an unknown field', '/customer', { ...good, customer: 1 }],
-    ['a field of group A', '/key_type', { ...good, key_type: 1 }],
+    ['a field of the marketplace API', '/key_type', { ...good, key_type: 1 }],
     ...badPaths.map(([what, filePath]): [string, string, object] => [
       what,
       '/file_path',

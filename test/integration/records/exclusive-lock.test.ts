@@ -52,7 +52,7 @@ describe('an exclusive lock', () => {
     await db.destroy();
   });
 
-  it('passes to another process when its holder stops responding, whose commit then fails', async () => {
+  it('passes to another process when its holder stops responding, and the old holder cannot commit', async () => {
     await using relay = await startRelay(fresh.url);
     const db = openDatabase({ ...fresh, url: relay.url, maxConnections: 3 });
     const { universe } = fresh.records;
