@@ -22,7 +22,7 @@ interface SignedIn {
 
 export interface SessionProviderProps {
   readonly children: ReactNode;
-  /** Shown instead of the children, at any path, until somebody signs in. */
+  /** Shown instead of the children, at any path, until a user signs in. */
   signIn(onSignedIn: (session: Session) => void): ReactNode;
   /** Shown if the session cannot be loaded. */
   unknown(problem: Problem, retry: () => void): ReactNode;
@@ -30,7 +30,7 @@ export interface SessionProviderProps {
 
 const SignedInContext = createContext<SignedIn | undefined>(undefined);
 
-/** Renders its children only while somebody is signed in, and remounts them for each session. */
+/** Renders its children only while a user is signed in, and remounts them for each session. */
 export function SessionProvider({ children, signIn, unknown }: SessionProviderProps) {
   const [session, setSession] = useState<Session | null>();
   const [problem, setProblem] = useState<Problem>();

@@ -50,7 +50,7 @@ describe('the warning before clearing', () => {
     expect(words).toContain('1 waiting or running load is cancelled.');
   });
 
-  it('omits what there is none of', () => {
+  it('omits files and loads if there are none', () => {
     const words = clearingLoses({ unique_devices: 0, file: [] }, 0).join('\n');
     expect(words).toContain('The audience has no devices.');
     expect(words).not.toMatch(/file|cancelled/);

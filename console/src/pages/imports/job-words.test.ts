@@ -70,7 +70,7 @@ describe('a waiting job', () => {
 });
 
 describe('a running job', () => {
-  it('has figures for what is done and what is left', () => {
+  it('has figures for the finished and the remaining work', () => {
     expect(shareRead(progress)).toBe(0.25);
     const figures = runningFigures(progress);
     expect(figures[0]).toBe('1,400,000 rows');

@@ -51,7 +51,7 @@ export function DropZone({ onFiles }: DropZoneProps) {
   );
 }
 
-/** A folder looks like an unreadable file; only its entry tells that it is a folder. */
+/** A dropped folder looks like an unreadable file. Only its file-system entry shows that it is a folder. */
 function droppedOn({ items }: DataTransfer): { files: File[]; folders: number } {
   const dropped = [...items].filter(({ kind }) => kind === 'file');
   const isFolder = (item: DataTransferItem) => item.webkitGetAsEntry()?.isDirectory === true;
