@@ -41,7 +41,7 @@ function buildProgram(): Command {
   return program;
 }
 
-/** Adds the options, subcommands and action of one command. Only its module is loaded: the start is quick. */
+/** Adds the options, subcommands and action of one command. Loads only that command's module, to start quickly. */
 async function load(command: Command): Promise<void> {
   switch (command.name()) {
     case 'partner':

@@ -116,14 +116,15 @@ function redactMembers(value: unknown, secrets: readonly string[]): unknown {
 const secretShapes =
   /trib_(?:key|admin|client)_[\w-]+|\bBearer\s+[^\s"]+|(?<=:\/\/[^\s:@/"]*:)[^\s/"]+(?=@)|(?<=X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"]+/gi;
 
-// In JSON within a string, at any level of escaping: up to the quote escaped like the first one.
+// Members of JSON inside a string, at any level of escaping. The value ends at the next quote with the
+// same level of escaping.
 const secretMembers = new RegExp(
   `(?<!\\\\)(\\\\*)"(${secretNames})\\1"(\\s*:\\s*)\\1"(.*?)(?:(?<!\\\\)\\1"|$)`,
   'gis',
 );
 const secretParameters = new RegExp(`\\b(${secretNames})=[^&\\s"]+`, 'gi');
 
-/** The text with everything redacted that is, or looks like, a secret. */
+/** Redacts everything in the text that is, or looks like, a secret. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   let cleaned = text;
   for (const spelling of secrets.flatMap(spellings))

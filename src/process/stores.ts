@@ -9,7 +9,7 @@ import { createSealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { type MaintainedWarehouse, WrongWarehouse } from '../warehouse/port.ts';
 
-/** Longer than any reader takes that read the manifest before a run was dropped. */
+/** Longer than any read. A reader may still need runs that were dropped after it read the manifest. */
 export const warehouseGraceSeconds = 15 * 60;
 
 interface Stores {

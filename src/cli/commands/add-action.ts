@@ -9,7 +9,10 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** Gets the client, then the arguments and options of the command. Undefined: it has printed everything itself. */
+/**
+ * Gets the client, then the arguments and options of the command. Returns undefined if it has printed
+ * everything itself.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: as in commander, arguments and options depend on the command
 type Action = (client: TributaryClient, ...args: any[]) => Promise<Outcome | undefined>;
 

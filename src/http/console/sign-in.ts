@@ -18,7 +18,7 @@ export const Email = Type.String({
 });
 
 const longestSecret = 256;
-/** No lone surrogates: UTF-8 encodes them all alike, so different secrets would hash alike. */
+/** No lone surrogates: UTF-8 encodes all of them the same, so different secrets would have one hash. */
 const wellFormed = '^\\P{Cs}*$';
 
 /** The minimum length applies only to new passwords. */

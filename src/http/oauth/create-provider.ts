@@ -18,7 +18,7 @@ import { answerServerError, logErrors } from './provider-errors.ts';
 /** Longer than any app needs, and short enough to store for an hour. */
 const maximumStateLength = 2_000;
 
-/** The library, configured, with middleware for what it has no setting for. */
+/** Configures the library, and adds middleware where it has no setting. */
 export function createProvider(
   parts: ProviderParts,
   keys: readonly OauthKey[],
@@ -65,7 +65,10 @@ export function createProvider(
 /** Rolls the transaction back after the library has answered with an error. */
 const rollBack = new Error('token request rolled back');
 
-/** Checked here, because the library would report the first by redirect and store the second. */
+/**
+ * Checks two parameters before the library does. It would report an unsupported `response_mode` by
+ * redirect, and store a `state` of any length.
+ */
 function errorIn(query: KoaContextWithOIDC['query']): Error | undefined {
   if ((query.response_mode ?? 'query') !== 'query') {
     return new errors.UnsupportedResponseMode('the only response_mode is query');

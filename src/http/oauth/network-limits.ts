@@ -6,7 +6,7 @@ import { oauthPaths } from './paths.ts';
 const requestsPerAuthorization = 50;
 
 export interface NetworkLimits {
-  /** Counts a request. 0 if it is within the limit, otherwise the seconds until the next one is. */
+  /** Counts a request. 0 if it is within the limit, otherwise the seconds until the next one is allowed. */
   secondsToWait(path: string, clientAddress: string): number;
 }
 

@@ -35,7 +35,7 @@ export function createStateAdapter({ current }: TransactionalRecords, log: Logge
     },
     async find(id) {
       const grant = await current().oauthGrants.find(id);
-      // Each token issued under it extends it, which its payload does not show.
+      // Each issued token extends the grant, so the expiry time in the stored payload may be too early.
       return grant && { ...grant.payload, exp: Math.floor(grant.expiresAt.getTime() / 1000) };
     },
     destroy: (id) => current().oauthGrants.remove(id),

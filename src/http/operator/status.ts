@@ -49,8 +49,8 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
       },
     }),
     async () => {
-      // Read in the order in which a change moves through them: one that moves on between two
-      // reads is then counted at its next place, never missed.
+      // A change moves from the queue to the universe to the audiences. Reading in this order may count
+      // a change twice but never misses one.
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.countOutdated();

@@ -1,6 +1,9 @@
 import { resolve, type Schema, type Schemas } from './openapi-document.ts';
 
-/** The forms a value may take: choices flattened, references resolved, `null` and constants apart. */
+/**
+ * The forms that a value may have, after choices are flattened and references resolved. Constants and
+ * `null` are listed separately.
+ */
 export interface Shapes {
   readonly open: readonly OpenShape[];
   readonly constants: readonly Constant[];

@@ -6,7 +6,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** Some spreadsheets skip a leading tab or carriage return, or read full-width characters alike. */
+/** Some spreadsheets skip a leading tab or carriage return, or treat full-width characters like ASCII. */
 const formula = /^[=+\-@\t\r＝＋－＠]/;
 
 function cell(value: string | number | null): string {

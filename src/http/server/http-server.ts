@@ -45,7 +45,7 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
     http: { maxHeaderSize: maximumHeaderBytes, headersTimeout: headersTimeoutMs },
     forceCloseConnections: true,
     return503OnClosing: false,
-    // As long as a URL can be, so that an overlong id is an unknown id and not another error.
+    // As long as a URL can be, so that an overlong id gives 404, like any unknown id.
     routerOptions: { maxParamLength: maximumHeaderBytes },
     // A URL that cannot be decoded has no route, so no hooks run for it.
     frameworkErrors: (error, request, reply) => {

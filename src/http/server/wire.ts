@@ -39,7 +39,7 @@ export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] });
 }
 
-/** In a path an id is any text, so that a malformed id is not found, like an unknown one. */
+/** In a path an id may be any text, so that a malformed id gives 404, like an unknown one. */
 export function PathId(description: string) {
   return Type.String({ description, examples: ['1'] });
 }

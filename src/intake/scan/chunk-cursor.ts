@@ -6,7 +6,7 @@ export interface ChunkCursor {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly view: DataView<SharedArrayBuffer>;
   readonly buffer: Buffer;
-  /** The end of the last line feed. */
+  /** The end of the lines, just after the last line feed. */
   readonly end: number;
   readonly words: Uint32Array<SharedArrayBuffer>;
   /** The start of the current line. */

@@ -15,7 +15,7 @@ import { segmentOfKey } from './key-table.ts';
 import { resolveKeys } from './resolve-keys.ts';
 import type { ColumnLayout, MarketplaceRows, RowKind } from './scan-task.ts';
 
-/** What a line is. A row's device is written to the caller's buffer. */
+/** The result of reading a line. A row's device is written to the caller's buffer. */
 export type LineReading =
   | { readonly is: 'nothing' }
   | { readonly is: 'labelled row'; readonly label: string }

@@ -23,7 +23,7 @@ export interface ListedOauthKey {
  */
 export const oauthKeyActivationSeconds = 30;
 
-/** Signatures are valid for an hour at most; the rest is for processes that sign with it late. */
+/** Signatures are valid for at most an hour. Some processes still sign with a replaced key for a moment. */
 const verifyMinutes = 65;
 
 export type OauthKeys = ReturnType<typeof createOauthKeys>;
@@ -81,6 +81,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
     },
   };
 
+  /** Active keys first, newest first. Then the keys that are not active yet, oldest first. */
   async function validKeys(tx: Database): Promise<OauthKey[]> {
     const { rows } = await sql<{ kid: string; sealed: Buffer }>`
       select kid, sealed_keys as sealed from oauth_key where ${isValid}
@@ -107,7 +108,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
   }
 }
 
-/** Keys created before this are active, and the newest of them signs; then come newer keys, oldest first. */
+/** Keys created before this time are active. The newest active key signs. */
 const activeSince = sql<Date>`(now() - make_interval(secs => ${oauthKeyActivationSeconds}))`;
 
 const isValid = sql<boolean>`

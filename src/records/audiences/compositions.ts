@@ -163,9 +163,9 @@ export function createCompositions(db: Database) {
     },
 
     /**
-     * Audiences whose composition or matched devices are out of date, the oldest first. Without
-     * those whose load is running or whose first load is pending, because a load ends with a new
-     * composition.
+     * Audiences whose composition or matched devices are out of date, the oldest first. Leaves
+     * out audiences whose load is running or whose first load is pending, because a load ends with a
+     * new composition.
      */
     async outdated(limit: number): Promise<number[]> {
       const { rows } = await sql<{ audienceId: number }>`

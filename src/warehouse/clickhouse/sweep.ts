@@ -22,11 +22,11 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
   const { runFiles } = records;
   /** When a run was first found unreferenced. It may have been in use a moment before. */
   const unreferencedSince = new Map<string, number>();
-  /** Batches that held only referenced runs, and how many. */
+  /** Batches that contained only referenced runs when last checked, with the number of those runs. */
   const clean = new Map<number, number>();
 
   async function sweepRuns(graceSeconds: number, signal?: AbortSignal): Promise<number> {
-    // Shards first: a batch is announced in PostgreSQL before it reaches a shard.
+    // Reads the shards before PostgreSQL, because a batch is recorded in PostgreSQL first.
     const ages = await listBatches(cluster);
     const known = await runFiles.names();
     const unknown = [...ages.keys()].filter((batch) => !known.has(fileOfBatch(batch)));
@@ -92,7 +92,7 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
   };
 }
 
-/** Keeps the maps from growing: other processes sweep the same batches. */
+/** Removes entries that are no longer needed, for example because another process swept the batch. */
 function forgetAllBut<K>(remembered: Map<K, unknown>, keys: readonly K[]): void {
   const kept = new Set(keys);
   for (const key of remembered.keys()) if (!kept.has(key)) remembered.delete(key);

@@ -36,14 +36,17 @@ const pingEveryMs = 10_000;
 
 type Settings = Readonly<Record<string, number | string>>;
 
-/** Lists of runs make long queries. Only settings that every version knows: an unknown one is refused. */
+/**
+ * Lists of runs make queries long. Servers refuse unknown settings, so these must be known to every
+ * version.
+ */
 const longQueries: Settings = {
   max_query_size: 256 * 1024 * 1024,
   max_ast_elements: 100_000_000,
   max_expanded_ast_elements: 100_000_000,
 };
 
-/** Whatever the user's profile says: a result is complete or an error, and contains only rows. */
+/** Overrides the user's profile. A result must be complete or an error, and contain only rows. */
 const completeResults: Settings = {
   distinct_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',

@@ -10,7 +10,7 @@ export interface ClusterDatabase {
   readonly cluster: string | null;
 }
 
-/** With its owner. A second service on the same database would sweep the first one's rows. */
+/** The database and the service that owns it. Two services on one database would sweep each other's rows. */
 export interface OwnedDatabase extends ClusterDatabase {
   readonly installationId: string;
   /** Where the device sets are. Every shard carries its mark. Undefined until there are device sets. */

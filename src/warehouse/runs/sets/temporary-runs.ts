@@ -9,8 +9,8 @@ import type { OpenedRun } from '../file/run-opener.ts';
 import type { Sets } from './sets.ts';
 
 /**
- * Writes ascending devices to disk as runs that stay readable until `held` is disposed. Their file is
- * already unlinked by then, so it is deleted even after a crash.
+ * Writes ascending devices to disk as runs that stay readable until `held` is disposed. The file is
+ * unlinked once it is open, so it disappears even after a crash.
  */
 export async function writeTemporaryRuns(
   { directory, sets }: { directory: string; sets: Sets },

@@ -11,8 +11,8 @@ import { newSpillSlot, type ScratchHandle, writeSlot } from '../memory/slots.ts'
 
 /**
  * Scattered rows are like those of a batch, but with final segment numbers, and no row is larger than
- * a slot. This header marks a removal whose segments were all left out. A removal that names no
- * segments would remove the device from all.
+ * a slot. This header marks a removal whose segments were all left out. An empty list would remove
+ * the device from all segments instead.
  */
 export const removalOfNothing = (removal | inPlace | headerNumber) >>> 0;
 
