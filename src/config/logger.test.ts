@@ -94,6 +94,33 @@ describe('a pretty line', () => {
     expect(rest).toContain('  caused by: TypeError: why');
   });
 
+  test('is written at every level', () => {
+    const lines = pretty([], (log) => {
+      for (const level of ['debug', 'info', 'warn', 'error', 'fatal'] as const) log[level]('x');
+    });
+    expect(lines.match(/\w+(?= +api)/g)).toEqual(['DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']);
+  });
+
+  test.each([{ time: 5 }, { level: 'odd' }, { level: null }, { role: [] }, { msg: 5 }])(
+    'is JSON if a field replaces a member: %j',
+    (fields) => {
+      expect(JSON.parse(pretty([], (log) => log.info(fields)))).toMatchObject(fields);
+    },
+  );
+
+  test('can describe any thrown value', () => {
+    const strange = Object.assign(new Error(), { stack: 5 });
+    const odd = [strange, 'text', null, 7, { plain: true }, new AggregateError([], 'many')];
+    const lines = pretty([], (log) => {
+      for (const err of odd) log.error({ err }, 'odd');
+    });
+    expect(lines.match(/odd\n {2}\S.*/g)).toEqual(
+      ['5', 'text', 'null', '7', '[object Object]', 'AggregateError: many'].map(
+        (text) => `odd\n  ${text}`,
+      ),
+    );
+  });
+
   test('has no secrets and no control characters', () => {
     const line = pretty([chosen], (log) => log.info({ a: apiKey, b: chosen }, 'x\x1b[2J\x9b'));
     expect(line).toBe('<time> INFO  api        x\\x1b[2J\\x9b a=[redacted] b=[redacted]\n');

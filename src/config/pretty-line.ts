@@ -1,6 +1,13 @@
 import { styleText } from 'node:util';
 
-const colours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+const colours = {
+  trace: 'gray',
+  debug: 'gray',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+  fatal: 'red',
+} as const;
 
 interface LoggedError {
   readonly message?: string;
@@ -18,7 +25,10 @@ interface LogLine {
 
 /** A JSON log line as text for people: time, level, role, message and fields, then the error's stack. */
 export function prettyLine(line: string): string {
-  const { level, time, role, msg = '', err, ...fields }: LogLine = JSON.parse(line);
+  const parsed: unknown = JSON.parse(line);
+  // A field of the same name replaces a member. Such a line stays JSON: logging must never fail.
+  if (!isLogLine(parsed)) return printable(line);
+  const { level, time, role, msg = '', err, ...fields } = parsed;
   // Coloured only on a terminal, and not if NO_COLOR is set.
   const severity = styleText(colours[level], level.toUpperCase().padEnd(5), {
     stream: process.stderr,
@@ -30,12 +40,18 @@ export function prettyLine(line: string): string {
   return `${clock} ${severity} ${role.padEnd('supervisor'.length)} ${printable(text + stack)}\n`;
 }
 
+function isLogLine(value: unknown): value is LogLine {
+  const { level, time, role, msg = '' } = value as Record<string, unknown>;
+  const hasTexts = [level, time, role, msg].every((member) => typeof member === 'string');
+  return hasTexts && Object.hasOwn(colours, level as string);
+}
+
 function fieldText(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 function errorText({ message, stack, cause }: LoggedError): string {
-  const text = stack ?? message ?? 'unknown error';
+  const text = String(stack ?? message ?? 'unknown error');
   return cause ? `${text}\ncaused by: ${errorText(cause)}` : text;
 }
 
