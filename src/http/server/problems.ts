@@ -64,7 +64,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   },
   email_taken: {
     status: 409,
-    title: 'Email taken',
+    title: 'E-mail taken',
     meaning: 'Another user already signs in with this email, at this customer or another one.',
   },
   idempotency_key_in_use: {
