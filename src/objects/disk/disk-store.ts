@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { BlobEntry, ObjectIndex } from '../../records/objects/object-index.ts';
+import type {
+  BlobEntry,
+  ObjectIndex,
+  UnmetCondition,
+  WriteCondition,
+} from '../../records/objects/object-index.ts';
 import type { Uploads } from '../../records/objects/uploads.ts';
 import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
 import { openBlobFiles } from './blob-files.ts';
@@ -45,10 +50,22 @@ export interface ListedPart {
   readonly etag: string;
 }
 
+/** The condition of a write is not met, so nothing was stored. */
+export class ConditionNotMet extends Error {
+  override readonly name = 'ConditionNotMet';
+  readonly reason: UnmetCondition;
+
+  constructor(reason: UnmetCondition) {
+    super(`the condition of the write is not met: ${reason}`);
+    this.reason = reason;
+  }
+}
+
 /**
  * The port plus the operations of the S3 endpoint. Chunks are written while the next ones are produced, so
  * a producer must not reuse a chunk's memory. If the producer throws, no object is stored.
- * A key that S3 forbids is invalid_input; a full disk is storage_full.
+ * A key that S3 forbids is invalid_input; a full disk is storage_full. A condition is checked at the
+ * moment of the replacement; if it is not met, ConditionNotMet is thrown.
  */
 export interface DiskStore extends ObjectStore {
   stat(key: string): Promise<StoredObject | undefined>;
@@ -63,9 +80,15 @@ export interface DiskStore extends ObjectStore {
     key: string,
     content: AsyncIterable<Uint8Array>,
     headers?: ObjectHeaders,
+    condition?: WriteCondition,
   ): Promise<StoredObject>;
   /** Keeps the source's headers unless others are given. Throws VersionGone if the source is gone. */
-  copy(source: ObjectVersion, key: string, headers?: ObjectHeaders): Promise<StoredObject>;
+  copy(
+    source: ObjectVersion,
+    key: string,
+    headers?: ObjectHeaders,
+    condition?: WriteCondition,
+  ): Promise<StoredObject>;
   /** Deleting a missing object is not an error. */
   delete(keys: readonly string[]): Promise<void>;
 
@@ -82,11 +105,12 @@ export interface DiskStore extends ObjectStore {
   listParts(uploadId: string, afterPartNumber: number, limit: number): Promise<UploadedPart[]>;
   /**
    * Joins the parts without copying bytes. They must exist, ascend and have the given ETags. Unlisted
-   * parts are dropped.
+   * parts are dropped. If the condition is not met, the upload and its parts remain.
    */
   completeUpload(
     uploadId: string,
     parts: readonly ListedPart[],
+    condition?: WriteCondition,
   ): Promise<StoredObject | 'no_such_upload' | 'invalid_part'>;
   /** False if there is no such upload. */
   abortUpload(uploadId: string): Promise<boolean>;
@@ -132,21 +156,21 @@ export async function openDiskStore(
     open: (version, offset) => reusingReader.read(version, offset, Number.POSITIVE_INFINITY),
     read: versions.read,
 
-    async put(key, content, { contentType, metadata } = defaultHeaders) {
+    async put(key, content, { contentType, metadata } = defaultHeaders, condition) {
       checkKey(key);
       const blob = await blobs.write(content);
       const { etag, size } = blob;
-      return replaceObject({ key, etag, size, contentType, metadata }, [blob]);
+      return replaceObject({ key, etag, size, contentType, metadata }, [blob], condition);
     },
 
-    async copy(source, key, headers) {
+    async copy(source, key, headers, condition) {
       checkKey(key);
       const original = await index.find(source.key);
       if (original?.etag !== source.etag) throw new VersionGone(source);
       const copies = await versions.copy(source);
       const { etag, size } = original;
       const { contentType, metadata } = headers ?? original;
-      return replaceObject({ key, etag, size, contentType, metadata }, copies);
+      return replaceObject({ key, etag, size, contentType, metadata }, copies, condition);
     },
 
     async delete(keys) {
@@ -180,10 +204,15 @@ export async function openDiskStore(
     listParts: (uploadId, afterPartNumber, limit) =>
       uploads.parts(uploadId, afterPartNumber, limit),
 
-    async completeUpload(uploadId, listed) {
-      const completed = await uploads.complete(uploadId, (parts) => joinParts(parts, listed));
+    async completeUpload(uploadId, listed, condition) {
+      const completed = await uploads.complete(
+        uploadId,
+        (parts) => joinParts(parts, listed),
+        condition,
+      );
       if (completed === 'no_such_upload') return completed;
       if (completed === 'no_choice') return 'invalid_part';
+      if (typeof completed === 'string') throw new ConditionNotMet(completed);
       await blobs.remove(completed.orphanedBlobs);
       return completed.object;
     },
@@ -202,8 +231,13 @@ export async function openDiskStore(
   async function replaceObject(
     object: Parameters<ObjectIndex['replace']>[0],
     written: readonly BlobEntry[],
+    condition?: WriteCondition,
   ): Promise<StoredObject> {
-    const replaced = await commitBlobs(written, () => index.replace(object, written));
+    const replaced = await commitBlobs(written, () => index.replace(object, written, condition));
+    if (typeof replaced === 'string') {
+      await blobs.remove(written.map(({ name }) => name));
+      throw new ConditionNotMet(replaced);
+    }
     await blobs.remove(replaced.orphanedBlobs);
     return replaced.object;
   }

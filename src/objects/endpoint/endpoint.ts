@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { clientClosedRequest } from '../../domain/http-status.ts';
-import type { DiskStore } from '../disk/disk-store.ts';
+import { ConditionNotMet, type DiskStore } from '../disk/disk-store.ts';
 import type { Answer } from './call/call.ts';
+import { explainUnmetCondition } from './call/conditions.ts';
 import { allowOrigin, answerPreflight, originAliases } from './call/cors.ts';
 import { errorAnswer, newRequestId, writeAnswer } from './call/write-answer.ts';
 import { type HandlerDependencies, handleRequest } from './handle-request.ts';
@@ -154,6 +155,7 @@ export function createEndpoint(options: EndpointOptions) {
 
   function toS3Error(error: unknown, requestId: string): S3Error {
     if (error instanceof S3Error) return error;
+    if (error instanceof ConditionNotMet) return explainUnmetCondition(error);
     if (error instanceof TributaryError) {
       switch (error.code) {
         case 'storage_full':

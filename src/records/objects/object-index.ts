@@ -28,6 +28,12 @@ export interface ObjectReplacement {
   readonly orphanedBlobs: string[];
 }
 
+/** What must be true of a key for an object to be stored there: no object, or one with this ETag. */
+export type WriteCondition = 'no_object' | { readonly etag: string };
+
+/** Why a condition is not met. Nothing was changed. */
+export type UnmetCondition = 'object_exists' | 'no_such_object' | 'other_etag';
+
 /** The objects of the embedded store, and the blobs that contain their bytes. */
 export interface ObjectIndex {
   find(key: string): Promise<ObjectEntry | undefined>;
@@ -35,8 +41,15 @@ export interface ObjectIndex {
   list(prefix: string, after: string, limit: number): Promise<ObjectEntry[]>;
   /** The blobs of that version, in order; none if it does not exist. */
   blobsOf(version: { readonly key: string; readonly etag: string }): Promise<BlobEntry[]>;
-  /** Stores an object made of the blobs, in this order, and replaces any object with its key. */
-  replace(object: NewObject, blobs: readonly BlobEntry[]): Promise<ObjectReplacement>;
+  /**
+   * Stores an object made of the blobs, in this order, and replaces any object with its key. The
+   * condition is checked in the same transaction.
+   */
+  replace(
+    object: NewObject,
+    blobs: readonly BlobEntry[],
+    condition?: WriteCondition,
+  ): Promise<ObjectReplacement | UnmetCondition>;
   /** Removes the objects that exist, and returns their blobs. */
   remove(keys: readonly string[]): Promise<string[]>;
   /** Those of the blobs that have an owner. */
@@ -83,10 +96,11 @@ export function createObjectIndex(db: Database): ObjectIndex {
         .orderBy('blob.position')
         .execute(),
 
-    replace: (object, blobs) =>
+    replace: (object, blobs, condition) =>
       atomically(db, async (tx) => {
         await lockBlob(tx, blobs[0]!.name);
-        const placed = await putObject(tx, object);
+        const placed = await putObject(tx, object, condition);
+        if (typeof placed === 'string') return placed;
         await sql`
           insert into blob (key, name, size, etag, position)
           select ${object.key}, name, size, etag, position
@@ -147,9 +161,18 @@ export function createObjectIndex(db: Database): ObjectIndex {
 /**
  * Stores the object, still without blobs, and replaces any object with its key. Its row, even a new
  * one, stays locked until the commit, so of several concurrent writers of a key only one gets the
- * orphaned blobs.
+ * orphaned blobs. If the condition is not met, nothing is changed.
  */
-export async function putObject(tx: Database, object: NewObject): Promise<ObjectReplacement> {
+export async function putObject(
+  tx: Database,
+  object: NewObject,
+  condition?: WriteCondition,
+): Promise<ObjectReplacement | UnmetCondition> {
+  if (typeof condition === 'object') {
+    const current = await lockEtag(tx, object.key);
+    if (current === undefined) return 'no_such_object';
+    if (current !== condition.etag) return 'other_etag';
+  }
   const row = await tx
     .insertInto('object')
     .values({
@@ -159,18 +182,33 @@ export async function putObject(tx: Database, object: NewObject): Promise<Object
       content_type: object.contentType,
       metadata: JSON.stringify(object.metadata),
     })
-    .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet((eb) => ({
+    .onConflict((conflict) => {
+      const taken = conflict.column('key');
+      // Either way the insert waits for other transactions that insert or delete this key.
+      if (condition === 'no_object') return taken.doNothing();
+      return taken.doUpdateSet((eb) => ({
         etag: eb.ref('excluded.etag'),
         size: eb.ref('excluded.size'),
         content_type: eb.ref('excluded.content_type'),
         metadata: eb.ref('excluded.metadata'),
         modified_at: eb.ref('excluded.modified_at'),
-      })),
-    )
+      }));
+    })
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!row) return 'object_exists';
   return { object: objectEntry(row), orphanedBlobs: await removeBlobs(tx, 'key', [object.key]) };
+}
+
+/** The ETag of the object, whose row stays locked until the commit. */
+async function lockEtag(tx: Database, key: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('object')
+    .select('etag')
+    .where('key', '=', key)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.etag;
 }
 
 /**

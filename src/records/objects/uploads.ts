@@ -8,6 +8,8 @@ import {
   type ObjectReplacement,
   putObject,
   removeBlobs,
+  type UnmetCondition,
+  type WriteCondition,
 } from './object-index.ts';
 
 interface UploadHeaders {
@@ -49,13 +51,15 @@ export interface Uploads {
     blob: BlobEntry,
   ): Promise<string[] | 'no_such_upload'>;
   /**
-   * Makes an object of the parts that `choose` selects, or changes nothing if it selects none. The
-   * orphaned blobs are those of the replaced object and of the parts that were not selected.
+   * Makes an object of the parts that `choose` selects, or changes nothing if it selects none or the
+   * condition is not met. The orphaned blobs are those of the replaced object and of the parts that
+   * were not selected.
    */
   complete(
     uploadId: string,
     choose: (parts: readonly PartEntry[]) => PartSelection | undefined,
-  ): Promise<ObjectReplacement | 'no_such_upload' | 'no_choice'>;
+    condition?: WriteCondition,
+  ): Promise<ObjectReplacement | UnmetCondition | 'no_such_upload' | 'no_choice'>;
   /** Ends the upload, and returns the blobs of its parts. */
   abort(uploadId: string): Promise<string[] | 'no_such_upload'>;
 }
@@ -138,7 +142,7 @@ export function createUploads(db: Database): Uploads {
         return replaced.map(({ name }) => name);
       }),
 
-    complete: (uploadId, choose) =>
+    complete: (uploadId, choose, condition) =>
       atomically(db, async (tx) => {
         const upload = await lockUpload(tx, uploadId);
         if (!upload) return 'no_such_upload';
@@ -146,17 +150,14 @@ export function createUploads(db: Database): Uploads {
         if (!choice) return 'no_choice';
         const { key, headers } = upload;
         const { etag, size, partNumbers } = choice;
-        const { object, orphanedBlobs } = await putObject(tx, {
-          key,
-          etag,
-          size,
-          ...headers,
-        });
+        const placed = await putObject(tx, { key, etag, size, ...headers }, condition);
+        if (typeof placed === 'string') return placed;
         await sql`
           update blob set key = ${key}, upload_id = null
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})
         `.execute(tx);
-        return { object, orphanedBlobs: [...orphanedBlobs, ...(await removeUpload(tx, uploadId))] };
+        const unselected = await removeUpload(tx, uploadId);
+        return { ...placed, orphanedBlobs: [...placed.orphanedBlobs, ...unselected] };
       }),
 
     abort: (uploadId) =>

@@ -9,7 +9,7 @@ const acceptedAcls = new Set(['private', 'bucket-owner-full-control', 'bucket-ow
 
 /** Headers that would change how the object is stored. Ignoring them would break a promise. */
 const unsupported =
-  /^(?:x-amz-server-side-encryption.*|x-amz-tagging|x-amz-object-lock-.*|x-amz-website-redirect-location|x-amz-grant-.*|x-amz-write-offset-bytes|if-match|if-none-match)$/;
+  /^(?:x-amz-server-side-encryption.*|x-amz-tagging|x-amz-object-lock-.*|x-amz-website-redirect-location|x-amz-grant-.*|x-amz-write-offset-bytes)$/;
 
 /** The content type and metadata of an upload. */
 export function readObjectHeaders(headers: Headers): ObjectHeaders {

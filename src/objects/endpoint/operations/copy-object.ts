@@ -1,4 +1,5 @@
 import { type Answer, type BucketContext, type Call, quoted, xmlAnswer } from '../call/call.ts';
+import { readWriteCondition } from '../call/conditions.ts';
 import { openCopySource } from '../call/copy-source.ts';
 import { withCurrentVersion } from '../call/current-version.ts';
 import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
@@ -6,6 +7,7 @@ import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
 export async function copyObject(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
+  const condition = readWriteCondition(call.headers);
   const source = openCopySource(call, context);
   const replacement = replacesHeaders(call) ? readObjectHeaders(call.headers) : undefined;
   if (source.key === call.key && !replacement) {
@@ -16,7 +18,7 @@ export async function copyObject(call: Call, context: BucketContext): Promise<An
   }
   const copy = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);
-    return context.store.copy(object, call.key, replacement);
+    return context.store.copy(object, call.key, replacement, condition);
   });
   return xmlAnswer('CopyObjectResult', { LastModified: copy.modifiedAt, ETag: quoted(copy.etag) });
 }

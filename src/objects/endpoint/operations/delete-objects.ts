@@ -6,12 +6,14 @@ import {
   readXml,
   xmlAnswer,
 } from '../call/call.ts';
+import { refuseWriteCondition } from '../call/conditions.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { elementsOf, type ParsedElement, textOf } from '../wire/xml.ts';
 
 const maximumKeys = 1_000;
 
 export async function deleteObject(call: Call, { store }: BucketContext): Promise<Answer> {
+  refuseWriteCondition(call.headers);
   await store.delete([call.key]);
   return { status: 204 };
 }

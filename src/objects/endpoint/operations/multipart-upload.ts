@@ -1,3 +1,4 @@
+import type { WriteCondition } from '../../../records/objects/object-index.ts';
 import type { ListedPart, StoredObject } from '../../disk/disk-store.ts';
 import { joinedEtag } from '../../disk/join-parts.ts';
 import { checksumHeaders } from '../body/declared-checksums.ts';
@@ -10,6 +11,7 @@ import {
   unquoted,
   xmlAnswer,
 } from '../call/call.ts';
+import { readWriteCondition, refuseWriteCondition } from '../call/conditions.ts';
 import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
 import { findUpload, maximumParts } from '../call/uploads.ts';
 import { S3Error } from '../wire/s3-error.ts';
@@ -20,6 +22,7 @@ export async function createMultipartUpload(
   { store, bucket }: BucketContext,
 ): Promise<Answer> {
   refuseUnsupported(call.headers);
+  refuseWriteCondition(call.headers);
   const uploadId = await store.beginUpload(call.key, readObjectHeaders(call.headers));
   return xmlAnswer('InitiateMultipartUploadResult', {
     Bucket: bucket,
@@ -30,8 +33,9 @@ export async function createMultipartUpload(
 
 export async function completeMultipartUpload(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
+  const condition = readWriteCondition(call.headers);
   const parts = await readParts(call);
-  const object = await complete(call, context, parts);
+  const object = await complete(call, context, parts, condition);
   return xmlAnswer('CompleteMultipartUploadResult', {
     Location: `/${context.bucket}/${call.key}`,
     Bucket: context.bucket,
@@ -50,10 +54,11 @@ async function complete(
   call: Call,
   context: BucketContext,
   parts: readonly ListedPart[],
+  condition: WriteCondition | undefined,
 ): Promise<StoredObject> {
   try {
     const { uploadId } = await findUpload(call, context);
-    const outcome = await context.store.completeUpload(uploadId, parts);
+    const outcome = await context.store.completeUpload(uploadId, parts, condition);
     if (outcome === 'no_such_upload') throw new S3Error('NoSuchUpload');
     if (outcome === 'invalid_part') throw new S3Error('InvalidPart');
     return outcome;

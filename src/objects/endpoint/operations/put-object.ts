@@ -5,12 +5,14 @@ import {
   maximumUploadBytes,
   quoted,
 } from '../call/call.ts';
+import { readWriteCondition } from '../call/conditions.ts';
 import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
 
 export async function putObject(call: Call, { store }: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   const headers = readObjectHeaders(call.headers);
+  const condition = readWriteCondition(call.headers);
   const { content, checksums } = call.payload(maximumUploadBytes, call.headers);
-  const object = await store.put(call.key, content, headers);
+  const object = await store.put(call.key, content, headers, condition);
   return { status: 200, headers: { etag: quoted(object.etag), ...checksums } };
 }

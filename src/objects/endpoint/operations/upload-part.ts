@@ -7,6 +7,7 @@ import {
   quoted,
   xmlAnswer,
 } from '../call/call.ts';
+import { refuseWriteCondition } from '../call/conditions.ts';
 import { openCopySource } from '../call/copy-source.ts';
 import { withCurrentVersion } from '../call/current-version.ts';
 import { refuseUnsupported } from '../call/object-headers.ts';
@@ -16,6 +17,7 @@ import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 
 export async function uploadPart(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
+  refuseWriteCondition(call.headers);
   const { content, checksums } = call.payload(maximumUploadBytes, call.headers);
   const { etag } = await putPart(call, context, content);
   return { status: 200, headers: { etag: quoted(etag), ...checksums } };
@@ -23,6 +25,7 @@ export async function uploadPart(call: Call, context: BucketContext): Promise<An
 
 export async function uploadPartCopy(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
+  refuseWriteCondition(call.headers);
   const source = openCopySource(call, context);
   const { etag } = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);

@@ -254,14 +254,6 @@ describe('conditions', () => {
     expect(await statusOf({ IfNoneMatch: ETag })).toBe(304);
     expect(await statusOf({ IfModifiedSince: LastModified })).toBe(304);
   });
-
-  test('of writing are refused, not ignored', async () => {
-    await expect(
-      partner.s3.send(
-        new PutObjectCommand({ Bucket: bucket, Key: `${prefix}x`, Body: 'x', IfNoneMatch: '*' }),
-      ),
-    ).rejects.toMatchObject({ name: 'NotImplemented' });
-  });
 });
 
 describe('a copy', () => {
