@@ -43,9 +43,9 @@ export async function startRoles(
   const database = await startEmbeddedServer(folder);
   starting.defer(() => database.stop());
   const storage = starting.use(await startSlowStorage());
-  storage.pace(bytesPerSecond);
+  storage.limitRate(bytesPerSecond);
   const [port, s3Port] = [await freePort(), await freePort()];
-  storage.leadTo(`http://127.0.0.1:${s3Port}`);
+  storage.setTarget(`http://127.0.0.1:${s3Port}`);
   const adminToken = randomBytes(32).toString('hex');
   const env = {
     ...process.env,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keysMadeOutside } from './outside.ts';
+import { externalStoreKeys } from './outside.ts';
 import type { Service } from './service.ts';
 import { unhurriedMs, until } from './service.ts';
 
@@ -98,7 +98,9 @@ export function apiOf(service: Pick<Service, 'url'>) {
 
     createStorageCredentials(adminToken: string, partnerId: number) {
       const path = `/admin/v1/partners/${partnerId}/storage-credentials`;
-      return answer<StorageCredentials>(call('POST', path, adminToken, keysMadeOutside(partnerId)));
+      return answer<StorageCredentials>(
+        call('POST', path, adminToken, externalStoreKeys(partnerId)),
+      );
     },
 
     createAttribute(apiKey: string, attribute: Record<string, unknown>) {

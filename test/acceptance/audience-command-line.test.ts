@@ -36,44 +36,44 @@ test('the audience of the README, from its first file to its composition', async
   const create = ['audience', 'create', 'Spring visitors', 'harbor/spring/'];
   const queued = await partner.run(create);
   const [, id = ''] =
-    /^Created audience (\d+): tributary audience show \1 --watch\n$/.exec(queued.printed) ?? [];
+    /^Created audience (\d+): tributary audience show \1 --watch\n$/.exec(queued.stdout) ?? [];
   const shown = await partner.run(['audience', 'show', id, '--watch']);
   expect(shown.code).toBe(0);
-  expect(shown.printed).toMatch(
+  expect(shown.stdout).toMatch(
     /status +done\nuploaded devices +550\nunique devices +460\nmatched devices +360\n/,
   );
-  expect(shown.printed).toMatch(/week-1\.csv +done +550 /);
+  expect(shown.stdout).toMatch(/week-1\.csv +done +550 /);
 
   await partner.upload('harbor/spring/week-2.csv', await example('audience/week-2.csv'));
   const append = ['audience', 'append', id, 'harbor/spring/', '--watch', '--json'];
   const appended = await partner.run(append);
   expect(appended.code).toBe(0);
-  expect(JSON.parse(appended.printed)).toMatchObject({
+  expect(JSON.parse(appended.stdout)).toMatchObject({
     name: 'Spring visitors',
     uploaded_devices: 800,
     unique_devices: 660,
     matched_devices: 560,
   });
-  expect((await partner.run(['audience', 'list'])).printed).toMatch(
+  expect((await partner.run(['audience', 'list'])).stdout).toMatch(
     new RegExp(`^ID +NAME [^\n]*\n${id} +Spring visitors +done +800 +660 +560 `),
   );
 
   const table = await partner.run(['audience', 'composition', id]);
-  const [coffee = '', first = ''] = table.printed
+  const [coffee = '', first = ''] = table.stdout
     .split('\n')
     .filter((line) => /(coffee|example)/.test(line));
   expect(coffee).toMatch(/^ *127\.7 +[\d.]+–[\d.]+ +[\d.]+ +260 +46\.43 % +36\.36 % +coffee$/);
   expect(first).toMatch(/^ *98\.2 +[\d.]+–[\d.]+ +-[\d.]+ +500 +89\.29 % +90\.91 % +example$/);
-  expect(table.printed).toMatch(/\nEVENT +DEVICES +SHARE\n/);
+  expect(table.stdout).toMatch(/\nEVENT +DEVICES +SHARE\n/);
   const csv = await partner.run(['audience', 'composition', id, '--csv']);
-  expect(csv.printed).toMatch(/^attribute_id,name,audience_devices,/);
+  expect(csv.stdout).toMatch(/^attribute_id,name,audience_devices,/);
   const json = await partner.run(['audience', 'composition', id, '--json']);
-  expect(JSON.parse(json.printed).matched_devices).toBe(560);
+  expect(JSON.parse(json.stdout).matched_devices).toBe(560);
 
   const cleared = await partner.run(['audience', 'clear', id]);
-  expect([cleared.code, cleared.printed]).toEqual([0, `Audience ${id} is empty.\n`]);
+  expect([cleared.code, cleared.stdout]).toEqual([0, `Audience ${id} is empty.\n`]);
   const empty = await partner.run(['audience', 'show', id]);
-  expect(empty.printed).toMatch(/unique devices +0\n[\s\S]*It has no files\.\n$/);
+  expect(empty.stdout).toMatch(/unique devices +0\n[\s\S]*It has no files\.\n$/);
 });
 
 test('with --watch a failed audience gives exit code 1 and the reason', async () => {
@@ -81,51 +81,51 @@ test('with --watch a failed audience gives exit code 1 and the reason', async ()
   await partner.upload('a/bad.csv', 'one,two,three\n');
   await partner.upload('a/good.csv', rows(1, 60, 'seen'));
   const create = ['audience', 'create', 'Mixed', 'a/', '--watch'];
-  const { code, printed, said } = await partner.run(create);
+  const { code, stdout, stderr } = await partner.run(create);
   expect(code).toBe(1);
-  expect(printed).toMatch(/status +failed\n[\s\S]*unique devices +60\n/);
-  expect(printed).toContain(`wrong_columns  ${partner.storage.prefix}a/bad.csv  line 1`);
-  expect(said).not.toContain('tributary:');
+  expect(stdout).toMatch(/status +failed\n[\s\S]*unique devices +60\n/);
+  expect(stdout).toContain(`wrong_columns  ${partner.storage.prefix}a/bad.csv  line 1`);
+  expect(stderr).not.toContain('tributary:');
   const unknown = await partner.run(['audience', 'show', '999999', '--watch']);
-  expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('No such audience')]);
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No such audience')]);
 });
 
 test('the operator creates customers and user tokens, and a partner acts for a customer', async () => {
   const partner = await partnerWith();
   const id = String(partner.partnerId);
   const created = await operator('customer', 'create', 'Harbor Coffee', '--json');
-  const customer = String(JSON.parse(created.printed).customer_id);
-  expect((await operator('customer', 'list')).printed).toMatch(
+  const customer = String(JSON.parse(created.stdout).customer_id);
+  expect((await operator('customer', 'list')).stdout).toMatch(
     new RegExp(`^ID +NAME +CREATED\n${customer} +Harbor Coffee `, 'm'),
   );
   const token = await operator('user-token', 'create', id, 'Harbor Coffee', '--expires-in', '600');
-  const [, userToken = ''] = /^user_token +(trib_user_\S+)\n/.exec(token.printed) ?? [];
+  const [, userToken = ''] = /^user_token +(trib_user_\S+)\n/.exec(token.stdout) ?? [];
   const env = { TRIBUTARY_USER_TOKEN: userToken };
   await partner.run(['audience', 'create', 'Own', 'x.csv']);
   await partner.run(['audience', 'create', "Harbor's", 'x.csv'], env);
   const names = async (...args: Parameters<typeof partner.run>) =>
-    JSON.parse((await partner.run(...args)).printed).map((each: { name: string }) => each.name);
+    JSON.parse((await partner.run(...args)).stdout).map((each: { name: string }) => each.name);
   expect(await names(['audience', 'list', '--json'], env)).toEqual(["Harbor's"]);
   expect(await names(['audience', 'list', '--json'])).toEqual(['Own', "Harbor's"]);
 
   const listed = await operator('user-token', 'list', id, '--json');
-  const [{ user_token_id, customer_id }] = JSON.parse(listed.printed);
+  const [{ user_token_id, customer_id }] = JSON.parse(listed.stdout);
   expect(String(customer_id)).toBe(customer);
   await operator('user-token', 'revoke', id, String(user_token_id));
   const refused = await partner.run(['audience', 'list'], env);
-  expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('x-user-token')]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('x-user-token')]);
 });
 
 test('the error names an unknown audience or customer and an invalid lifetime', async () => {
   const partner = await partnerWith();
   const none = await partner.run(['audience', 'composition', '999999999']);
-  expect([none.code, none.said]).toEqual([1, expect.stringMatching(/^tributary: .+\n$/)]);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^tributary: .+\n$/)]);
   const nobody = await operator('user-token', 'create', String(partner.partnerId), 'nobody');
-  expect([nobody.code, nobody.said]).toEqual([
+  expect([nobody.code, nobody.stderr]).toEqual([
     1,
     expect.stringContaining('no customer "nobody" found'),
   ]);
   const soon = ['user-token', 'create', String(partner.partnerId), 'x', '--expires-in', 'soon'];
   const refused = await operator(...soon);
-  expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('seconds')]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('seconds')]);
 });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { checkout, type Service } from './service.ts';
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number;
-  readonly printed: string;
-  readonly said: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** Shared by all commands: compiling is more than half of the time of most. */
@@ -15,13 +15,13 @@ export function tributary(
   service: Service,
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       ['src/cli/tributary.ts', ...args],
       { cwd: checkout, env: { ...compileCache, TRIBUTARY_URL: service.url, ...env } },
-      (error, printed, said) => resolve({ code: Number(error?.code ?? 0), printed, said }),
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });
 }

@@ -25,17 +25,17 @@ async function operator(args: readonly string[], piped = '') {
   // A command that reads no input may exit before the write.
   child.stdin.on('error', () => {});
   child.stdin.end(piped);
-  const [printed, said] = await Promise.all([
+  const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
-  return { code: child.exitCode, printed, said };
+  return { code: child.exitCode, stdout, stderr };
 }
 
 async function newCustomer(name: string): Promise<string> {
-  const { printed } = await operator(['customer', 'create', name, '--json']);
-  return String(JSON.parse(printed).customer_id);
+  const { stdout } = await operator(['customer', 'create', name, '--json']);
+  return String(JSON.parse(stdout).customer_id);
 }
 
 /** The cookie of a new session, or the status of the error. */
@@ -59,46 +59,49 @@ test('a user is created, disabled, enabled, given a new password and removed', a
   const customer = await newCustomer('Saltmarsh Books');
   const ada = 'ada@saltmarsh.example';
   const created = await operator(['user', 'create', 'Saltmarsh Books', ada], 'correct horse one\n');
-  expect(created.printed).toMatch(/^user_id +\d+\nemail +ada@saltmarsh\.example\n$/);
+  expect(created.stdout).toMatch(/^user_id +\d+\nemail +ada@saltmarsh\.example\n$/);
   const first = await signIn(ada, 'correct horse one');
   expect(await isSignedIn(first)).toBe(true);
   const listed = await operator(['user', 'list', customer]);
-  expect(listed.printed).toMatch(
+  expect(listed.stdout).toMatch(
     /^ID +EMAIL +MAY SIGN IN [^\n]*\n\d+ +ada@saltmarsh\.example +yes /,
   );
 
   await operator(['user', 'disable', customer, ada]);
   expect(await isSignedIn(first)).toBe(false);
   expect(await signIn(ada, 'correct horse one')).toBe(401);
-  expect((await operator(['user', 'list', customer])).printed).toMatch(/saltmarsh\.example +no /);
+  expect((await operator(['user', 'list', customer])).stdout).toMatch(/saltmarsh\.example +no /);
   await operator(['user', 'enable', customer, ada]);
   expect(await isSignedIn(await signIn(ada, 'correct horse one'))).toBe(true);
 
   const changed = await operator(['user', 'set-password', customer, ada], 'correct horse two\n');
-  expect([changed.code, changed.said]).toEqual([0, '']);
+  expect([changed.code, changed.stderr]).toEqual([0, '']);
   expect(await signIn(ada, 'correct horse one')).toBe(401);
   const second = await signIn(ada, 'correct horse two');
   expect(await isSignedIn(second)).toBe(true);
 
   const removed = await operator(['user', 'remove', customer, ada]);
-  expect(removed.printed).toMatch(/^User \d+ is removed\.\n$/);
+  expect(removed.stdout).toMatch(/^User \d+ is removed\.\n$/);
   expect(await isSignedIn(second)).toBe(false);
   const empty = await operator(['user', 'list', customer]);
-  expect(empty.printed).toBe('The customer has no users.\n');
+  expect(empty.stdout).toBe('The customer has no users.\n');
 });
 
 test('invalid changes of a user are reported', async () => {
   const customer = await newCustomer('Tidewater');
   const create = ['user', 'create', customer, 'bo@tide.example'];
   const none = await operator(create);
-  expect([none.code, none.said]).toEqual([1, expect.stringContaining('no password given')]);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no password given')]);
   const short = await operator(create, 'too short\n');
-  expect([short.code, short.said]).toEqual([1, expect.stringMatching(/^tributary: .*password/s)]);
+  expect([short.code, short.stderr]).toEqual([1, expect.stringMatching(/^tributary: .*password/s)]);
   expect((await operator(create, 'long enough for it\n')).code).toBe(0);
   const taken = await operator(create, 'long enough for it\n');
-  expect([taken.code, taken.said]).toEqual([1, expect.stringContaining('already')]);
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('already')]);
   const nobody = await operator(['user', 'disable', customer, 'nobody@tide.example']);
-  expect([nobody.code, nobody.said]).toEqual([1, expect.stringContaining('has no user "nobody@')]);
+  expect([nobody.code, nobody.stderr]).toEqual([
+    1,
+    expect.stringContaining('has no user "nobody@'),
+  ]);
 });
 
 test('sessions are listed and revoked', async () => {
@@ -107,13 +110,13 @@ test('sessions are listed and revoked', async () => {
   const cookie = await signIn('cy@meridian.example', 'correct horse three');
   const [, id = ''] =
     /^(\d+) +customer +cy@meridian\.example +127\.0\.0\.1 /m.exec(
-      (await operator(['session', 'list'])).printed,
+      (await operator(['session', 'list'])).stdout,
     ) ?? [];
   expect(await isSignedIn(cookie)).toBe(true);
   const revoked = await operator(['session', 'revoke', id]);
-  expect(revoked.printed).toBe(`Session ${id} is revoked.\n`);
+  expect(revoked.stdout).toBe(`Session ${id} is revoked.\n`);
   expect(await isSignedIn(cookie)).toBe(false);
-  expect((await operator(['session', 'list'])).printed).not.toContain('cy@meridian.example');
+  expect((await operator(['session', 'list'])).stdout).not.toContain('cy@meridian.example');
   const again = await operator(['session', 'revoke', id]);
-  expect([again.code, again.said]).toEqual([1, expect.stringContaining('No such session')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('No such session')]);
 });

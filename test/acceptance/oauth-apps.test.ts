@@ -23,38 +23,38 @@ const local = 'http://127.0.0.1:3000/callback';
 
 test('the operator registers an app, changes, disables, enables and removes it', async () => {
   const partner = String((await marketplace.partner()).partnerId);
-  expect((await operator('app', 'list', partner)).printed).toBe('The partner has no apps.\n');
+  expect((await operator('app', 'list', partner)).stdout).toBe('The partner has no apps.\n');
   const create = ['app', 'create', partner, '--name', 'Loader', '--redirect-uri', web];
   const created = await operator(...create, '--redirect-uri', local);
   const [, id = '', secret = ''] =
-    /^client_id +(app_\w+)\nclient_secret +(trib_client_\S+)\n$/.exec(created.printed) ?? [];
+    /^client_id +(app_\w+)\nclient_secret +(trib_client_\S+)\n$/.exec(created.stdout) ?? [];
   const listed = await operator('app', 'list', partner);
-  expect(listed.printed).toContain(`${id}  Loader  confidential  enabled  `);
-  expect(listed.printed).toContain(`  ${web} ${local}\n`);
-  expect(listed.printed).not.toContain(secret);
+  expect(listed.stdout).toContain(`${id}  Loader  confidential  enabled  `);
+  expect(listed.stdout).toContain(`  ${web} ${local}\n`);
+  expect(listed.stdout).not.toContain(secret);
 
   const change = ['app', 'change', partner, 'Loader', '--name', 'Lader', '--redirect-uri', local];
-  expect((await operator(...change)).printed).toBe(`App ${id} is changed.\n`);
+  expect((await operator(...change)).stdout).toBe(`App ${id} is changed.\n`);
   const disabled = await operator('app', 'disable', partner, 'Lader');
-  expect(disabled.printed).toBe(`App ${id} is disabled.\n`);
+  expect(disabled.stdout).toBe(`App ${id} is disabled.\n`);
   const after = await operator('app', 'list', partner, '--json');
-  expect(JSON.parse(after.printed)).toMatchObject([
+  expect(JSON.parse(after.stdout)).toMatchObject([
     { client_id: id, name: 'Lader', redirect_uris: [local], is_disabled: true },
   ]);
-  expect((await operator('app', 'enable', partner, id)).printed).toBe(`App ${id} is enabled.\n`);
+  expect((await operator('app', 'enable', partner, id)).stdout).toBe(`App ${id} is enabled.\n`);
   const replaced = await operator('app', 'secret', partner, id);
-  expect(replaced.printed).toMatch(/^client_id +app_\w+\nclient_secret +trib_client_\S+\n$/);
-  expect(replaced.printed).not.toContain(secret);
-  expect((await operator('app', 'remove', partner, id)).printed).toBe(`App ${id} is removed.\n`);
+  expect(replaced.stdout).toMatch(/^client_id +app_\w+\nclient_secret +trib_client_\S+\n$/);
+  expect(replaced.stdout).not.toContain(secret);
+  expect((await operator('app', 'remove', partner, id)).stdout).toBe(`App ${id} is removed.\n`);
   const gone = await operator('app', 'remove', partner, id);
-  expect([gone.code, gone.said]).toEqual([1, `tributary: no app "${id}" found\n`]);
+  expect([gone.code, gone.stderr]).toEqual([1, `tributary: no app "${id}" found\n`]);
 });
 
 test('a public app has no secret, and invalid commands are reported', async () => {
   const partner = String((await marketplace.partner()).partnerId);
   const create = ['app', 'create', partner, '--name', 'Page', '--public', '--redirect-uri', web];
   const created = await operator(...create, '--json');
-  expect(JSON.parse(created.printed)).toMatchObject({ client_secret: null });
+  expect(JSON.parse(created.stdout)).toMatchObject({ client_secret: null });
   const refused = [
     [['app', 'secret', partner, 'Page'], 'public app has no secret'],
     [['app', 'change', partner, 'Page'], 'nothing to change'],
@@ -63,17 +63,17 @@ test('a public app has no secret, and invalid commands are reported', async () =
     [['grant', 'revoke', '999999'], 'No such grant'],
   ] as const;
   for (const [args, reason] of refused) {
-    const { code, said } = await operator(...args);
-    expect([code, said]).toEqual([1, expect.stringContaining(reason)]);
+    const { code, stderr } = await operator(...args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
   }
 });
 
 test('the signing keys of the authorization server are rotated', async () => {
   const before = await operator('oauth-key', 'rotate', '--json');
-  const { kid } = JSON.parse(before.printed);
+  const { kid } = JSON.parse(before.stdout);
   const rotated = await operator('oauth-key', 'rotate');
-  const [, next = ''] = /^kid +(\S+)\n/.exec(rotated.printed) ?? [];
-  const listed = (await operator('oauth-key', 'list')).printed.split('\n');
+  const [, next = ''] = /^kid +(\S+)\n/.exec(rotated.stdout) ?? [];
+  const listed = (await operator('oauth-key', 'list')).stdout.split('\n');
   expect(listed[1]).toMatch(new RegExp(`^${next} +\\S+Z +-$`));
   expect(listed[2]).toMatch(new RegExp(`^${kid} +\\S+Z +\\S+Z$`));
 });
@@ -142,8 +142,8 @@ test('the example app is allowed by a user, lists audiences, refreshes its token
   }
 
   async function latestGrant(): Promise<{ expires_at: string }> {
-    const { printed } = await operator('grant', 'list', '--json');
-    return JSON.parse(printed)[0];
+    const { stdout } = await operator('grant', 'list', '--json');
+    return JSON.parse(stdout)[0];
   }
 
   expect(await page()).toContain('Connect to Tributary');
@@ -168,9 +168,9 @@ test('the example app is allowed by a user, lists audiences, refreshes its token
   const narrow = ['--customer', 'Harbor Coffee', '--user', user.email];
   const listed = await operator('grant', 'list', ...narrow);
   const [, grantId = ''] =
-    /^(\d+) +Example app +acme +ada@harbor\.example +Harbor Coffee /m.exec(listed.printed) ?? [];
+    /^(\d+) +Example app +acme +ada@harbor\.example +Harbor Coffee /m.exec(listed.stdout) ?? [];
   const revoked = await operator('grant', 'revoke', grantId);
-  expect(revoked.printed).toBe(`Grant ${grantId} is revoked.\n`);
+  expect(revoked.stdout).toBe(`Grant ${grantId} is revoked.\n`);
   expect(await page()).toContain('The connection has ended');
   expect(await page()).toContain('Connect to Tributary');
 
@@ -186,5 +186,5 @@ test('the example app is allowed by a user, lists audiences, refreshes its token
   expect((await press('/disconnect')).status).toBe(303);
   expect(await page()).toContain('Connect to Tributary');
   const left = await operator('grant', 'list', '--partner', String(partner.partnerId));
-  expect(left.printed).toBe('There are no grants.\n');
+  expect(left.stdout).toBe('There are no grants.\n');
 });

@@ -8,7 +8,7 @@ import type { StoreKeys } from '../support/provided.ts';
  * Settings for a service with external servers, or none if this project has no such servers. Each data
  * dir has its own database, bucket and warehouse. A service that reuses the data dir also reuses those.
  */
-export async function outsideSettings(dataDir: string): Promise<Record<string, string>> {
+export async function externalSettings(dataDir: string): Promise<Record<string, string>> {
   const outside = inject('outside');
   if (!outside) return {};
   const id = createHash('md5').update(dataDir).digest('hex');
@@ -31,7 +31,7 @@ export async function outsideSettings(dataDir: string): Promise<Record<string, s
 }
 
 /** The key pair that the operator of an external store created for a partner. Our store creates its own. */
-export function keysMadeOutside(partnerId: number): StoreKeys | undefined {
+export function externalStoreKeys(partnerId: number): StoreKeys | undefined {
   const outside = inject('outside');
   if (!outside) return undefined;
   const keys = outside.storage.partners[partnerId];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unmadeSchema } from '../support/database.ts';
+import { unusedSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { apiOf, deviceFile } from './api.ts';
 import { launch, launchRole, type RoleApart, startRole } from './role-apart.ts';
@@ -20,7 +20,7 @@ let workers: RoleApart[];
 beforeAll(async () => {
   await using starting = new AsyncDisposableStack();
   folder = starting.use(await temporaryFolder()).path;
-  const { url, schema } = starting.use(unmadeSchema());
+  const { url, schema } = starting.use(unusedSchema());
   settings = {
     DATABASE_URL: url,
     TRIBUTARY_DATABASE_SCHEMA: schema,
@@ -108,7 +108,7 @@ describe('a process is refused with one clear line', () => {
   });
 
   test("with another service's data dir", async () => {
-    await using other = unmadeSchema();
+    await using other = unusedSchema();
     const line = await refusal({ TRIBUTARY_DATABASE_SCHEMA: other.schema });
     expect(line).toContain('belongs to another service than the database');
   });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { quickFolder } from '../support/quick-folder.ts';
-import { outsideSettings } from './outside.ts';
+import { externalSettings } from './outside.ts';
 
 const run = promisify(execFile);
 
@@ -107,7 +107,7 @@ async function launch(options: ServiceOptions & Ports) {
       TRIBUTARY_DATA_DIR: options.dataDir,
       TRIBUTARY_PORT: String(options.port),
       TRIBUTARY_S3_PORT: String(options.s3Port),
-      ...(await outsideSettings(options.dataDir)),
+      ...(await externalSettings(options.dataDir)),
       ...options.env,
     },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SlowStorage, startSlowStorage } from '../browser/support/slow-storage.ts';
-import { unmadeSchema } from '../support/database.ts';
+import { unusedSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { apiOf, deviceFile } from './api.ts';
 import { type RoleApart, startRole } from './role-apart.ts';
@@ -24,10 +24,10 @@ const workers: RoleApart[] = [];
 beforeAll(async () => {
   await using starting = new AsyncDisposableStack();
   const { path } = starting.use(await temporaryFolder());
-  const { url, schema } = starting.use(unmadeSchema());
+  const { url, schema } = starting.use(unusedSchema());
   storage = starting.use(await startSlowStorage());
   const [port, s3Port] = [await freePort(), await freePort()];
-  storage.leadTo(`http://127.0.0.1:${s3Port}`);
+  storage.setTarget(`http://127.0.0.1:${s3Port}`);
   settings = {
     DATABASE_URL: url,
     TRIBUTARY_DATABASE_SCHEMA: schema,
@@ -72,9 +72,9 @@ async function startWorkers(count: number): Promise<void> {
     startRole(['worker', '--concurrency', '1'], settings),
   );
   for (const worker of await Promise.all(started)) workers.push(running.use(worker));
-  storage.pace(4 * bytesPerSecond);
+  storage.limitRate(4 * bytesPerSecond);
   await work(lanes.slice(0, workers.length));
-  storage.pace(bytesPerSecond);
+  storage.limitRate(bytesPerSecond);
 }
 
 /** Queues every file in each lane, in order, and waits until all are loaded. */

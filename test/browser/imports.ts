@@ -14,7 +14,7 @@ export function describeImports(world: () => World): void {
       const partner = await marketplace.partner('k');
       await partner.upload('slow.csv', rows(1, 40_000, 'k'));
       await partner.upload('quick.csv', rows(1, 3, 'k'));
-      slowStorage.pace(400_000);
+      slowStorage.limitRate(400_000);
       const slowId = await queueSlowly(partner, 'slow.csv');
       const quickId = await partner.queue('quick.csv');
 
@@ -32,7 +32,7 @@ export function describeImports(world: () => World): void {
         new RegExp(`Waiting\\s+Next in the queue\\s+Behind import ${slowId}, .*slow\\.csv`),
       );
 
-      slowStorage.pace();
+      slowStorage.limitRate();
       await quick.getByText('3 rows · 3 devices').waitFor();
       await slow.getByText('40,000 rows · 40,000 devices').waitFor();
       expect(await slow.getByRole('progressbar').count()).toBe(0);

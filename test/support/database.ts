@@ -35,7 +35,7 @@ export async function freshRecords(): Promise<FreshRecords> {
 }
 
 /** The name of a schema that does not exist yet. Disposing drops it. */
-export function unmadeSchema(): AsyncDisposable & {
+export function unusedSchema(): AsyncDisposable & {
   readonly url: string;
   readonly schema: string;
 } {

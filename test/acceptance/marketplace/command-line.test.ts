@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type Ended, tributary as runTributary } from '../command-line.ts';
+import { type CommandResult, tributary as runTributary } from '../command-line.ts';
 import { type Marketplace, type Partner, rows } from './marketplace.ts';
 import { test } from './shared-marketplace.ts';
 
@@ -10,7 +10,7 @@ test.beforeAll(({ shared }) => {
   marketplace = shared;
 });
 
-function tributary(args: readonly string[], env?: Record<string, string>): Promise<Ended> {
+function tributary(args: readonly string[], env?: Record<string, string>): Promise<CommandResult> {
   return runTributary(marketplace.service, args, env);
 }
 
@@ -27,10 +27,10 @@ async function newestLog(partner: Partner) {
 describe('tributary import', { concurrent: true }, () => {
   test('queues an import and prints how to watch it', async () => {
     const partner = await partnerWith('k');
-    const { code, printed, said } = await partner.run('import', 'nothing.csv');
+    const { code, stdout, stderr } = await partner.run('import', 'nothing.csv');
     const { import_log_id, key_type, path_type } = await newestLog(partner);
-    expect([code, said]).toEqual([0, '']);
-    expect(printed).toContain(`tributary logs ${import_log_id} --watch`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`tributary logs ${import_log_id} --watch`);
     expect({ key_type, path_type }).toEqual({ key_type: 1, path_type: 0 });
   });
 
@@ -38,42 +38,42 @@ describe('tributary import', { concurrent: true }, () => {
     const partner = await partnerWith('k');
     await partner.upload('big.csv', rows(1, 60_000, 'k'));
     for (let i = 0; i < 3; i++) await partner.queue('big.csv');
-    const { code, printed, said } = await partner.run('import', 'big.csv', '--watch');
-    expect(printed).toMatch(/status +done\n[\s\S]*rows +60,000\ndevices +60,000\n/);
+    const { code, stdout, stderr } = await partner.run('import', 'big.csv', '--watch');
+    expect(stdout).toMatch(/status +done\n[\s\S]*rows +60,000\ndevices +60,000\n/);
     expect(code).toBe(0);
-    expect(said).toMatch(/^(waiting for job \d+|running|[█░]{20} \d+ %)/);
-    expect(said.trimEnd().split('\n').length).toBeLessThan(10);
+    expect(stderr).toMatch(/^(waiting for job \d+|running|[█░]{20} \d+ %)/);
+    expect(stderr.trimEnd().split('\n').length).toBeLessThan(10);
   });
 
   test('with --watch exits with 1 on failure, and prints the reason', async () => {
     const partner = await partnerWith('k');
     await partner.upload('bad.csv', 'one,two,three\n');
-    const { code, printed } = await partner.run('import', 'bad.csv', '--watch');
+    const { code, stdout } = await partner.run('import', 'bad.csv', '--watch');
     expect(code).toBe(1);
-    expect(printed).toMatch(/status +failed/);
-    expect(printed).toContain(`wrong_columns  ${partner.storage.prefix}bad.csv  line 1`);
-    expect((await tributary(['import', '--help'])).printed).toMatch(/exit code is 0 .*done and 1 /);
+    expect(stdout).toMatch(/status +failed/);
+    expect(stdout).toContain(`wrong_columns  ${partner.storage.prefix}bad.csv  line 1`);
+    expect((await tributary(['import', '--help'])).stdout).toMatch(/exit code is 0 .*done and 1 /);
   });
 
   test('passes its options on', async () => {
     const partner = await partnerWith('k');
     await partner.upload('ids', rows(1, 4, String(partner.attributeIds[0])));
     const dry = ['--key-type', '0', '--mode', 'replace', '--dry-run', '--no-compressed', '--json'];
-    const { code, printed } = await partner.run('import', 'ids', '--watch', ...dry);
+    const { code, stdout } = await partner.run('import', 'ids', '--watch', ...dry);
     expect(code).toBe(0);
-    expect(JSON.parse(printed)).toMatchObject({ key_type: 0, log_type: 2, unique_devices: '4' });
+    expect(JSON.parse(stdout)).toMatchObject({ key_type: 0, log_type: 2, unique_devices: '4' });
     const compressed = await partner.run('import', 'ids', '--watch', '--compressed');
-    expect([compressed.code, compressed.printed]).toEqual([1, expect.stringContaining('gzip')]);
+    expect([compressed.code, compressed.stdout]).toEqual([1, expect.stringContaining('gzip')]);
   });
 
   test('needs an API key, and credentials for a partner bucket', async () => {
     const without = await tributary(['import', 'a.csv']);
-    expect([without.code, without.said]).toEqual([1, expect.stringContaining('--api-key')]);
+    expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('--api-key')]);
     const wrong = await tributary(['import', 'a.csv', '--api-key', 'wrong']);
-    expect([wrong.code, wrong.said]).toEqual([1, expect.stringMatching(/unknown or revoked/)]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/unknown or revoked/)]);
     const partner = await partnerWith('k');
     const own = await partner.run('import', 's3://bucket/a.csv');
-    expect([own.code, own.said]).toEqual([1, expect.stringContaining('AWS_SECRET_ACCESS_KEY')]);
+    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('AWS_SECRET_ACCESS_KEY')]);
     const env = {
       TRIBUTARY_API_KEY: partner.apiKey,
       AWS_ACCESS_KEY_ID: 'id',
@@ -81,18 +81,18 @@ describe('tributary import', { concurrent: true }, () => {
       AWS_REGION: 'nowhere',
     };
     const refused = await tributary(['import', 's3://bucket/a.csv'], env);
-    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('"nowhere"')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('"nowhere"')]);
   });
 });
 
 describe('tributary logs', { concurrent: true }, () => {
   test('lists the jobs, newest first, or shows one', async () => {
     const partner = await partnerWith('k');
-    expect((await partner.run('logs')).printed).toBe('There are no jobs yet.\n');
+    expect((await partner.run('logs')).stdout).toBe('There are no jobs yet.\n');
     const log = await partner.importedFile(`${rows(1, 40, 'k')}bad,k\n`);
     const deletion = await partner.deleted(['k']);
-    const { printed } = await partner.run('logs');
-    const [heading, ...lines] = printed.trimEnd().split('\n');
+    const { stdout } = await partner.run('logs');
+    const [heading, ...lines] = stdout.trimEnd().split('\n');
     expect(heading).toMatch(/^ID +KIND +STATUS +PATH +ROWS +DEVICES +PROBLEMS +UPDATED$/);
     expect(lines).toEqual([
       expect.stringMatching(new RegExp(`^${deletion.import_log_id} +deletion +done +k +40 +40 `)),
@@ -101,11 +101,11 @@ describe('tributary logs', { concurrent: true }, () => {
       ),
     ]);
     const one = await partner.run('logs', String(log.import_log_id));
-    expect(one.printed).toMatch(/malformed_id .*devices.csv {2}line 41\n/);
+    expect(one.stdout).toMatch(/malformed_id .*devices.csv {2}line 41\n/);
     const json = await partner.run('logs', String(log.import_log_id), '--json');
-    expect(JSON.parse(json.printed)).toEqual(log);
+    expect(JSON.parse(json.stdout)).toEqual(log);
     const unknown = await partner.run('logs', '999999999');
-    expect([unknown.code, unknown.said]).toEqual([
+    expect([unknown.code, unknown.stderr]).toEqual([
       1,
       expect.stringContaining('No such import log'),
     ]);
@@ -114,14 +114,14 @@ describe('tributary logs', { concurrent: true }, () => {
   test('--watch follows one job or the newest to its end, and exits with its outcome', async () => {
     const partner = await partnerWith('k');
     const none = await partner.run('logs', '--watch');
-    expect([none.code, none.said]).toEqual([1, expect.stringContaining('no jobs yet')]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no jobs yet')]);
     await partner.upload('good.csv', rows(1, 30_000, 'k'));
     const good = await partner.queue('good.csv');
     const failed = await partner.queue('nothing.csv');
     const newest = await partner.run('logs', '--watch', '--json');
-    expect([newest.code, JSON.parse(newest.printed).import_log_id]).toEqual([1, failed]);
+    expect([newest.code, JSON.parse(newest.stdout).import_log_id]).toEqual([1, failed]);
     const older = await partner.run('logs', String(good), '--watch');
-    expect([older.code, older.printed]).toEqual([0, expect.stringMatching(/status +done/)]);
+    expect([older.code, older.stdout]).toEqual([0, expect.stringMatching(/status +done/)]);
   });
 });
 
@@ -130,18 +130,18 @@ test('tributary attribute creates, lists, imports a taxonomy and deletes', async
   const created = await partner.run('attribute', 'create', 'Autos > New', '--foreign-key', 'new');
   expect(created).toMatchObject({
     code: 0,
-    printed: expect.stringMatching(/^Created attribute \d/),
+    stdout: expect.stringMatching(/^Created attribute \d/),
   });
   const file = join(marketplace.dataDir, 'taxonomy.csv');
   await writeFile(file, 'name,description,partnerkey\nTravel,,travel\nFood,,\n');
-  expect((await partner.run('attribute', 'import', file)).printed).toBe('Created 2 attributes.\n');
+  expect((await partner.run('attribute', 'import', file)).stdout).toBe('Created 2 attributes.\n');
   const again = await partner.run('attribute', 'import', file);
-  expect([again.code, again.said]).toEqual([1, expect.stringContaining('"travel"')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('"travel"')]);
   await partner.importedFile(rows(1, 1_234, 'new'));
-  const { printed } = await partner.run('attribute', 'list');
-  expect(printed).toMatch(/^ID +NAME +FOREIGN KEY +DEVICES\n\d+ +Autos > New +new +1,234\n/);
+  const { stdout } = await partner.run('attribute', 'list');
+  expect(stdout).toMatch(/^ID +NAME +FOREIGN KEY +DEVICES\n\d+ +Autos > New +new +1,234\n/);
   const [first] = await partner.listed();
   const gone = await partner.run('attribute', 'delete', String(first?.attribute_id), '--watch');
-  expect([gone.code, gone.printed]).toEqual([0, expect.stringMatching(/kind +deletion/)]);
+  expect([gone.code, gone.stdout]).toEqual([0, expect.stringMatching(/kind +deletion/)]);
   expect(await partner.counts()).toEqual({ travel: 0, null: 0 });
 });

@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface SlowStorage extends AsyncDisposable {
   readonly endpoint: string;
   /** Sets the address of the store, which is known only once it runs. */
-  leadTo(target: string): void;
+  setTarget(target: string): void;
   /** Limits the bytes per second; unlimited if omitted. */
-  pace(bytesPerSecond?: number): void;
+  limitRate(bytesPerSecond?: number): void;
 }
 
 const pauseMs = 100;
@@ -50,10 +50,10 @@ export async function startSlowStorage(): Promise<SlowStorage> {
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo(url) {
+    setTarget(url) {
       target = new URL(url);
     },
-    pace(rate = Number.POSITIVE_INFINITY) {
+    limitRate(rate = Number.POSITIVE_INFINITY) {
       bytesPerSecond = rate;
     },
     async [Symbol.asyncDispose]() {

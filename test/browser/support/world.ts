@@ -34,7 +34,7 @@ export async function startWorld(): Promise<World> {
   starting.use(marketplace);
   starting.defer(() => browser.close());
   const { service, adminToken } = marketplace;
-  slowStorage.leadTo(service.s3Url);
+  slowStorage.setTarget(service.s3Url);
   const customers = customersOf(marketplace);
   const shop = await openShop(marketplace, customers);
   const running = starting.move();
