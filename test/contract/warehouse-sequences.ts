@@ -20,7 +20,7 @@ interface LoadStep {
   readonly mode: 'merge' | 'replace';
   /** The number of attempts that are staged and never committed. */
   readonly crashes: number;
-  readonly givenUp: boolean;
+  readonly isAbandoned: boolean;
   /** Maintenance between staging and the commit. */
   readonly meanwhile: 'nothing' | 'compact' | 'sweep' | 'fold';
 }
@@ -51,7 +51,7 @@ function loadStep(
     rows,
     mode,
     crashes: fc.constantFrom(0, 0, 0, 1, 2),
-    givenUp: fc.constantFrom(false, false, false, true),
+    isAbandoned: fc.constantFrom(false, false, false, true),
     meanwhile: fc.constantFrom('nothing', 'nothing', 'compact', 'sweep', 'fold'),
   });
 }
@@ -202,7 +202,7 @@ function unswept(load: LoadStep): LoadStep {
 
 async function takeLoad(
   { bench, model, audience, labels }: World,
-  { rows, crashes, givenUp, meanwhile }: LoadStep,
+  { rows, crashes, isAbandoned, meanwhile }: LoadStep,
   meaning: LoadMeaning,
 ): Promise<void> {
   const { maintenance, warehouse } = bench.under;
@@ -223,7 +223,7 @@ async function takeLoad(
   if (meanwhile === 'compact') await maintenance.compact();
   if (meanwhile === 'sweep') await maintenance.sweep();
   if (meanwhile === 'fold') await warehouse.refreshUniverse(signal);
-  if (givenUp) return;
+  if (isAbandoned) return;
   try {
     await bench.commit(staged);
   } catch (error) {

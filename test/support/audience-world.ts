@@ -171,7 +171,7 @@ export async function createAudienceWorld(
     },
 
     /** Checks every record, file entry and report against the model. */
-    async check(said: string): Promise<void> {
+    async check(context: string): Promise<void> {
       for (const audience of audiences) {
         const { partner, audienceId } = audience;
         const { prefix } = partnerOf(partner);
@@ -188,26 +188,30 @@ export async function createAudienceWorld(
             rows_uploaded: rowsUploaded,
           })),
         };
-        expect({ said, audienceId, ...details }).toMatchObject({ said, audienceId, ...expected });
+        expect({ context, audienceId, ...details }).toMatchObject({
+          context,
+          audienceId,
+          ...expected,
+        });
         expect(details.file).toHaveLength(expected.file.length);
 
         const path = `${audiencePath}/${audienceId}/composition`;
         const report = await read<Composition>(partner, path);
-        expect({ said, ...report }).toMatchObject({
-          said,
+        expect({ context, ...report }).toMatchObject({
+          context,
           stale: false,
           audience_id: audienceId,
           universe_devices: universe.size,
           unique_devices: audience.devices.size,
           matched_devices: expected.matched_devices,
         });
-        expect({ said, cells: rounded(report.attributes) }).toEqual({
-          said,
+        expect({ context, cells: rounded(report.attributes) }).toEqual({
+          context,
           cells: rounded(expectedCells(audience.devices, [...others, ...attributes])),
         });
         const labels = report.events.map(({ label, devices }) => [label, devices]);
-        expect({ said, labels: new Map(labels as [string, number][]) }).toEqual({
-          said,
+        expect({ context, labels: new Map(labels as [string, number][]) }).toEqual({
+          context,
           labels: new Map([...audience.labels].map(([label, devices]) => [label, devices.size])),
         });
       }

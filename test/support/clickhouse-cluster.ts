@@ -21,7 +21,7 @@ export interface ClickhouseCluster extends AsyncDisposable {
   /** Kills a shard, as a power cut would; its files stay. */
   kill(shard: number): Promise<void>;
   freeze(shard: number): void;
-  thaw(shard: number): void;
+  unfreeze(shard: number): void;
   start(shard: number): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
     const command = ['--pdeathsig', 'KILL', 'clickhouse-server', `--config-file=${config}`];
     const process = spawn('setpriv', command, { stdio: 'ignore' });
     processes[shard] = process;
-    await untilAnswering(url(shard), process);
+    await waitUntilReady(url(shard), process);
   }
 
   async function kill(shard: number): Promise<void> {
@@ -75,7 +75,7 @@ export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
     start,
     kill,
     freeze: (shard) => processes[shard]!.kill('SIGSTOP'),
-    thaw: (shard) => processes[shard]!.kill('SIGCONT'),
+    unfreeze: (shard) => processes[shard]!.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await Promise.all(shards.map((_, i) => kill(i)));
       await rm(folder, { recursive: true, maxRetries: 5 });
@@ -164,7 +164,7 @@ function usersOf(): string {
 </yandex>`;
 }
 
-async function untilAnswering(url: string, process: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, process: ChildProcess): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
   for (;;) {
     try {

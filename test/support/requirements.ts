@@ -20,12 +20,12 @@ const checks = {
 
 export type Requirement = keyof typeof checks;
 
-/** Where Debian installs its tools. Another tool of the same name may come first on the PATH. */
+/** Checks the folder of Debian's tools. Another tool of the same name may come first on the PATH. */
 function hasDebians(tool: string): boolean {
   return existsSync(`/usr/bin/${tool}`);
 }
 
-/** Debian's Chromium, headless shell preferred: 21 tests took it 30 s of CPU, the full browser 82 s. */
+/** Prefers the headless shell: for 21 tests it used 30 s of CPU, the full browser 82 s. */
 export function chromiumOnPath(): string | undefined {
   return toolOnPath('chromium-headless-shell') ?? toolOnPath('chromium');
 }
@@ -44,19 +44,17 @@ export function machineHas(...names: Requirement[]): boolean {
   const missing = names.filter((name) => !checks[name]());
   if (missing.length === 0) return true;
   if (process.env.TRIBUTARY_TEST_REQUIRE === 'all') {
-    throw new Error(
-      `the tests require ${missing.join(' and ')}, but this machine does not have it`,
-    );
+    throw new Error(`missing on this machine, but required by the tests: ${missing.join(', ')}`);
   }
-  sayOnce(missing);
+  reportOnce(missing);
   return false;
 }
 
-/** Test processes learn from their environment what was already printed before they started. */
-function sayOnce(missing: readonly Requirement[]): void {
-  const said = process.env.SAID_TO_BE_MISSING?.split(' ') ?? [];
-  const unsaid = missing.filter((name) => !said.includes(name));
-  if (unsaid.length === 0) return;
-  process.stderr.write(`skipping tests that need ${unsaid.join(' and ')}\n`);
-  process.env.SAID_TO_BE_MISSING = [...said, ...unsaid].join(' ');
+/** Reports each missing tool once. Test processes inherit the list of reported tools. */
+function reportOnce(missing: readonly Requirement[]): void {
+  const reported = process.env.REPORTED_MISSING_TOOLS?.split(' ') ?? [];
+  const unreported = missing.filter((name) => !reported.includes(name));
+  if (unreported.length === 0) return;
+  process.stderr.write(`skipping tests that need ${unreported.join(' and ')}\n`);
+  process.env.REPORTED_MISSING_TOOLS = [...reported, ...unreported].join(' ');
 }

@@ -161,7 +161,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       for (const worker of frozen) if (has(worker, work.loadId)) worker.signal('SIGSTOP');
       const staged = await untilStaged(world, work.importId);
       for (const worker of frozen) if (has(worker, work.importId)) worker.signal('SIGSTOP');
-      await staged.letGo();
+      await staged.release();
       await world.addWorker();
       await expectDone(work);
       for (const job of [work.importId, work.loadId]) {

@@ -24,7 +24,7 @@ export async function untilStaged(world: FaultWorld, importId: number): Promise<
     return staged && (await sum('select count() from loaded_row')) === 0;
   });
   return {
-    async letGo() {
+    async release() {
       // Otherwise the report would block the job until the server ends its idle transaction.
       await client.query(`select pg_terminate_backend(pid) ${waiting}`);
       await client.end();
@@ -43,5 +43,5 @@ export async function untilStaged(world: FaultWorld, importId: number): Promise<
 }
 
 interface HeldImport {
-  letGo(): Promise<void>;
+  release(): Promise<void>;
 }

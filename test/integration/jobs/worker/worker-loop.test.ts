@@ -24,7 +24,7 @@ async function marksWithoutWaits(): Promise<number[]> {
   return lanes.marks();
 }
 
-/** Work that lasts until `letGo`, with a promise for its start. */
+/** Work that lasts until `release`, with a promise for its start. */
 function heldWork() {
   const began = Promise.withResolvers<Claim>();
   const end = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ function heldWork() {
     began.resolve(claim);
     return end.promise;
   }
-  return { work, began: began.promise, letGo: end.resolve };
+  return { work, began: began.promise, release: end.resolve };
 }
 
 describe('an idle worker', () => {
@@ -111,13 +111,13 @@ describe('a worker that is stopped', () => {
 describe('a job', () => {
   it('stays with its worker for longer than a lease', async () => {
     const jobId = await lanes.submit(acme);
-    const { work, began, letGo } = heldWork();
+    const { work, began, release } = heldWork();
     await using _worker = lanes.startWorker({ work, leaseSeconds: 2 });
     await began;
     await using _other = lanes.startWorker();
     const firstLease = await leaseUntil(jobId);
     await expect.poll(() => leaseUntil(jobId), patience).toBeGreaterThan(firstLease + 2_000);
-    letGo();
+    release();
     await expect.poll(lanes.marks, patience).toEqual([jobId]);
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });
@@ -148,7 +148,7 @@ describe('a job', () => {
   it('that was cancelled is stopped at once, without an error in the log', async () => {
     const jobId = await lanes.submit(acme);
     const next = await lanes.submit(acme);
-    const { work, began, letGo } = heldWork();
+    const { work, began, release } = heldWork();
     await using worker = lanes.startWorker({
       listens: true,
       leaseSeconds: 3_600,
@@ -158,19 +158,19 @@ describe('a job', () => {
     await lanes.records.jobs.cancel([jobId]);
     await expect.poll(lanes.marks, patience).toEqual([next]);
     expect(await lanes.job(jobId)).toMatchObject({ state: 'cancelled', losses: 0 });
-    letGo();
+    release();
     expect(worker.logged.filter((line) => line.includes('job cancelled'))).toHaveLength(1);
     expect(worker.logged.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
   });
 
   it('continues if the cancelled job with its id belongs to another deployment', async () => {
     const jobId = await lanes.submit(acme);
-    const { work, began, letGo } = heldWork();
+    const { work, began, release } = heldWork();
     await using worker = lanes.startWorker({ work });
     await began;
     worker.wake(jobId);
     await lanes.records.jobs.depths();
-    letGo();
+    release();
     await expect.poll(lanes.marks, patience).toEqual([jobId]);
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });
@@ -210,11 +210,11 @@ describe('a job', () => {
 describe('a database outage', () => {
   it('that ends all sessions while a job runs does not affect the job', async () => {
     const jobId = await lanes.submit(acme);
-    const { work, began, letGo } = heldWork();
+    const { work, began, release } = heldWork();
     await using _worker = lanes.startWorker({ url: ownSessions(), work });
     await began;
     await endSessions();
-    letGo();
+    release();
     await expect.poll(marksWithoutWaits, patience).toEqual([jobId]);
     expect(await lanes.job(jobId)).toMatchObject({ state: 'done', losses: 0 });
   });
@@ -233,7 +233,7 @@ describe('a database outage', () => {
     const leaseSeconds = 2;
     await using relay = await startRelay(lanes.url);
     const jobId = await lanes.submit(acme);
-    const { work, began, letGo } = heldWork();
+    const { work, began, release } = heldWork();
     await using _worker = lanes.startWorker({ url: relay.url, work, leaseSeconds });
     await began;
     await using _other = lanes.startWorker({ url: relay.url, leaseSeconds });
@@ -245,7 +245,7 @@ describe('a database outage', () => {
     await expect
       .poll(async () => (await leaseUntil(jobId)) - Date.now(), patience)
       .toBeGreaterThan(0);
-    letGo();
+    release();
     await expect.poll(lanes.marks, patience).toEqual([jobId]);
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 1, losses: 0 });
   });

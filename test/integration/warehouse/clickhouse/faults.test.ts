@@ -128,7 +128,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse whose shards fail
     const [, shard] = world.shards;
     cluster.freeze(1);
     const error = await rejectionOf(shard!.select('select 1', { timeoutMs: 300 }));
-    cluster.thaw(1);
+    cluster.unfreeze(1);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(await shard!.select('select 1')).toEqual([['1']]);
   });
