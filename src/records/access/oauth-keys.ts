@@ -36,8 +36,8 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
       if (present.length > 0) return present;
       return atomically(db, async (tx) => {
         await lockKeys(tx);
-        const justMade = await validKeys(tx);
-        if (justMade.length > 0) return justMade;
+        const created = await validKeys(tx);
+        if (created.length > 0) return created;
         await insertNew(tx);
         return validKeys(tx);
       });

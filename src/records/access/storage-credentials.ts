@@ -59,8 +59,8 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
           .where('partner_id', '=', partnerId)
           .forNoKeyUpdate()
           .execute();
-        const justMade = await findForLinks(tx, partnerId, seconds);
-        if (justMade) return justMade;
+        const created = await findForLinks(tx, partnerId, seconds);
+        if (created) return created;
         const keys = mint();
         const expires_at = sql<Date>`now() + make_interval(mins => ${linkKeysMinutes})`;
         await tx

@@ -25,7 +25,7 @@ export const symbolOf: Record<Exclude<Standing, 'withheld'>, DotSymbol> = {
   },
 };
 
-/** The tip lies near the exact value, so the marker does not exaggerate it. */
+/** The tip is near the exact value, so the marker does not exaggerate it. */
 function drawTriangle(pen: Pen, reach: number): void {
   const height = Math.abs(reach) * 1.3;
   pen.moveTo(reach * 0.6, 0);

@@ -52,7 +52,7 @@ export function createScatter(scratch: ScratchHandle, window: BitWindow): Scatte
   const limits = new Int32Array(parts);
   const chunks: number[] = [];
   const free: number[] = [];
-  let unbegun = parts;
+  let partsNotStarted = parts;
   let highest = -1;
   let removals = 0;
   let areShort = true;
@@ -175,9 +175,9 @@ export function createScatter(scratch: ScratchHandle, window: BitWindow): Scatte
   /** Begins a block for the part: a free one, or its own after spilling it to disk. */
   function nextBlock(part: number): number {
     const full = blocks[part]!;
-    if (full < 0) unbegun--;
+    if (full < 0) partsNotStarted--;
     // Keeps one free block for each part that has not begun yet.
-    const next = free.length > unbegun ? free.pop()! : full;
+    const next = free.length > partsNotStarted ? free.pop()! : full;
     if (next < 0) throw new Error('no block was granted for a part');
     if (full >= 0) endBlock(part, next === full);
     blocks[part] = next;
