@@ -61,7 +61,7 @@ export const uploadLinkSeconds = 15 * 60;
 /** The store refuses the request, and a retry would not help. Outages are other errors. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault';
-  readonly code: 'access_denied' | 'no_such_bucket';
+  readonly code: 'access_denied' | 'no_such_bucket' | 'wrong_region';
 
   constructor(code: StorageFault['code'], message: string, options: { cause?: unknown } = {}) {
     super(message, options);

@@ -12,6 +12,7 @@ import {
 
 const bucket = 'partners-own';
 const region = 'us-east-1';
+const otherRegion = 'eu-west-1';
 
 let running: AsyncDisposableStack;
 /** The store of the partner bucket: the S3 endpoint of another service. */
@@ -35,7 +36,8 @@ beforeAll(async () => {
   // The current instance, because tests stop and restart it.
   starting.defer(() => store[Symbol.asyncDispose]());
   const dataDir = join(folder.path, 'data');
-  const env = { TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ [region]: store.s3Url }) };
+  const endpoints = { [region]: store.s3Url, [otherRegion]: store.s3Url };
+  const env = { TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify(endpoints) };
   service = starting.use(await startService({ dataDir, env }));
 
   const storeToken = await adminTokenOf(storeOptions.dataDir);
@@ -111,6 +113,12 @@ describe('an import from a partner bucket', () => {
       const log = await imported(path);
       expect(log).toMatchObject({ status: 3, errors: [{ code: 'access_denied' }] });
     }
+  });
+
+  test('fails if the bucket is in another region, and names that region', async () => {
+    const log = await imported(own('one.csv'), { ...keysOf(owner), region: otherRegion });
+    const message = expect.stringContaining(`not in the region ${otherRegion} but in ${region}.`);
+    expect(log).toMatchObject({ status: 3, errors: [{ code: 'wrong_region', message }] });
   });
 
   test('fails if the object does not exist', async () => {

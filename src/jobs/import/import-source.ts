@@ -47,7 +47,8 @@ async function openPartnerSource(
     nameOf: (version) => `s3://${place.bucket}/${version.key}`,
     async failureOf(error) {
       if (error instanceof StorageFault) {
-        return wholeImportProblem(faultCodes[error.code], error.message);
+        const { code, advice } = faults[error.code];
+        return wholeImportProblem(code, error.message + advice);
       }
       if (!(error instanceof TributaryError) || error.code !== 'unavailable') throw error;
       const failures = await records.jobs.countStorageFailure(claim);
@@ -61,7 +62,12 @@ async function openPartnerSource(
   };
 }
 
-const faultCodes: Readonly<Record<StorageFault['code'], FailureCode>> = {
-  access_denied: 'access_denied',
-  no_such_bucket: 'no_files',
+/** The code of each refusal, and advice that the store's message does not contain. */
+const faults: Readonly<Record<StorageFault['code'], { code: FailureCode; advice: string }>> = {
+  access_denied: { code: 'access_denied', advice: '' },
+  no_such_bucket: { code: 'no_files', advice: '' },
+  wrong_region: {
+    code: 'wrong_region',
+    advice: " Queue the import again with the bucket's region in `credentials`.",
+  },
 };

@@ -42,7 +42,7 @@ export function translateS3Error(error: unknown, { bucket, region }: S3Options):
   const actual = otherRegion(error, region);
   if (actual || (status >= 300 && status < 400)) {
     const where = actual ? ` but in ${actual}` : '';
-    return fault('no_such_bucket', `The bucket ${bucket} is not in the region ${region}${where}.`);
+    return fault('wrong_region', `The bucket ${bucket} is not in the region ${region}${where}.`);
   }
   if (status === 401 || status === 403 || credentialErrors.has(name)) {
     return fault(
@@ -63,11 +63,15 @@ export function translateS3Error(error: unknown, { bucket, region }: S3Options):
   }
 }
 
-/** The bucket's region according to the store, if it differs from the requested one. */
+/**
+ * The bucket's region according to the store, if it differs from the requested one. The text is shown to
+ * partners and operators, so anything but a region's name is ignored.
+ */
 function otherRegion(error: S3ServiceException, requested: string): string | undefined {
   const { Region } = error as { Region?: unknown };
   const named = error.$response?.headers['x-amz-bucket-region'] ?? Region;
-  return typeof named === 'string' && named !== requested ? named : undefined;
+  if (typeof named !== 'string' || !/^[\w-]{1,40}$/.test(named)) return undefined;
+  return named === requested ? undefined : named;
 }
 
 /** No connection, a broken one, an unknown host name or an invalid certificate. */

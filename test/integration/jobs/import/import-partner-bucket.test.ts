@@ -44,8 +44,8 @@ function openAt(endpoint: string): OpenPartnerBucket {
     });
 }
 
-function credentials(secretAccessKey = owner.secretAccessKey) {
-  return { accessKeyId: owner.accessKeyId, secretAccessKey, region: 'us-east-1' };
+function credentials(secretAccessKey = owner.secretAccessKey, region = 'us-east-1') {
+  return { accessKeyId: owner.accessKeyId, secretAccessKey, region };
 }
 
 async function queue(filePath: string, sent = credentials()): Promise<number> {
@@ -114,6 +114,22 @@ it.each([
   const log = await run();
   expect(log).toMatchObject({ state: 'failed', uniqueDevices: 0 });
   expect(log?.errors?.map((problem) => problem.code)).toEqual([code]);
+});
+
+it('fails at once when the bucket is in another region, and names it', async () => {
+  await upload('devices.csv', rows(0, 3, tea));
+  const log = await importFrom(
+    `${bucket}/${owner.prefix}devices.csv`,
+    credentials(owner.secretAccessKey, 'eu-west-1'),
+  );
+  expect(log).toMatchObject({ state: 'failed', uniqueDevices: 0 });
+  expect(log?.errors).toMatchObject([
+    {
+      code: 'wrong_region',
+      file: null,
+      message: `The bucket ${bucket} is not in the region eu-west-1 but in us-east-1. Queue the import again with the bucket's region in \`credentials\`.`,
+    },
+  ]);
 });
 
 it('keeps the credentials encrypted, and only until the import ends', async () => {

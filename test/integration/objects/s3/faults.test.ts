@@ -198,17 +198,20 @@ describe.runIf(machineHas('swift'))('the s3 store with a faulty server', () => {
     });
 
     test('of the wrong region names the right one', async () => {
-      await expectFault(
-        { region: 'eu-west-1' },
-        'no_such_bucket',
-        /not in .* eu-west-1.* us-east-1/,
-      );
+      await expectFault({ region: 'eu-west-1' }, 'wrong_region', /not in .* eu-west-1.* us-east-1/);
     });
 
     test('by a redirect to another region is not followed', async () => {
       const headers = { 'x-amz-bucket-region': 'eu-west-1', location: 'http://127.0.0.1:1/' };
       proxy.faults.push(...Array(6).fill({ kind: 'answer', status: 301, headers }));
-      await expectFault({}, 'no_such_bucket', /not in .* us-east-1.* eu-west-1/);
+      await expectFault({}, 'wrong_region', /not in .* us-east-1.* eu-west-1/);
+      expect(proxy.faults).toEqual([]);
+    });
+
+    test('for the wrong region repeats nothing from the store except the name of a region', async () => {
+      const headers = { 'x-amz-bucket-region': '<b>http://10.0.0.1/</b>' };
+      proxy.faults.push(...Array(6).fill({ kind: 'answer', status: 301, headers }));
+      await expectFault({}, 'wrong_region', /^The bucket \S+ is not in the region us-east-1\.$/);
       expect(proxy.faults).toEqual([]);
     });
   });
