@@ -1,24 +1,25 @@
 import { inPlace, removal, wordsPerDevice } from '../../domain/row-batch.ts';
 import { maximumLineBytes } from '../report/faults.ts';
-import {
-  bar,
-  carriageReturn,
-  letterA,
-  letterZ,
-  lineFeed,
-  lowerCase,
-  one,
-  quote,
-  space,
-  three,
-  zero,
-} from './ascii.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
 import { onlyQuoted } from './key-table.ts';
 import type { MarketplaceRows } from './scan-task.ts';
 import type { SegmentMarks } from './segment-marks.ts';
 import { findNext, notFound } from './text-table.ts';
 import { repeated } from './text-words.ts';
+
+// Not imported from ascii.ts: with imported constants a chunk took about 4% longer.
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+/** The bit that makes an ASCII letter lower case. */
+const lowerCase = 0x20;
+const quote = 0x22;
+const zero = 0x30;
+const one = 0x31;
+const three = 0x33;
+const letterA = 0x61;
+const letterZ = 0x7a;
+const bar = 0x7c;
 
 const bars = repeated(bar);
 

@@ -1,10 +1,15 @@
 import { inPlace, wordsPerDevice } from '../../domain/row-batch.ts';
 import { maximumLabelBytes } from '../report/faults.ts';
-import { carriageReturn, lineFeed, quote, space } from './ascii.ts';
 import type { ChunkCursor } from './chunk-cursor.ts';
 import type { LabelDictionary } from './label-dictionary.ts';
 import { findNext } from './text-table.ts';
 import { repeated } from './text-words.ts';
+
+// Not imported from ascii.ts: with imported constants a chunk took about 4% longer.
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const quote = 0x22;
 
 /** What `takeLabel` needs, prepared once per chunk. */
 export interface FastLabel {
