@@ -42,7 +42,7 @@ const wholeServices: TestProjectInlineConfiguration['test'] = {
 const outside = 'test/acceptance/outside.test.ts';
 
 /** Tests that measure time, so no other test may run beside them. */
-const timed = ['test/acceptance/{lifecycle,workers-apart}.test.ts'];
+const timed = ['test/acceptance/{lifecycle,stopping,workers-apart}.test.ts'];
 
 /**
  * Runs the marketplace and audience suites again on services with external servers: PostgreSQL, OpenStack

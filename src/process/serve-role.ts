@@ -4,10 +4,11 @@ import type { Config, ServingConfig } from '../config/config.ts';
 import { createProcessLogger, warnOfUnknownSettings } from '../config/logger.ts';
 import { ConfigError } from '../config/settings.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
-import { createSealing } from '../records/database/sealing.ts';
+import { createSealing, type Sealing } from '../records/database/sealing.ts';
 import { checkPorts } from '../supervisor/ports.ts';
 import { prepareDatabase } from '../supervisor/prepare-database.ts';
 import type { Role } from '../supervisor/role-process.ts';
+import { unlessAborted } from '../supervisor/shutdown.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
 
 /** Serves one role in this process until the signal aborts. */
@@ -39,7 +40,7 @@ async function start(role: Role, config: ServingConfig, log: Logger): Promise<As
 
 /** Serves one role without a supervisor. Any number of these processes may run on any number of machines. */
 export async function serveStandaloneRole(role: Role, config: Config): Promise<void> {
-  const shutdown = shutdownSignal(config);
+  const { requested, forced } = shutdownSignal(config);
   const { databaseUrl, secretKeys, adminToken } = config;
   // Nothing is generated here, because all processes need the same values.
   const required = {
@@ -53,12 +54,24 @@ export async function serveStandaloneRole(role: Role, config: Config): Promise<v
       `${missing} must be set to run a single role, with the same value in every process`,
     );
   }
+  const serving = { ...config, databaseUrl };
+  const log = createProcessLogger(config, role, adminToken);
+  try {
+    await unlessAborted(prepare(role, serving, createSealing(secretKeys)), requested);
+    warnOfUnknownSettings(config, log);
+    await unlessAborted(
+      serveRole(role, serving, log, () => log.info('ready'), requested),
+      forced,
+    );
+  } catch (error) {
+    // Whatever fails after the request is a consequence of it.
+    if (!requested.aborted) throw error;
+  }
+  log.info('stopped');
+}
+
+async function prepare(role: Role, config: ServingConfig, sealing: Sealing): Promise<void> {
   await openDataDir(config.dataDir);
   if (role === 'api') await checkPorts(config);
-  const serving = { ...config, databaseUrl };
-  await prepareDatabase(serving, createSealing(secretKeys));
-  const log = createProcessLogger(config, role, adminToken);
-  warnOfUnknownSettings(config, log);
-  await serveRole(role, serving, log, () => log.info('ready'), shutdown);
-  log.info('stopped');
+  await prepareDatabase(config, sealing);
 }

@@ -13,10 +13,19 @@ export type RoleReport = { readonly ready: true } | { readonly failed: string };
 
 const mainFile = fileURLToPath(new URL('../process/main.ts', import.meta.url));
 const startTimeoutMs = 20_000;
-const stopTimeoutMs = 3_000;
+/** The rest of the five seconds that a stop may take is for the database. */
+const stopTimeoutMs = 2_500;
 
-/** Starts `node src/process/main.ts <role>` and waits until it is ready. */
-export async function startRole(role: Role, env: Environment): Promise<RunningProcess> {
+/**
+ * Starts `node src/process/main.ts <role>` and waits until it is ready. If the signal aborts first,
+ * the process is killed: it has nothing to release yet.
+ */
+export async function startRole(
+  role: Role,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<RunningProcess> {
+  signal.throwIfAborted();
   const child = fork(mainFile, [role], {
     env: { ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -25,22 +34,31 @@ export async function startRole(role: Role, env: Environment): Promise<RunningPr
   const report = await Promise.race([
     once(child, 'message').then(([message]) => message as RoleReport),
     exited.then((): RoleReport => ({ failed: `the ${role} process exited before it was ready` })),
-    sleep(
-      startTimeoutMs,
-      { failed: `the ${role} process was not ready within ${startTimeoutMs / 1000} seconds` },
-      { ref: false },
+    timeout(startTimeoutMs, signal).then(
+      (): RoleReport => ({
+        failed: `the ${role} process was not ready within ${startTimeoutMs / 1000} seconds`,
+      }),
     ),
   ]);
   if ('failed' in report) {
-    await stop(child, exited);
+    await stop(child, exited, signal);
     throw new Error(report.failed);
   }
-  return { exited, stop: () => stop(child, exited) };
+  return { exited, stop: (forced) => stop(child, exited, forced) };
 }
 
-async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
+async function stop(
+  child: ChildProcess,
+  exited: Promise<void>,
+  forced: AbortSignal,
+): Promise<void> {
   child.kill('SIGTERM');
-  await Promise.race([exited, sleep(stopTimeoutMs, undefined, { ref: false })]);
+  await Promise.race([exited, timeout(stopTimeoutMs, forced)]);
   child.kill('SIGKILL');
   await exited;
+}
+
+/** Resolves after this time, or as soon as the signal aborts. */
+function timeout(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { ref: false, signal }).catch(() => {});
 }

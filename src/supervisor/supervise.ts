@@ -8,6 +8,7 @@ import {
   readOrCreateAdminToken,
   readOrCreateSecretKeys,
 } from '../data-dir/data-dir.ts';
+import { messageOf } from '../domain/errors.ts';
 import { startEmbeddedServer } from '../records/database/embedded/server.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { checkPorts } from './ports.ts';
@@ -15,54 +16,75 @@ import { prepareDatabase } from './prepare-database.ts';
 import { keepRunning } from './restarting-process.ts';
 import { roles, startRole } from './role-process.ts';
 import { provisionSandbox } from './sandbox.ts';
+import { type Shutdown, unlessAborted } from './shutdown.ts';
 import { welcome } from './welcome.ts';
 
 /**
  * Runs the whole service: the embedded database unless DATABASE_URL is set, one API process and one
- * worker process. Returns when the signal aborts and all processes have ended. If the start fails,
- * it stops what it has started and throws.
+ * worker process. Returns when a shutdown is requested, at any time, and all processes have ended. If
+ * the start fails, it stops what it has started and throws.
  */
 export async function superviseAll(
   config: Config,
   env: Environment,
-  signal: AbortSignal,
+  shutdown: Shutdown,
 ): Promise<void> {
+  const { requested, forced } = shutdown;
   using _dataDir = await lockDataDir(config.dataDir);
-  await checkPorts(config);
   const adminToken = await readOrCreateAdminToken(config.dataDir, config.adminToken);
   const log = createProcessLogger(config, 'supervisor', adminToken);
-  warnOfUnknownSettings(config, log);
+  forced.addEventListener('abort', () => {
+    log.warn({ reason: messageOf(forced.reason) }, 'killing the processes that still run');
+  });
 
   // Disposed in reverse order: the roles before the database they use.
   await using running = new AsyncDisposableStack();
-  let databaseUrl = config.databaseUrl;
-  if (databaseUrl === null) {
-    const start = () => startEmbeddedServer(config.dataDir);
-    const database = running.use(await keepRunning('database', start, log));
-    databaseUrl = database.first.url;
+  try {
+    await unlessAborted(checkPorts(config), requested);
+    warnOfUnknownSettings(config, log);
+    await startAll();
+    await once(requested, 'abort');
+  } catch (error) {
+    // Whatever fails after the request is a consequence of it.
+    if (!requested.aborted) throw error;
   }
-  const serving: ServingConfig = { ...config, databaseUrl };
-  const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
-  await prepareDatabase(serving, sealing);
-  const issuesCredentials = config.objects.kind === 'disk';
-  const sandbox = await provisionSandbox(databaseOf(serving), sealing, issuesCredentials);
-
-  const roleEnv = {
-    ...env,
-    DATABASE_URL: databaseUrl,
-    TRIBUTARY_LOG_FORMAT: chooseLogFormat(config.logFormat),
-    // The compile cache makes the next start a third faster.
-    NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
-  };
-  const started = await Promise.allSettled(
-    roles.map((role) => keepRunning(role, () => startRole(role, roleEnv), log)),
-  );
-  for (const outcome of started) if (outcome.status === 'fulfilled') running.use(outcome.value);
-  // Ctrl-C during the start ends the processes before they are ready. That is not a failure.
-  if (signal.aborted) return;
-  for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
-
-  process.stdout.write(welcome(config, sandbox));
-  await once(signal, 'abort');
   log.info('stopping');
+
+  async function startAll(): Promise<void> {
+    let databaseUrl = config.databaseUrl;
+    if (databaseUrl === null) {
+      const start = (signal: AbortSignal) => startEmbeddedServer(config.dataDir, {}, signal);
+      const database = running.use(await keepRunning('database', start, shutdown, log));
+      databaseUrl = database.first.url;
+    }
+    const serving: ServingConfig = { ...config, databaseUrl };
+    const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
+    await unlessAborted(prepareDatabase(serving, sealing), requested);
+    const issuesCredentials = config.objects.kind === 'disk';
+    const sandbox = await unlessAborted(
+      provisionSandbox(databaseOf(serving), sealing, issuesCredentials),
+      requested,
+    );
+
+    const roleEnv = {
+      ...env,
+      DATABASE_URL: databaseUrl,
+      TRIBUTARY_LOG_FORMAT: chooseLogFormat(config.logFormat),
+      // The compile cache makes the next start a third faster.
+      NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
+    };
+    const started = await Promise.allSettled(
+      roles.map((role) =>
+        keepRunning(role, (signal) => startRole(role, roleEnv, signal), shutdown, log),
+      ),
+    );
+    const ready = started.filter((outcome) => outcome.status === 'fulfilled');
+    // All at once, because together they have as much time as one.
+    running.defer(async () => {
+      await Promise.all(ready.map(({ value }) => value[Symbol.asyncDispose]()));
+    });
+    for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
+    requested.throwIfAborted();
+    process.stdout.write(welcome(config, sandbox));
+  }
 }

@@ -22,28 +22,41 @@ export interface EmbeddedServer {
   readonly url: string;
   /** Resolves when the server has exited for any reason. */
   readonly exited: Promise<void>;
-  /** Ends all sessions, writes a checkpoint and waits for the exit. */
-  stop(): Promise<void>;
+  /**
+   * Ends all sessions, writes a checkpoint and waits for the exit. When `forced` aborts, the server
+   * exits without a checkpoint, and recovers on its next start.
+   */
+  stop(forced?: AbortSignal): Promise<void>;
 }
 
 const majorVersion = '18';
 const startTimeoutMs = 30_000;
+/** For ending all sessions and writing a checkpoint. */
+const stopTimeoutMs = 4_000;
+/** For ending all sessions without a checkpoint. */
+const quitTimeoutMs = 400;
+const neverAborted = new AbortController().signal;
 
-/** `extraSettings` are PostgreSQL settings, such as less durability in tests. */
+/**
+ * `extraSettings` are PostgreSQL settings, such as less durability in tests. When the signal aborts
+ * during the start, also during recovery, the server is ended at once and the start throws.
+ */
 export async function startEmbeddedServer(
   dataDir: string,
   extraSettings: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = neverAborted,
 ): Promise<EmbeddedServer> {
   const placement = await placeServer(join(dataDir, 'postgres'), await packagedPrograms());
   const data = join(await realpath(placement.home), 'data');
   const logFile = join(dataDir, 'postgres.log');
-  await stopLeftover(data);
-  await initialise(data, placement, logFile);
+  await stopLeftover(data, signal);
+  await initialise(data, placement, logFile, signal);
   const socketDir = await makeSocketDir(data, placement);
   const url = `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
 
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
+    signal.throwIfAborted();
     const settings = {
       listen_addresses: '',
       unix_socket_directories: socketDir,
@@ -53,23 +66,24 @@ export async function startEmbeddedServer(
     };
     const child = await spawnServer(data, settings, placement, logFile);
     const exited = once(child, 'exit').then(() => {});
-    if (await answers(url, child, deadline)) {
+    if (await answers(url, child, deadline, signal)) {
       return {
         url,
         exited,
-        async stop() {
-          await stopServer(child, exited);
+        async stop(forced = neverAborted) {
+          await stopServer(child, exited, forced);
           await rm(socketDir, { recursive: true, force: true });
         },
       };
     }
-    await stopServer(child, exited);
+    await stopServer(child, exited, signal);
+    signal.throwIfAborted();
     const reason = await lastFatal(logFile);
     // After a server was killed, its sessions take a moment to exit and free its shared memory.
     if (!/still in use|lock file/.test(reason) || Date.now() > deadline) {
       throw new Error(`the embedded PostgreSQL did not start: ${reason}`);
     }
-    await sleep(250);
+    await sleep(250, undefined, { signal });
   }
 }
 
@@ -86,7 +100,12 @@ async function packagedPrograms(): Promise<string> {
 }
 
 /** Runs initdb in a temporary folder, which is renamed when it is complete. */
-async function initialise(data: string, placement: Placement, logFile: string): Promise<void> {
+async function initialise(
+  data: string,
+  placement: Placement,
+  logFile: string,
+  signal: AbortSignal,
+): Promise<void> {
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   if (version?.trim() === majorVersion) return;
   if (version !== null) {
@@ -94,6 +113,7 @@ async function initialise(data: string, placement: Placement, logFile: string): 
       `the data dir is from PostgreSQL ${version.trim()}, but this Tributary includes PostgreSQL ${majorVersion}`,
     );
   }
+  signal.throwIfAborted();
   const unfinished = `${data}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await using log = await open(logFile, 'w');
@@ -105,7 +125,12 @@ async function initialise(data: string, placement: Placement, logFile: string): 
     ],
     { ...placement.user, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
+  // It leads a process group, which includes the servers that it runs.
+  const kill = () => child.pid && process.kill(-child.pid, 'SIGKILL');
+  signal.addEventListener('abort', kill);
   const [code] = await once(child, 'exit');
+  signal.removeEventListener('abort', kill);
+  signal.throwIfAborted();
   if (code !== 0) {
     const reason = await lastFatal(logFile);
     await rm(unfinished, { recursive: true, force: true });
@@ -147,8 +172,13 @@ async function spawnServer(
   return child;
 }
 
-async function answers(url: string, child: ChildProcess, deadline: number): Promise<boolean> {
-  while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+async function answers(
+  url: string,
+  child: ChildProcess,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (Date.now() < deadline && isRunning(child) && !signal.aborted) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on('error', () => {});
     const connected = await client.connect().then(
@@ -162,18 +192,32 @@ async function answers(url: string, child: ChildProcess, deadline: number): Prom
   return false;
 }
 
-async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+async function stopServer(
+  child: ChildProcess,
+  exited: Promise<void>,
+  forced: AbortSignal,
+): Promise<void> {
+  if (!isRunning(child)) return;
   child.kill('SIGINT');
-  const giveUp = new AbortController();
-  const patience = sleep(4_000, 'late', { signal: giveUp.signal }).catch(() => null);
-  if ((await Promise.race([exited, patience])) === 'late') child.kill('SIGQUIT');
-  giveUp.abort();
+  await Promise.race([exited, timeout(stopTimeoutMs, forced)]);
+  child.kill('SIGQUIT');
+  await Promise.race([exited, timeout(quitTimeoutMs)]);
+  // Sessions that did not react to the signal end when they notice that the server is gone.
+  child.kill('SIGKILL');
   await exited;
 }
 
+/** Resolves after this time, or as soon as the signal aborts. */
+function timeout(ms: number, signal = neverAborted): Promise<void> {
+  return sleep(ms, undefined, { ref: false, signal }).catch(() => {});
+}
+
 /** Stops a server that kept running after its supervisor was killed. */
-export async function stopLeftover(data: string): Promise<void> {
+export async function stopLeftover(data: string, signal = neverAborted): Promise<void> {
   const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(pidFile, 10);
   // A server's working directory is its data folder, unlike that of another process with this pid.
@@ -183,7 +227,7 @@ export async function stopLeftover(data: string): Promise<void> {
   while (await isOurs()) {
     process.kill(pid, 'SIGINT');
     if (Date.now() > deadline) throw new Error(`PostgreSQL ${pid} is still running in ${data}`);
-    await sleep(100);
+    await sleep(100, undefined, { signal });
   }
 }
 
