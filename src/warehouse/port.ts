@@ -111,9 +111,17 @@ export class WrongWarehouse extends TributaryError {
   }
 }
 
-/** Runs that were to be read no longer exist: they were replaced, and the sweep deleted them. */
+/** Runs that were to be read do not exist: they were replaced and swept, or their files are lost. */
 export class RunsMissing extends Error {
   override readonly name: string = 'RunsMissing';
+}
+
+/**
+ * Runs existed when the work began, and were replaced and swept while it read them. The caller starts
+ * over from the current manifest.
+ */
+export class RunsRemoved extends RunsMissing {
+  override readonly name = 'RunsRemoved';
 }
 
 /** The disk is too full for a load. The load's files have been deleted. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
-import { ManifestConflict, messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../domain/errors.ts';
 import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
@@ -9,7 +9,7 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
 import { openSharedSource, type SharedSource, SourceFailure } from '../worker/file-source.ts';
-import { isUnavailable, type JobHandler, RetryLater } from '../worker/job-handler.ts';
+import { isUnavailable, type JobHandler } from '../worker/job-handler.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
@@ -90,8 +90,7 @@ async function loadNewFiles(
     signal.throwIfAborted();
     if (error instanceof WarehouseFull) return { problem: warehouseFull(error) };
     if (error instanceof SourceFailure) await source.failureOf(error.cause);
-    // The sweep deleted a staged file before its commit. The retry loads its rows again.
-    throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
+    throw error;
   }
 }
 

@@ -1,7 +1,6 @@
-import { ManifestConflict } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
-import { type JobHandler, RetryLater } from '../worker/job-handler.ts';
+import type { JobHandler } from '../worker/job-handler.ts';
 
 export interface DeletionDependencies {
   readonly records: Records;
@@ -20,17 +19,12 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
       const totalRows = runs.reduce((sum, { devices }) => sum + devices, 0);
       const uniqueDevices = await warehouse.countDistinct(segmentIds, signal);
 
-      try {
-        await records.inTransaction(async (tx) => {
-          await tx.jobs.settle(claim, 'done');
-          await tx.manifest.apply({ add: [], drop: runs });
-          if (withDefinitions) await tx.attributes.remove(attributes);
-          await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
-        });
-      } catch (error) {
-        // Maintenance replaced a run to be dropped. The retry drops its replacement.
-        throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
-      }
+      await records.inTransaction(async (tx) => {
+        await tx.jobs.settle(claim, 'done');
+        await tx.manifest.apply({ add: [], drop: runs });
+        if (withDefinitions) await tx.attributes.remove(attributes);
+        await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
+      });
     },
 
     async giveUp(tx, jobId, problem) {

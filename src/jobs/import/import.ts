@@ -1,5 +1,4 @@
-import { ManifestConflict } from '../../domain/errors.ts';
-import { type JobHandler, RetryLater } from '../worker/job-handler.ts';
+import type { JobHandler } from '../worker/job-handler.ts';
 import { type ImportFilesDependencies, stageImportFiles } from './import-files.ts';
 import { createImportReport } from './import-report.ts';
 import { type ImportSourceDependencies, openImportSource } from './import-source.ts';
@@ -24,19 +23,14 @@ export function createImport(deps: ImportDependencies): JobHandler {
       });
       await report.stop();
 
-      try {
-        await records.inTransaction(async (tx) => {
-          await report.write(tx);
-          await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
-          // A dry run does not commit what it staged. The sweep deletes the file later.
-          if (outcome.staged && !request.dryRun) await tx.manifest.apply(outcome.staged.change);
-          const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
-          await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
-        });
-      } catch (error) {
-        // Maintenance replaced a run that this import drops. The retry starts from the new runs.
-        throw error instanceof ManifestConflict ? new RetryLater(0, error) : error;
-      }
+      await records.inTransaction(async (tx) => {
+        await report.write(tx);
+        await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
+        // A dry run does not commit what it staged. The sweep deletes the file later.
+        if (outcome.staged && !request.dryRun) await tx.manifest.apply(outcome.staged.change);
+        const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
+        await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
+      });
     },
 
     async giveUp(tx, jobId, problem) {

@@ -1,7 +1,8 @@
-import { messageOf, TributaryError } from '../../domain/errors.ts';
+import { ManifestConflict, messageOf, TributaryError } from '../../domain/errors.ts';
 import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
+import { RunsRemoved } from '../../warehouse/port.ts';
 
 /** Thrown by a job that must be retried later. It stays the head of its lane. */
 export class RetryLater extends Error {
@@ -19,11 +20,17 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof TributaryError && error.code === 'unavailable';
 }
 
+/** Whether maintenance replaced runs that a job used. Its next attempt starts from the new runs. */
+export function wereRunsReplaced(error: unknown): boolean {
+  return error instanceof ManifestConflict || error instanceof RunsRemoved;
+}
+
 /** Runs jobs of one kind. */
 export interface JobHandler {
   /**
    * Runs the job and settles it. One transaction, fenced by the claim, writes effects and records.
-   * `RetryLater` and `unavailable` errors release the claim. Any other error counts as a loss.
+   * `RetryLater`, `unavailable` errors and replaced runs release the claim. Any other error counts
+   * as a loss.
    */
   run(claim: Claim, signal: AbortSignal): Promise<void>;
   /** Records, in the given transaction, that the job failed because its worker was lost too often. */

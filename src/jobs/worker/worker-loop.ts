@@ -4,7 +4,7 @@ import { wholeImportProblem } from '../../domain/import-problems.ts';
 import type { JobKind } from '../../domain/job.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { isUnavailable, type JobHandler, RetryLater } from './job-handler.ts';
+import { isUnavailable, type JobHandler, RetryLater, wereRunsReplaced } from './job-handler.ts';
 
 export interface WorkerOptions {
   readonly records: Records;
@@ -117,6 +117,9 @@ export function createWorker(options: WorkerOptions): Worker {
     } else if (error instanceof RetryLater) {
       log.warn({ ...job, err: error }, 'job retry scheduled');
       await records.jobs.release(claim, error.afterSeconds);
+    } else if (wereRunsReplaced(error)) {
+      log.info({ ...job, err: error }, 'job restarted: its runs were replaced');
+      await records.jobs.release(claim, 0);
     } else if (isUnavailable(error)) {
       log.warn({ ...job, err: error }, 'job deferred: dependency unavailable');
       await records.jobs.release(claim, unavailableRetrySeconds);

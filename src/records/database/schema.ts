@@ -187,6 +187,7 @@ export interface Schema {
     attempt: number | null;
     created_at: Generated<Date>;
     dropped_at: Date | null;
+    last_dropped_at: Date | null;
   };
   universe: { segment_id: number; version: Generated<number>; only_one: Generated<boolean> };
   universe_change: {

@@ -68,10 +68,10 @@ export function createManifest(db: Database): Manifest {
     }
     await sql`
       with losing as (
-        select file from run_file where file = any(${filesOf(runs)}) and dropped_at is null
-        order by file for no key update
+        select file from run_file where file = any(${filesOf(runs)}) order by file for no key update
       )
-      update run_file set dropped_at = clock_timestamp()
+      update run_file
+      set dropped_at = coalesce(dropped_at, clock_timestamp()), last_dropped_at = clock_timestamp()
       from losing where run_file.file = losing.file
     `.execute(db);
   }

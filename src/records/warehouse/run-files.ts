@@ -40,9 +40,10 @@ export function createRunFiles(db: Database) {
 
     /**
      * Unregisters the files that nothing references or will reference: files of attempts that can
-     * no longer commit, and others after the grace period. The files may then be deleted; a later
-     * commit of one gets a conflict. Rows locked by a commit are skipped. If a commit ended after
-     * our snapshot, its runs' foreign key fails the statement, and the next sweep tries again.
+     * no longer commit, and others after the grace period, which begins when they lose their last
+     * run. The files may then be deleted; a later commit of one gets a conflict. Rows locked by a
+     * commit are skipped. If a commit ended after our snapshot, its runs' foreign key fails the
+     * statement, and the next sweep tries again.
      */
     async removeUnreferenced(graceSeconds: number): Promise<string[]> {
       try {
@@ -58,7 +59,7 @@ export function createRunFiles(db: Database) {
               and case
                 when job.job_id is not null and dropped_at is null
                   then job.attempt > run_file.attempt or job.state <> 'running'
-                else coalesce(dropped_at, run_file.created_at)
+                else coalesce(last_dropped_at, run_file.created_at)
                   < now() - ${graceSeconds} * interval '1 second'
               end
             for update of run_file skip locked

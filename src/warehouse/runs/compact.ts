@@ -3,10 +3,9 @@ import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
 import { groupBySize } from '../group-by-size.ts';
-import type { Maintenance } from '../port.ts';
+import { type Maintenance, RunsMissing } from '../port.ts';
 import { isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile } from './file/maintenance-file.ts';
-import { RunFileMissing } from './file/run-opener.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 
 export interface CompactionDependencies {
@@ -90,7 +89,7 @@ async function rewrite(
     }
   } catch (error) {
     // The run was replaced and its file swept meanwhile. If the file is lost, its readers report it.
-    if (error instanceof RunFileMissing || error instanceof ManifestConflict) return 'conflict';
+    if (error instanceof RunsMissing || error instanceof ManifestConflict) return 'conflict';
     throw error;
   }
   const add = await file.finish();

@@ -3,10 +3,10 @@ import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
 import { createExclusiveFold } from '../exclusive-fold.ts';
-import type { FoldedUniverse } from '../port.ts';
+import { type FoldedUniverse, RunsMissing, RunsRemoved } from '../port.ts';
 import { isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
-import { type OpenedRun, RunFileMissing, RunFileRemoved } from './file/run-opener.ts';
+import type { OpenedRun } from './file/run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 import { writeTemporaryRuns } from './sets/temporary-runs.ts';
@@ -30,7 +30,7 @@ export function createUniverseFold(
         throw isDamageError(error) ? cannotFold(error) : error;
       }
     },
-    (error) => error instanceof ManifestConflict || error instanceof RunFileRemoved,
+    (error) => error instanceof ManifestConflict || error instanceof RunsRemoved,
   );
 }
 
@@ -129,7 +129,7 @@ async function findOrphans(
   try {
     return await findAmong(await sets.open(async () => pending.dropped, held));
   } catch (error) {
-    if (!isDamageError(error) && !(error instanceof RunFileMissing)) throw error;
+    if (!isDamageError(error) && !(error instanceof RunsMissing)) throw error;
     return await findAmong(own);
   }
 }

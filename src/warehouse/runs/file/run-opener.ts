@@ -3,29 +3,21 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../../domain/errors.ts';
 import type { Run } from '../../../records/warehouse/manifest.ts';
-import { RunsMissing } from '../../port.ts';
+import type { Tasks } from '../../../threads/serve-tasks.ts';
+import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import { RunsMissing, RunsRemoved } from '../../port.ts';
 import { retry } from '../../retry.ts';
 import { createIndexCache } from './index-cache.ts';
 import { type IndexesToRead, indexesToRead, type PackedIndexes } from './packed-indexes.ts';
 import { bytesPerPage, type PageIndex } from './page-index.ts';
 import type { ReadableRun } from './readable-run.ts';
 
-/** A file from the manifest is gone: its runs were replaced, and it was swept meanwhile. */
-export class RunFileMissing extends RunsMissing {
-  override readonly name: string = 'RunFileMissing';
-}
-
-/** The same, for a file that existed when its runs were opened but did not stay open. */
-export class RunFileRemoved extends RunFileMissing {
-  override readonly name = 'RunFileRemoved';
-}
-
 /** Opens the files of runs and reads their page indexes, which it caches. */
 export interface RunOpener {
   /**
    * Opens the runs that `runsNow` returns, and calls it again if a file is missing. They stay readable
    * until `held` is disposed, even after they leave the manifest. With many files only some stay open,
-   * so reading the others can fail with `RunFileRemoved`.
+   * so reading the others can fail with `RunsRemoved`.
    */
   open(
     runsNow: () => Promise<readonly Run[]>,
@@ -105,7 +97,7 @@ export function createRunOpener(directory: string, readIndexes: ReadIndexes): Ru
     open: (runsNow, held) =>
       retry(
         maxAttempts,
-        (error) => error instanceof RunFileMissing,
+        (error) => error instanceof RunsMissing,
         async () => {
           await using own = new AsyncDisposableStack();
           const opened = await openAll(await runsNow(), own);
@@ -118,7 +110,20 @@ export function createRunOpener(directory: string, readIndexes: ReadIndexes): Ru
 
 /** Repeats work that opens runs, if one of their files was swept while it was reading. */
 export function retryIfRemoved<T>(work: () => Promise<T>): Promise<T> {
-  return retry(maxAttempts, (error) => error instanceof RunFileRemoved, work);
+  return retry(maxAttempts, (error) => error instanceof RunsRemoved, work);
+}
+
+/** The same pool. Its tasks fail with `RunsRemoved` if a file of opened runs no longer exists. */
+export function reportRemovedRuns<T extends Tasks>(pool: ThreadPool<T>): ThreadPool<T> {
+  return {
+    ...pool,
+    run: (name, input, options) =>
+      pool.run(name, input, options).catch((error: unknown) => {
+        // Tasks write only to files that are already open.
+        if (codeOf(error) !== 'ENOENT') throw error;
+        throw new RunsRemoved(messageOf(error), { cause: error });
+      }),
+  };
 }
 
 async function openFile(path: string, file: string): Promise<FileHandle> {
@@ -128,6 +133,6 @@ async function openFile(path: string, file: string): Promise<FileHandle> {
     const isMissing = codeOf(error) === 'ENOENT';
     const reason = isMissing ? 'file not found' : messageOf(error);
     const message = `run file ${file} is in the manifest but cannot be opened: ${reason}`;
-    throw new (isMissing ? RunFileMissing : Error)(message, { cause: error });
+    throw new (isMissing ? RunsMissing : Error)(message, { cause: error });
   }
 }

@@ -1,10 +1,11 @@
+import { unlinkSync } from 'node:fs';
 import { open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineHas } from '../../../../test/support/requirements.ts';
 import { mountDisk } from '../../../../test/support/small-disk.ts';
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { type Load, WarehouseFull } from '../../port.ts';
+import { type Load, RunsRemoved, WarehouseFull } from '../../port.ts';
 import { createInlinePool } from '../testing/inline-pool.ts';
 import { type Loading, openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
@@ -176,6 +177,30 @@ describe('runs that a load has to subtract', () => {
     const staged = await load.stage({ ...meaning, segmentIds: [20, 21] }, signal);
     expect(gone).toHaveLength(1);
     expect(staged.change.add[0]).toMatchObject({ segmentId: 1, devices: 5000 });
+  });
+});
+
+describe('runs in more files than stay open', () => {
+  const rows = range(0, 40);
+  const removals = rows.map(({ device }) => ({ device, names: null }));
+
+  beforeEach(async () => {
+    for (const [i, row] of rows.entries()) await commit(i + 1, [row]);
+  });
+
+  it.each([
+    ['sortParts', 'of the segment that gets every row', {}, rows],
+    ['encodeNew', 'of a named segment', { everyRow: null }, rows],
+    ['findAffectedRuns', 'of a segment that loses devices', { everyRow: null }, removals],
+  ])('can be swept before %s reads those %s', async (task, _, more, added) => {
+    await using load = beginWith(100, task, 1, () => {
+      unlinkSync(join(under.directory, `job-${rows.length}-1.parquet`));
+    });
+    await add(load, added);
+    const staging = load.stage({ ...meaning, ...more }, signal);
+    await expect(staging).rejects.toThrow(RunsRemoved);
+    await expect(staging).rejects.toThrow(`run file job-${rows.length}-1.parquet cannot be read`);
+    expect(await readdir(under.directory)).toHaveLength(rows.length - 1);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
 import { initialWindow } from '../devices/bit-window.ts';
-import type { RunOpener } from '../file/run-opener.ts';
+import { type RunOpener, reportRemovedRuns } from '../file/run-opener.ts';
 import type { BlockArena } from './memory/block-arena.ts';
 import { createScratchSpace } from './memory/scratch-space.ts';
 import {
@@ -32,7 +32,8 @@ export interface LoadDependencies {
 const maxBufferedBlocks = 8;
 
 export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: LoadAttempt): Load {
-  const { directory, threads, arena } = deps;
+  const { directory, arena } = deps;
+  const threads = { ...deps.threads, pool: reportRemovedRuns(deps.threads.pool) };
   const scratch = createScratchSpace(arena, directory);
   const underWay = new Set<Promise<unknown>>();
   const buffer = createRowBuffer(scratch);
@@ -90,7 +91,7 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
           const register = () => deps.runFiles.register({ file, jobId, attempt });
           await using staged = createStagedFile({ directory, file, register });
           const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
-          const options = { ...deps, scratch, file: staged, meaning, signal, runsOf };
+          const options = { ...deps, threads, scratch, file: staged, meaning, signal, runsOf };
           return await stageRows(options, await finishScatter());
         })(),
       ),

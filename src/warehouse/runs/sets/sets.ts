@@ -1,13 +1,11 @@
-import { codeOf, messageOf } from '../../../domain/errors.ts';
-
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-range.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
 import {
   createRunOpener,
   type OpenedRun,
-  RunFileRemoved,
   type RunOpener,
+  reportRemovedRuns,
 } from '../file/run-opener.ts';
 import type { Gathered, RangeTooLarge } from './gather-range.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -50,7 +48,7 @@ const overlapRangeDevices = 1_250_000;
 
 export function createSets({ directory, pool, capacity = gatherCapacity }: SetsOptions): Sets {
   const opener = createRunOpener(directory, (input) => pool.run('readIndexes', input));
-  const run = translatingMissingFiles(pool);
+  const { run } = reportRemovedRuns(pool);
   const atOnce = pool.size + 1;
   // Somewhat less than fits, because ranges are not cut evenly.
   const gatherRangeDevices = Math.ceil(capacity * 0.9);
@@ -159,14 +157,6 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   }
 
   return { open: opener.open, overlap, count, gather };
-}
-
-function translatingMissingFiles(pool: ThreadPool<SetTasks>): ThreadPool<SetTasks>['run'] {
-  return (name, input, options) =>
-    pool.run(name, input, options).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      throw new RunFileRemoved(messageOf(error), { cause: error });
-    });
 }
 
 function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { queueDeletion } from '../../../../src/actions/queue-deletion.ts';
+import { ManifestConflict } from '../../../../src/domain/errors.ts';
 import { wholeImportProblem } from '../../../../src/domain/import-problems.ts';
 import { createDeletion } from '../../../../src/jobs/import/deletion.ts';
-import { RetryLater } from '../../../../src/jobs/worker/job-handler.ts';
 import { ClaimLost } from '../../../../src/records/queue/jobs.ts';
 import type { Warehouse } from '../../../../src/warehouse/port.ts';
 import { deviceRows as rows } from '../../../support/devices.ts';
@@ -124,7 +124,7 @@ describe('a deletion', () => {
 });
 
 describe('an interrupted deletion', () => {
-  it('is retried at once if maintenance replaced the runs to be dropped', async () => {
+  it('starts over if maintenance replaced the runs to be dropped', async () => {
     const { attributes, manifest } = imports.records;
     const [named] = await attributes.findByKeys(acme.partnerId, 0, [String(tea)]);
     const importLogId = await queueDeletion(imports.records, acme.partnerId, {
@@ -140,9 +140,7 @@ describe('an interrupted deletion', () => {
       await imports.records.inTransaction((tx) => tx.manifest.rewrite({ add: runs, drop: runs }));
     });
     const claim = await imports.claim();
-    const outcome = await imports.run(claim, { warehouse }).catch((error: unknown) => error);
-    expect(outcome).toBeInstanceOf(RetryLater);
-    expect(outcome).toMatchObject({ afterSeconds: 0 });
+    await expect(imports.run(claim, { warehouse })).rejects.toThrow(ManifestConflict);
     expect(await acme.log(importLogId)).toMatchObject({ state: 'running', totalRows: 0 });
     expect(await acme.counts()).toEqual([110, 70, 10]);
 

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { queueDeletion } from '../../../../src/actions/queue-deletion.ts';
 import type { ImportDependencies } from '../../../../src/jobs/import/import.ts';
 import { createWorker } from '../../../../src/jobs/worker/worker-loop.ts';
 import type { ObjectStore } from '../../../../src/objects/port.ts';
 import { ClaimLost } from '../../../../src/records/queue/jobs.ts';
-import type { Warehouse } from '../../../../src/warehouse/port.ts';
+import { RunsRemoved, type Warehouse } from '../../../../src/warehouse/port.ts';
 import { deviceRows as rows } from '../../../support/devices.ts';
 import {
   freshImports,
@@ -69,6 +70,42 @@ it('an import whose files are replaced while it reads them reads all of them aga
   });
   expect(opened).toEqual(['day/1.csv', 'day/2.csv', 'day/1.csv', 'day/2.csv']);
   expect(await acme.counts()).toEqual([8]);
+});
+
+it('an import or a deletion whose runs are swept while it reads them starts over without a loss', async () => {
+  await acme.put('devices.csv', rows(0, 10, tea));
+  const attempts: number[] = [];
+  let counts = 0;
+  const warehouse: Warehouse = {
+    ...imports.warehouse,
+    beginLoad(attempt) {
+      const load = imports.warehouse.beginLoad(attempt);
+      const isFirst = attempts.push(attempt.attempt) === 1;
+      const stage: typeof load.stage = async (...call) => {
+        if (isFirst) throw new RunsRemoved('a file was swept');
+        return await load.stage(...call);
+      };
+      return { ...load, stage };
+    },
+    async countDistinct(...call) {
+      if (counts++ === 0) throw new RunsRemoved('a file was swept');
+      return await imports.warehouse.countDistinct(...call);
+    },
+  };
+  const importing = await acme.queue('devices.csv');
+  const deleting = await queueDeletion(imports.records, acme.partnerId, {
+    keyType: 0,
+    keys: [String(tea)],
+    withDefinitions: false,
+  });
+  await using _worker = startWorker({ warehouse });
+  await expect
+    .poll(async () => (await acme.log(deleting))?.state, patience)
+    .toSatisfy((state) => state === 'done' || state === 'failed');
+  expect(await acme.log(importing)).toMatchObject({ state: 'done', uniqueDevices: 10 });
+  expect(await acme.log(deleting)).toMatchObject({ state: 'done', uniqueDevices: 10 });
+  expect(attempts).toEqual([1, 2]);
+  expect(counts).toBe(2);
 });
 
 it('an attempt that lost its claim while it staged commits nothing', async () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TributaryError } from '../../../../src/domain/errors.ts';
+import { ManifestConflict, TributaryError } from '../../../../src/domain/errors.ts';
 import { type Claim, ClaimLost } from '../../../../src/records/queue/jobs.ts';
+import { RunsRemoved } from '../../../../src/warehouse/port.ts';
 import { freshLanes, type Lanes, maxLosses, patience } from '../../../support/lanes.ts';
 import { startRelay } from '../../../support/relay.ts';
 
@@ -187,6 +188,22 @@ describe('a job', () => {
     await expect.poll(marksWithoutWaits, patience).toEqual([first, second]);
     expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 11, losses: 0 });
   });
+
+  it.each([new ManifestConflict('a run was replaced'), new RunsRemoved('a file was swept')])(
+    'whose runs were replaced starts over at once, any number of times: $name',
+    async (error) => {
+      const first = await lanes.submit(acme);
+      const second = await lanes.submit(acme);
+      await using _worker = lanes.startWorker({
+        work({ jobId, attempt }) {
+          if (jobId === first && attempt <= 2 * maxLosses) throw error;
+        },
+      });
+      // Without skipping waits, because there are none.
+      await expect.poll(lanes.marks, patience).toEqual([first, second]);
+      expect(await lanes.job(first)).toEqual({ state: 'done', attempt: 11, losses: 0 });
+    },
+  );
 
   it('that fails unexpectedly every time fails for good, and the lane continues', async () => {
     const broken = await lanes.submit(acme);

@@ -29,7 +29,10 @@ async function runningJob() {
 }
 
 /** Moves the times of all files into the past. */
-async function age(column: 'created_at' | 'dropped_at', seconds: number): Promise<void> {
+async function age(
+  column: 'created_at' | 'dropped_at' | 'last_dropped_at',
+  seconds: number,
+): Promise<void> {
   await sql`
     update run_file set ${sql.ref(column)} = ${sql.ref(column)} - ${seconds} * interval '1 second'
   `.execute(world.db);
@@ -84,9 +87,27 @@ describe('sweep', () => {
     await world.add(segment, [1]);
     await world.drop(...(await world.runsOf(segment)));
     expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
-    await age('dropped_at', 2 * hour);
+    await age('last_dropped_at', 2 * hour);
     expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
     expect(await world.files()).toEqual([]);
+  });
+
+  it('counts the grace period of a file from the last run that it lost', async () => {
+    const other = await world.newSegment('audience');
+    const add = await world.stage(
+      new Map([
+        [segment, [1]],
+        [other, [2]],
+      ]),
+    );
+    await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    await world.drop(...(await world.runsOf(segment)));
+    await age('dropped_at', 2 * hour);
+    await age('last_dropped_at', 2 * hour);
+    await world.drop(...(await world.runsOf(other)));
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    await age('last_dropped_at', 2 * hour);
+    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
   });
 
   it('keeps dropped runs until they are folded into the universe', async () => {
