@@ -40,6 +40,7 @@ const warehouse = clickhouse
       records,
       threads: availableParallelism(),
       memoryBytes: loadMemoryBytes,
+      lanes: 1,
     });
 const intake = createIntake({ threads: availableParallelism() });
 const audiences = createAudiences({

@@ -247,7 +247,8 @@ export const settings = {
   TRIBUTARY_WORKER_CONCURRENCY: define(asCount, 4, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
-    description: 'How many partners a worker process serves at the same time.',
+    description:
+      'How many partners a worker process serves at the same time. Each one takes two database connections. Its large loads take at least 2.3 MB of memory per core, even beyond `TRIBUTARY_LOAD_MEMORY_MB`.',
   }),
   TRIBUTARY_LOAD_MEMORY_MB: define(asMegabytes, 192, {
     subject: 'Jobs and reports',

@@ -152,6 +152,7 @@ async function openWarehouse(
     records,
     threads: availableParallelism(),
     memoryBytes: config.loadMemoryBytes,
+    lanes: config.workerConcurrency,
   });
 }
 

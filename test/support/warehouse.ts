@@ -7,5 +7,6 @@ export function openTestWarehouse(
   directory: string,
   records: Records,
 ): Promise<MaintainedWarehouse> {
-  return openRunsWarehouse({ directory, records, threads: 2, memoryBytes: 32 * 1024 * 1024 });
+  const memoryBytes = 32 * 1024 * 1024;
+  return openRunsWarehouse({ directory, records, threads: 2, memoryBytes, lanes: 8 });
 }

@@ -15,10 +15,10 @@ let directory: string;
 let warehouse: MaintainedWarehouse;
 
 /** An empty warehouse. */
-function open(at: string): Promise<MaintainedWarehouse> {
+function open(at: string, { threads = 1, lanes = 1 } = {}): Promise<MaintainedWarehouse> {
   const manifest = { runsOf: async () => [] } as unknown as Manifest;
   const records = { manifest, runFiles: { register: async () => {} } } as unknown as Records;
-  return openRunsWarehouse({ directory: at, records, threads: 1, memoryBytes: 1 << 20 });
+  return openRunsWarehouse({ directory: at, records, threads, memoryBytes: 1 << 20, lanes });
 }
 
 beforeEach(async () => {
@@ -30,8 +30,8 @@ afterEach(async () => {
   await rm(join(directory, '..'), { recursive: true });
 });
 
-async function loadOf(jobId: number, count: number): Promise<Load> {
-  const load = warehouse.beginLoad({ jobId, attempt: 1 });
+async function loadOf(jobId: number, count: number, into = warehouse): Promise<Load> {
+  const load = into.beginLoad({ jobId, attempt: 1 });
   const rows = Array.from({ length: count }, (_, i) => ({
     device: spreadDevice(i),
     names: [0, 1],
@@ -76,6 +76,22 @@ describe('stage', () => {
 });
 
 describe('openRunsWarehouse', () => {
+  it.each([1, 16, 17, 40])('has memory for two large loads in each of %i lanes', async (lanes) => {
+    await using many = await open(directory, { lanes });
+    await using loads = new AsyncDisposableStack();
+    // All of them keep their blocks until the last one is staged.
+    for (let jobId = 1; jobId < 2 * lanes; jobId++) loads.use(await loadOf(jobId, 3000, many));
+    const last = loads.use(await loadOf(2 * lanes, 3000, many));
+    expect(await last.stage(meaning, signal)).toMatchObject({ uniqueDevices: 3000 });
+  });
+
+  it('refuses more lanes than it has memory for, and names the settings', async () => {
+    const opening = open(directory, { threads: 64, lanes: 100 });
+    await expect(opening).rejects.toThrow(
+      /^200 concurrent loads on 64 threads need up to \d+ GiB of memory, but at most 8 GiB can be used: lower TRIBUTARY_WORKER_CONCURRENCY or TRIBUTARY_LOAD_MEMORY_MB$/,
+    );
+  });
+
   it('names the directory when it cannot be created', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');

@@ -11,16 +11,29 @@ export interface RunsWarehouseOptions {
   readonly threads: number;
   /** Memory budget shared by all loads; beyond it they spill to disk. */
   readonly memoryBytes: number;
+  /** How many lanes load at the same time. */
+  readonly lanes: number;
 }
+
+/** An audience job can have a load for small files and one for a large file at the same time. */
+const loadsPerLane = 2;
 
 /** The embedded engine, which stores segments as sorted runs in Parquet files. */
 export async function openRunsWarehouse(
   options: RunsWarehouseOptions,
 ): Promise<MaintainedWarehouse> {
   const { directory, records, threads, memoryBytes } = options;
+  const maxLoads = loadsPerLane * options.lanes;
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;
-  const loader = createLoader({ directory, manifest, runFiles, threads, memoryBytes });
+  const loader = createLoader({
+    directory,
+    manifest,
+    runFiles,
+    threads,
+    memoryBytes,
+    maxLoads,
+  });
   const verbs = createSetVerbs({ directory, records, threads });
   return {
     ...verbs,

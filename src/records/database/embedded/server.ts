@@ -31,6 +31,8 @@ export interface EmbeddedServer {
 
 const majorVersion = '18';
 const startTimeoutMs = 30_000;
+/** An API process takes 20, a worker with the most lanes (100) takes 206; the rest is for other uses. */
+const maxConnections = 260;
 /** For ending all sessions and writing a checkpoint. */
 const stopTimeoutMs = 4_000;
 /** For ending all sessions without a checkpoint. */
@@ -60,7 +62,7 @@ export async function startEmbeddedServer(
     const settings = {
       listen_addresses: '',
       unix_socket_directories: socketDir,
-      max_connections: '60',
+      max_connections: String(maxConnections),
       log_min_messages: 'fatal',
       ...extraSettings,
     };

@@ -2,7 +2,12 @@ import { createThreadPool } from '../../../threads/thread-pool.ts';
 import type { Load, LoadAttempt } from '../../port.ts';
 import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from './load.ts';
-import { type BlockArena, createBlockArena } from './memory/block-arena.ts';
+import {
+  type ArenaOptions,
+  type BlockArena,
+  createBlockArena,
+  planArena,
+} from './memory/block-arena.ts';
 import type { LoadTasks } from './tasks/load-tasks.ts';
 
 /** Begins the loads of a process, which share its threads and memory. */
@@ -11,17 +16,15 @@ export interface Loader extends AsyncDisposable {
 }
 
 export interface LoaderOptions
-  extends Pick<LoadDependencies, 'directory' | 'manifest' | 'runFiles'> {
-  readonly threads: number;
-  /** Memory budget shared by all loads; beyond it they spill to disk. */
-  readonly memoryBytes: number;
-}
+  extends Pick<LoadDependencies, 'directory' | 'manifest' | 'runFiles'>,
+    ArenaOptions {}
 
 /** Sorting a part takes up to ten times its size, so a part may use only this fraction of the memory. */
 const largestPartFraction = 1 / 48;
 
 export function createLoader(options: LoaderOptions): Loader {
   const { directory, manifest, runFiles, memoryBytes } = options;
+  planArena(options);
   const program = new URL('./tasks/load-thread.ts', import.meta.url);
   const pool = createThreadPool<LoadTasks>(program, options.threads);
   let ids = 0;
@@ -37,7 +40,7 @@ export function createLoader(options: LoaderOptions): Loader {
   return {
     beginLoad(attempt) {
       // Created late, because some processes only check whether the warehouse is ready.
-      arena ??= createBlockArena(memoryBytes, options.threads);
+      arena ??= createBlockArena(options);
       return beginLoad({ ...deps, arena }, attempt);
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),

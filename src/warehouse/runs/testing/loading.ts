@@ -30,7 +30,7 @@ export async function openLoading(options: LoadingOptions) {
       );
   const runs: Run[] = [];
   const registered: string[] = [];
-  const arena = createBlockArena(options.memoryBytes, options.threads);
+  const arena = createBlockArena({ ...options, maxLoads: 8 });
   let ids = 0;
   let runIds = 0;
   const deps: LoadDependencies = {
