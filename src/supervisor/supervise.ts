@@ -53,7 +53,9 @@ export async function superviseAll(
   async function startAll(): Promise<void> {
     let databaseUrl = config.databaseUrl;
     if (databaseUrl === null) {
-      const start = (signal: AbortSignal) => startEmbeddedServer(config.dataDir, {}, signal);
+      const onRecovery = (progress: string) => log.info({ progress }, 'database is recovering');
+      const start = (signal: AbortSignal) =>
+        startEmbeddedServer(config.dataDir, {}, signal, { onRecovery });
       const database = running.use(await keepRunning('database', start, shutdown, log));
       databaseUrl = database.first.url;
     }

@@ -29,7 +29,14 @@ export interface EmbeddedServer {
   stop(forced?: AbortSignal): Promise<void>;
 }
 
+interface StartOptions {
+  /** Receives each line that reports progress of the recovery after a crash. */
+  readonly onRecovery?: (progress: string) => void;
+  readonly timeoutMs?: number;
+}
+
 const majorVersion = '18';
+/** A start may take any time, but not this long without progress. */
 const startTimeoutMs = 30_000;
 /** An API process takes 20, a worker with the most lanes (100) takes 206; the rest is for other uses. */
 const maxConnections = 260;
@@ -47,6 +54,7 @@ export async function startEmbeddedServer(
   dataDir: string,
   extraSettings: Readonly<Record<string, string>> = {},
   signal: AbortSignal = neverAborted,
+  { onRecovery = () => {}, timeoutMs = startTimeoutMs }: StartOptions = {},
 ): Promise<EmbeddedServer> {
   const placement = await placeServer(join(dataDir, 'postgres'), await packagedPrograms());
   const data = join(await realpath(placement.home), 'data');
@@ -56,19 +64,32 @@ export async function startEmbeddedServer(
   const socketDir = await makeSocketDir(data, placement);
   const url = `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
 
-  const deadline = Date.now() + startTimeoutMs;
+  let deadline = Date.now() + timeoutMs;
   for (;;) {
     signal.throwIfAborted();
     const settings = {
       listen_addresses: '',
       unix_socket_directories: socketDir,
       max_connections: String(maxConnections),
-      log_min_messages: 'fatal',
+      // Includes the progress of a recovery, but not errors of single statements.
+      log_min_messages: 'log',
+      log_checkpoints: 'off',
+      log_startup_progress_interval: '5s',
       ...extraSettings,
     };
     const child = await spawnServer(data, settings, placement, logFile);
     const exited = once(child, 'exit').then(() => {});
-    if (await answers(url, child, deadline, signal)) {
+    let progress = '';
+    const isWaiting = async () => {
+      const latest = await lastProgress(logFile);
+      if (latest !== progress) {
+        progress = latest;
+        deadline = Date.now() + timeoutMs;
+        if (/redo in progress|restored log file|syncing data/.test(progress)) onRecovery(progress);
+      }
+      return Date.now() < deadline && !signal.aborted;
+    };
+    if (await answers(url, child, isWaiting, signal)) {
       return {
         url,
         exited,
@@ -177,10 +198,12 @@ async function spawnServer(
 async function answers(
   url: string,
   child: ChildProcess,
-  deadline: number,
+  isWaiting: () => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  while (Date.now() < deadline && isRunning(child) && !signal.aborted) {
+  // Longer each time, because PostgreSQL logs every connection that it refuses.
+  let pauseMs = 50;
+  while (isRunning(child) && (await isWaiting())) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on('error', () => {});
     const connected = await client.connect().then(
@@ -189,7 +212,8 @@ async function answers(
     );
     await client.end().catch(() => {});
     if (connected) return true;
-    await sleep(50);
+    await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    pauseMs = Math.min(pauseMs * 1.05, 1_000);
   }
   return false;
 }
@@ -231,6 +255,12 @@ export async function stopLeftover(data: string, signal = neverAborted): Promise
     if (Date.now() > deadline) throw new Error(`PostgreSQL ${pid} is still running in ${data}`);
     await sleep(100, undefined, { signal });
   }
+}
+
+/** The latest line about the server's own work. Those of refused connections are FATAL. */
+async function lastProgress(logFile: string): Promise<string> {
+  const lines = (await readFile(logFile, 'utf8')).split('\n');
+  return lines.findLast((line) => / LOG: /.test(line))?.replace(/^.* LOG: +/, '') ?? '';
 }
 
 async function lastFatal(logFile: string): Promise<string> {
