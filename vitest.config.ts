@@ -33,6 +33,7 @@ const parts: TestProjectInlineConfiguration['test'] = {
 /** Tests of whole services, each with several processes. */
 const wholeServices: TestProjectInlineConfiguration['test'] = {
   testTimeout: 90_000,
+  hookTimeout: 90_000,
   maxWorkers: 3,
   maxConcurrency: 3,
   isolate: false,

@@ -12,7 +12,8 @@ export type Role = (typeof roles)[number];
 export type RoleReport = { readonly ready: true } | { readonly failed: string };
 
 const mainFile = fileURLToPath(new URL('../process/main.ts', import.meta.url));
-const startTimeoutMs = 20_000;
+/** A start takes 2 seconds, and over 20 on a machine whose cores are all busy. */
+const startTimeoutMs = 60_000;
 /** The rest of the five seconds that a stop may take is for the database. */
 const stopTimeoutMs = 2_500;
 
