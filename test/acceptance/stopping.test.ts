@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +22,8 @@ interface LaunchedService extends AsyncDisposable {
   /** The process id of a process of the service, as soon as there is one that is not excluded. */
   process(pattern: RegExp, other?: number): Promise<number>;
   logs(text: string): Promise<void>;
+  /** Resolves when one of the paths in the data dir exists. */
+  creates(...paths: string[]): Promise<void>;
 }
 
 interface LaunchOptions {
@@ -67,24 +70,35 @@ async function launch({
     await exited;
   });
   const resources = starting.move();
+  const reaches = <T>(
+    what: string,
+    look: () => Promise<T | undefined | false>,
+    timeoutMs: number,
+  ) =>
+    until(what, look, timeoutMs, 5).catch((error: Error) => {
+      throw new Error(`${error.message}; the service logged: ${logged}`);
+    });
   return {
     pid,
     dataDir,
     logged: () => logged,
     exited,
     async ready() {
-      await until('the service to be ready', async () => printed.includes('listens on'), 60_000);
+      await reaches('the service to be ready', async () => printed.includes('listens on'), 60_000);
     },
     process: (pattern, other) =>
-      until(
+      reaches(
         `a process ${pattern}`,
         async () =>
           (await descendants(pid)).find((it) => pattern.test(it.command) && it.pid !== other)?.pid,
         15_000,
-        5,
       ),
     async logs(text) {
-      await until(`"${text}" in the log`, async () => logged.includes(text), 15_000, 5);
+      await reaches(`"${text}" in the log`, async () => logged.includes(text), 15_000);
+    },
+    async creates(...paths) {
+      const exists = () => paths.some((path) => existsSync(join(dataDir, path)));
+      await reaches(paths.join(' or '), async () => exists(), 15_000);
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -150,7 +164,8 @@ const postgres = /postgres -D/;
 const states: Record<string, () => Promise<LaunchedService>> = {
   async 'creating its database'() {
     const service = await launch({ emptyDatabase: false });
-    await service.process(/initdb/);
+    // A folder, because initdb can be gone between two looks at the processes of a busy machine.
+    await service.creates(join('postgres', 'data.unfinished'), join('postgres', 'data'));
     return service;
   },
   async 'starting its processes'() {
