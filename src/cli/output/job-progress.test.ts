@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type JobProgress, jobProgressLine } from './job-progress.ts';
+import { type JobProgressAnswer, jobProgressLine } from './job-progress.ts';
 
-const running: JobProgress = {
+const running: JobProgressAnswer = {
   bytes_read: 25,
   bytes_total: 100,
   rows_read: 1_400_000,

@@ -2,11 +2,11 @@ import type { paths } from '../../client/openapi.ts';
 import { count, duration } from './print.ts';
 import { bar } from './progress-bar.ts';
 
-export type JobProgress =
+export type JobProgressAnswer =
   paths['/v1/marketplace/import/{import_log_id}/progress']['get']['responses'][200]['content']['application/json'];
 
 /** One line about a job: what it waits for, or its progress. */
-export function jobProgressLine(progress: JobProgress): string {
+export function jobProgressLine(progress: JobProgressAnswer): string {
   const { queue_position: position, bytes_read, bytes_total } = progress;
   if (position !== null && position > 0) return waitingLine(position, progress.waiting_for);
   // The size is not known yet, or the job reads no files, like a deletion.
@@ -20,7 +20,7 @@ function waitingLine(position: number, waitingFor: number | null): string {
   return `waiting for job ${waitingFor}${ahead}`;
 }
 
-function figures({ rows_read, rows_per_second, eta_seconds }: JobProgress): string {
+function figures({ rows_read, rows_per_second, eta_seconds }: JobProgressAnswer): string {
   const rate = rows_per_second === null ? '' : `, ${count(rows_per_second)} rows/s`;
   const left = eta_seconds === null ? '' : `, ${duration(eta_seconds)} left`;
   return `${count(rows_read)} rows${rate}${left}`;

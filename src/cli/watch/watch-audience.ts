@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
 import type { AudienceDetails } from '../output/audience-text.ts';
-import { type JobProgress, jobProgressLine } from '../output/job-progress.ts';
+import { type JobProgressAnswer, jobProgressLine } from '../output/job-progress.ts';
 import { hasEnded } from '../output/outcome-text.ts';
 import { watch } from './watch.ts';
 
@@ -21,7 +21,7 @@ export function watchAudience(
       client.GET('/v2/firstparty/audience/{audience_id}/progress', { params }),
     );
     // JSON is the default of this operation.
-    show(jobProgressLine(progress as JobProgress));
+    show(jobProgressLine(progress as JobProgressAnswer));
     return undefined;
   });
 }

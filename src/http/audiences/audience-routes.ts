@@ -6,7 +6,7 @@ import type { Write } from '../server/idempotent-write.ts';
 import { audienceAddresses } from './audience-address.ts';
 import { registerAudienceClearing } from './audience-clearing.ts';
 import { registerAudienceComposition } from './audience-composition.ts';
-import { registerAudienceReads } from './audience-list.ts';
+import { registerAudienceReads } from './audience-reads.ts';
 import { registerAudienceReports } from './audience-reports.ts';
 import { registerAudienceWrites } from './audience-writes.ts';
 

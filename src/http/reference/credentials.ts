@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Operation, SecurityScheme } from './openapi-document.ts';
 
 /** An authentication header, and the shell variable that holds its secret in examples. */
-export interface Credential {
+export interface RequiredCredential {
   readonly name: string;
   readonly anchor: string;
   readonly header: string;
@@ -10,12 +10,12 @@ export interface Credential {
   readonly description: string | undefined;
 }
 
-export function credentialsOf(document: OpenApiDocument): Credential[] {
+export function credentialsOf(document: OpenApiDocument): RequiredCredential[] {
   const schemes = Object.entries(document.components?.securitySchemes ?? {});
   return schemes.map(([name, scheme]) => credentialFrom(name, scheme));
 }
 
-function credentialFrom(name: string, scheme: SecurityScheme): Credential {
+function credentialFrom(name: string, scheme: SecurityScheme): RequiredCredential {
   return {
     name,
     anchor: `authentication-${name}`,
@@ -25,7 +25,7 @@ function credentialFrom(name: string, scheme: SecurityScheme): Credential {
   };
 }
 
-function placeOf(scheme: SecurityScheme): Pick<Credential, 'header' | 'prefix'> {
+function placeOf(scheme: SecurityScheme): Pick<RequiredCredential, 'header' | 'prefix'> {
   switch (scheme.in) {
     case 'header':
       return { header: scheme.name ?? '', prefix: '' };
@@ -46,7 +46,7 @@ function variableFor(name: string): string {
 export function choicesOfCredentials(
   document: OpenApiDocument,
   operation: Operation,
-): Credential[][] {
+): RequiredCredential[][] {
   const known = credentialsOf(document);
   const requirements = operation.security ?? document.security ?? [];
   return requirements.map((requirement) =>

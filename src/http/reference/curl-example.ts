@@ -1,5 +1,5 @@
 import type { Entry } from './contents.ts';
-import { type Credential, choicesOfCredentials } from './credentials.ts';
+import { choicesOfCredentials, type RequiredCredential } from './credentials.ts';
 import { isJson, type MediaExample, mediaExample } from './media-example.ts';
 import {
   givenExample,
@@ -74,7 +74,7 @@ function header(line: string): string {
 }
 
 /** In double quotes, so that the shell expands the secret. Everything else is escaped. */
-function secretHeader(credential: Credential): string {
+function secretHeader(credential: RequiredCredential): string {
   const before = `${credential.header}: ${credential.prefix}`.replace(/[\\"$`]/g, '\\$&');
   return `-H "${before}$${credential.variable}"`;
 }

@@ -1,7 +1,13 @@
 import { type BitWindow, windowAfter } from '../../devices/bit-window.ts';
 import { growArray } from '../../devices/grow-array.ts';
 import { differenceOfShort, indexRows, prefixBits, wordsPerRow } from '../../devices/rows.ts';
-import { countRows, countShortRows, moveRows, moveShortRows, type Places } from './move-rows.ts';
+import {
+  type BucketPlaces,
+  countRows,
+  countShortRows,
+  moveRows,
+  moveShortRows,
+} from './move-rows.ts';
 
 /** Rows grouped by the first bits of their devices, in ascending buckets. */
 interface Buckets {
@@ -70,7 +76,7 @@ export function createBucketing(): Bucketing {
   }
 
   /** After all rows are moved, places are the ends of the buckets. */
-  function bucketsAt({ rows }: Places, { prefix, bits }: BitWindow): Buckets {
+  function bucketsAt({ rows }: BucketPlaces, { prefix, bits }: BitWindow): Buckets {
     return { rows: moved, positions: movedPositions, ends: rows, prefix: prefix + bits };
   }
 
@@ -86,7 +92,7 @@ export function createBucketing(): Bucketing {
 }
 
 /** Turns the sizes of consecutive buckets into their starts, in place. */
-function startsOf(sizes: Places): Places {
+function startsOf(sizes: BucketPlaces): BucketPlaces {
   toStarts(sizes.words);
   toStarts(sizes.rows);
   return sizes;

@@ -3,7 +3,7 @@ import type { BitWindow } from '../../devices/bit-window.ts';
 import { wordsPerRow } from '../../devices/rows.ts';
 
 /** For each bucket, its number of words and rows, or the place of its next row. */
-export interface Places {
+export interface BucketPlaces {
   readonly words: Int32Array;
   readonly rows: Int32Array;
 }
@@ -12,7 +12,7 @@ export interface Places {
  * Counts the rows and words of each bucket. The loops here may read the word after a device, but the
  * window ends before it. They shift right in two steps, because JavaScript ignores a shift by 32 bits.
  */
-export function countRows(rows: Uint32Array, { prefix, bits }: BitWindow): Places {
+export function countRows(rows: Uint32Array, { prefix, bits }: BitWindow): BucketPlaces {
   const word = prefix >>> 5;
   const bit = prefix & 31;
   const unused = 32 - bits;
@@ -34,7 +34,7 @@ export function countRows(rows: Uint32Array, { prefix, bits }: BitWindow): Place
  * The same for rows without lists, which may be in several chunks. It takes 3 ns a row instead of 12,
  * because all rows have the same size.
  */
-export function countShortRows(chunks: readonly Uint32Array[], window: BitWindow): Places {
+export function countShortRows(chunks: readonly Uint32Array[], window: BitWindow): BucketPlaces {
   const rows = new Int32Array(1 << window.bits);
   for (const chunk of chunks) countChunk(chunk, window, rows);
   return { words: rows.map((count) => count * wordsPerRow), rows };
@@ -53,7 +53,7 @@ function countChunk(rows: Uint32Array, { prefix, bits }: BitWindow, counts: Int3
 export function moveRows(
   rows: Uint32Array,
   { prefix, bits }: BitWindow,
-  places: Places,
+  places: BucketPlaces,
   moved: Uint32Array,
   positions: Uint32Array,
 ): void {
@@ -80,7 +80,7 @@ export function moveRows(
 export function moveShortRows(
   chunks: readonly Uint32Array[],
   window: BitWindow,
-  places: Places,
+  places: BucketPlaces,
   moved: Uint32Array,
   positions: Uint32Array,
 ): void {
