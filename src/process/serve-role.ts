@@ -4,11 +4,11 @@ import type { Config, ServingConfig } from '../config/config.ts';
 import { createProcessLogger, warnOfUnknownSettings } from '../config/logger.ts';
 import { ConfigError } from '../config/settings.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
+import { unlessAborted } from '../domain/unless-aborted.ts';
 import { createSealing, type Sealing } from '../records/database/sealing.ts';
 import { checkPorts } from '../supervisor/ports.ts';
 import { prepareDatabase } from '../supervisor/prepare-database.ts';
 import type { Role } from '../supervisor/role-process.ts';
-import { unlessAborted } from '../supervisor/shutdown.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
 
 /** Serves one role in this process until the signal aborts. */

@@ -9,6 +9,7 @@ import {
   readOrCreateSecretKeys,
 } from '../data-dir/data-dir.ts';
 import { messageOf } from '../domain/errors.ts';
+import { unlessAborted } from '../domain/unless-aborted.ts';
 import { startEmbeddedServer } from '../records/database/embedded/server.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { checkPorts } from './ports.ts';
@@ -16,7 +17,7 @@ import { prepareDatabase } from './prepare-database.ts';
 import { keepRunning } from './restarting-process.ts';
 import { roles, startRole } from './role-process.ts';
 import { provisionSandbox } from './sandbox.ts';
-import { type Shutdown, unlessAborted } from './shutdown.ts';
+import type { Shutdown } from './shutdown.ts';
 import { welcome } from './welcome.ts';
 
 /**

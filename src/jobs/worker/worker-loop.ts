@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { wholeImportProblem } from '../../domain/import-problems.ts';
 import type { JobKind } from '../../domain/job.ts';
+import { unlessAborted } from '../../domain/unless-aborted.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import { isUnavailable, type JobHandler, RetryLater, wereRunsReplaced } from './job-handler.ts';
@@ -70,9 +71,12 @@ export function createWorker(options: WorkerOptions): Worker {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     const lost = new AbortController();
     const heartbeat = startHeartbeat(claim, lost);
+    log.info({ ...job, attempt: claim.attempt }, 'job started');
+    const work = kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
     try {
-      log.info({ ...job, attempt: claim.attempt }, 'job started');
-      await kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
+      // A shutdown releases the job before its work has stopped, because threads may take longer to
+      // stop than this process may live. The fence keeps that work from committing.
+      await unlessAborted(work, signal);
       log.info(job, 'job ended');
     } catch (error) {
       // Whatever a stopped job threw, the lost claim is the reason.
@@ -80,6 +84,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await retryWhileUnavailable(() => settleAttempt(claim, reason, signal.aborted), signal);
     } finally {
       heartbeat.stop();
+      await work.catch(() => {});
     }
     return true;
   }
@@ -112,8 +117,8 @@ export function createWorker(options: WorkerOptions): Worker {
       if (await records.jobs.isCancelled(claim)) log.info(job, 'job cancelled');
       else log.warn({ ...job, attempt: claim.attempt }, 'lease lost');
     } else if (stopping) {
-      await records.jobs.release(claim, 0);
-      log.info(job, 'job released for shutdown');
+      // False if the job was just committed.
+      if (await records.jobs.release(claim, 0)) log.info(job, 'job released for shutdown');
     } else if (error instanceof RetryLater) {
       log.warn({ ...job, err: error }, 'job retry scheduled');
       await records.jobs.release(claim, error.afterSeconds);

@@ -158,14 +158,18 @@ export function createJobs(db: Database) {
       return job?.state === 'cancelled';
     },
 
-    /** Releases the job for a retry after a delay; it stays the head of its lane. */
-    async release(claim: Claim, afterSeconds: number): Promise<void> {
-      await sql`
+    /**
+     * Releases the job for a retry after a delay; it stays the head of its lane. False if the claim
+     * was lost or settled.
+     */
+    async release(claim: Claim, afterSeconds: number): Promise<boolean> {
+      const { numAffectedRows } = await sql`
         update job set state = 'pending', lease_until = null, updated_at = now(),
           available_at = now() + ${afterSeconds} * interval '1 second'
         where ${isHeld(claim)}
       `.execute(db);
       await notify(db);
+      return numAffectedRows === 1n;
     },
 
     /** Counts a temporary failure of the partner's storage, and returns how many there were so far. */

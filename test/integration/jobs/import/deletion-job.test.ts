@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => imports[Symbol.asyncDispose]());
 
 /** The real warehouse, which calls `happens` after a deletion has counted its devices. */
-function afterCounting(happens: () => Promise<void>): Warehouse {
+function afterCounting(happens: () => Promise<unknown>): Warehouse {
   return {
     ...imports.warehouse,
     async countDistinct(segmentIds, signal) {

@@ -97,6 +97,20 @@ describe('a worker that is stopped', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
   });
 
+  it('releases its job before the work has stopped, which then cannot commit', async () => {
+    const jobId = await lanes.submit(acme);
+    const { work: beforeSettling, began, release } = heldWork();
+    await using worker = lanes.startWorker({ beforeSettling });
+    await began;
+    const stopped = worker.stop();
+    await using _other = lanes.startWorker();
+    await expect.poll(() => lanes.job(jobId), patience).toMatchObject({ state: 'done' });
+    release();
+    await stopped;
+    expect(await lanes.marks()).toEqual([jobId]);
+    expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 0 });
+  });
+
   it('does not wait for an unavailable database and leaves its job to the lease', async () => {
     await using relay = await startRelay(lanes.url);
     const jobId = await lanes.submit(acme);
