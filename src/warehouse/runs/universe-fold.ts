@@ -9,7 +9,7 @@ import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-
 import type { OpenedRun } from './file/run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
-import { writeTemporaryRuns } from './sets/temporary-runs.ts';
+import { writeTemporaryRuns } from './temporary-runs.ts';
 
 export interface UniverseFoldDependencies {
   readonly directory: string;
@@ -113,18 +113,19 @@ interface Orphans {
  * whole universe; otherwise that run would block every later fold.
  */
 async function findOrphans(
-  { directory, sets }: UniverseFoldDependencies,
+  deps: UniverseFoldDependencies,
   pending: PendingFold,
   runs: RunsOf,
   held: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Orphans> {
+  const { sets } = deps;
   const own = runs(pending.runs);
   const without = runs(pending.attributeRuns);
   async function findAmong(take: readonly OpenedRun[]): Promise<Orphans> {
     const perRun = own.map(() => 0);
     const found = counting(sets.gather({ take, within: own, without }, signal), perRun);
-    return { orphans: await writeTemporaryRuns({ directory, sets }, found, held, signal), perRun };
+    return { orphans: await writeTemporaryRuns(deps, found, held, signal), perRun };
   }
   try {
     return await findAmong(await sets.open(async () => pending.dropped, held));

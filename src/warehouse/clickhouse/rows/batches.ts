@@ -1,5 +1,5 @@
-import { ManifestConflict } from '../../../domain/errors.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
+import { keepRegistered } from '../../keep-registered.ts';
 import type { LoadAttempt } from '../../port.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
@@ -45,28 +45,18 @@ export async function dropLoadedRows(cluster: Cluster, batch: number): Promise<v
     .catch(() => {});
 }
 
-/** How often a maintenance batch is renewed so that the sweep leaves it alone. */
-const renewEveryMs = 60_000;
-
-/**
- * Runs work in a batch that belongs to no job, and renews it so that the sweep leaves it alone.
- * After a freeze the batch may have been swept all the same; then the work is discarded.
- */
+/** Runs work in a batch that belongs to no job. If the batch was swept, the work is discarded. */
 export async function withMaintenanceBatch<T>(
   deps: BatchDependencies,
   work: (batch: number) => Promise<T>,
 ): Promise<T> {
   const batch = await beginBatch(deps, { jobId: null, attempt: null });
-  const timer = setInterval(() => {
-    // The final renewal below reports an unavailable database or a swept batch.
-    deps.runFiles.renew(fileOfBatch(batch)).catch(() => {});
-  }, renewEveryMs);
+  using registration = keepRegistered(deps.runFiles, fileOfBatch(batch));
   try {
     const outcome = await work(batch);
-    if (await deps.runFiles.renew(fileOfBatch(batch))) return outcome;
-    throw new ManifestConflict('the batch was swept while it was being written');
+    await registration.check();
+    return outcome;
   } finally {
-    clearInterval(timer);
     await dropLoadedRows(deps.cluster, batch);
   }
 }

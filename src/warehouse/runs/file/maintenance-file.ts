@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ManifestConflict } from '../../../domain/errors.ts';
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
+import { keepRegistered, type Registration } from '../../keep-registered.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { createPause } from './pause.ts';
 import { devicesPerRowGroup } from './run-file-format.ts';
 import { createRunFile, type RunFileWriter } from './run-file-writer.ts';
 
-/** A run file written by maintenance. If disposed before it is finished, it is deleted. */
+/**
+ * A run file written by maintenance. The sweep leaves it alone until it is disposed. If disposed
+ * before it is finished, it is deleted.
+ */
 export interface MaintenanceFile extends AsyncDisposable {
   /** Writes a run of the segment from ascending batches; no run if all are empty. */
   write(segmentId: number, batches: AsyncIterable<Uint32Array>, signal: AbortSignal): Promise<void>;
@@ -25,33 +28,20 @@ export interface MaintenanceFileOptions {
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
 }
 
-/** How often the file's record is renewed, so that the sweep does not delete it. */
-const renewEveryMs = 60_000;
-
 /** Creates the file on disk with the first write. */
 export function createMaintenanceFile(options: MaintenanceFileOptions): MaintenanceFile {
   const { directory, kind, runFiles } = options;
   const file = `${kind}-${randomUUID()}.parquet`;
   const runs: StagedRun[] = [];
+  let registration: Registration | undefined;
   let writer: RunFileWriter | undefined;
-  let renewedAt = 0;
 
   async function open(): Promise<RunFileWriter> {
-    if (writer) {
-      if (Date.now() - renewedAt > renewEveryMs) await renew();
-      return writer;
-    }
+    if (writer) return writer;
     await runFiles.register({ file, jobId: null, attempt: null });
-    renewedAt = Date.now();
+    registration = keepRegistered(runFiles, file);
     writer = await createRunFile(directory, file);
     return writer;
-  }
-
-  async function renew(): Promise<void> {
-    renewedAt = Date.now();
-    if (!(await runFiles.renew(file))) {
-      throw new ManifestConflict(`run file ${file} was swept before its commit`);
-    }
   }
 
   return {
@@ -74,6 +64,7 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
       if (run) runs.push(run);
     },
     async finish() {
+      await registration?.check();
       await writer?.finish();
       return runs;
     },
@@ -81,6 +72,7 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
       await rm(join(directory, file), { force: true });
     },
     async [Symbol.asyncDispose]() {
+      registration?.[Symbol.dispose]();
       await writer?.[Symbol.asyncDispose]();
     },
   };
