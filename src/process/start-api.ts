@@ -18,7 +18,11 @@ import {
 } from './stores.ts';
 
 const consoleFolder = join(import.meta.dirname, '../../console/dist');
-const apiConnections = 20;
+/**
+ * A request is answered within ten seconds even if the database is frozen: the answer to a statement
+ * may come one second after its timeout.
+ */
+const databaseLimits = { maxConnections: 20, statementTimeoutMs: 7_000 };
 /** The region of the embedded store. S3 clients require one. */
 const embeddedRegion = 'us-east-1';
 
@@ -26,7 +30,7 @@ const embeddedRegion = 'us-east-1';
 export async function startApi(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   try {
-    const stores = await openStores(config, apiConnections, resources);
+    const stores = await openStores(config, databaseLimits, resources);
     const { records, objects } = stores;
     const metrics = createMetrics(records);
     const app = await createApp({

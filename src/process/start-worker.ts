@@ -41,8 +41,8 @@ const warehouseSweepEveryMs = 10 * 60 * 1000;
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
   lowerPriority();
   await using starting = new AsyncDisposableStack();
-  const connections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
-  const { records, objects, disk } = await openStores(config, connections, starting);
+  const maxConnections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
+  const { records, objects, disk } = await openStores(config, { maxConnections }, starting);
   const warehouse = starting.use(await openWarehouse(config, records));
   const intake = starting.use(createIntake({ threads: availableParallelism() }));
   const worker = createWorker({

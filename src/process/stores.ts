@@ -4,7 +4,7 @@ import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
 import { type DiskStore, openDiskStore } from '../objects/disk/disk-store.ts';
 import type { ObjectStore } from '../objects/port.ts';
 import type { S3Options } from '../objects/s3/s3-client.ts';
-import { openDatabase } from '../records/database/connection.ts';
+import { type DatabaseOptions, openDatabase } from '../records/database/connection.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { type MaintainedWarehouse, WrongWarehouse } from '../warehouse/port.ts';
@@ -22,10 +22,10 @@ interface Stores {
 /** Opens the records and the objects, which both roles use. */
 export async function openStores(
   config: ServingConfig,
-  maxConnections: number,
+  limits: Pick<DatabaseOptions, 'maxConnections' | 'statementTimeoutMs'>,
   resources: AsyncDisposableStack,
 ): Promise<Stores> {
-  const db = openDatabase({ ...databaseOf(config), maxConnections });
+  const db = openDatabase({ ...databaseOf(config), ...limits });
   resources.defer(() => db.destroy());
   const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
   const records = createRecords(db, sealing);

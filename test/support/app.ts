@@ -64,6 +64,7 @@ export interface TestAppOptions {
   readonly issuesStorageKeys?: boolean;
   /** The address of the database for the app, if it differs from the tests' own. */
   readonly databaseUrl?: string;
+  readonly statementTimeoutMs?: number;
   /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
 }
@@ -80,6 +81,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     url: options.databaseUrl ?? database.url,
     schema: database.schema,
     maxConnections: 10,
+    statementTimeoutMs: options.statementTimeoutMs,
   });
   resources.defer(() => db.destroy());
   const records = createRecords(db, testSealing);

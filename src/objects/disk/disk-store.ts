@@ -250,10 +250,15 @@ export async function openDiskStore(
     try {
       return await commit();
     } catch (error) {
-      // The commit may have succeeded although its reply was lost. Then the object owns the blobs.
-      const mayBeOwned = await index.hasOwner(written[0]!.name).catch(() => true);
-      if (!mayBeOwned) await blobs.remove(written.map(({ name }) => name));
+      // The caller does not wait for it, because the database may be unavailable.
+      void removeUnlessOwned(written);
       throw error;
     }
+  }
+
+  /** A commit may have succeeded although its reply was lost. Then the object owns the blobs. */
+  async function removeUnlessOwned(written: readonly BlobEntry[]): Promise<void> {
+    const mayBeOwned = await index.hasOwner(written[0]!.name).catch(() => true);
+    if (!mayBeOwned) await blobs.remove(written.map(({ name }) => name));
   }
 }

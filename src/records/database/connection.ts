@@ -10,10 +10,15 @@ export interface DatabaseOptions {
   /** The schema of our tables, so that we can share a server and each test has its own tables. */
   readonly schema: string;
   readonly maxConnections: number;
+  /** How long a statement may take before the server cancels it. */
+  readonly statementTimeoutMs?: number | undefined;
 }
 
 const connectTimeoutMs = 5_000;
-const statementTimeoutMs = 60_000;
+/** For workers, whose commits may be large. */
+const defaultStatementTimeoutMs = 60_000;
+/** How long after the statement timeout a server without an answer is taken for frozen. */
+const answerGraceMs = 1_000;
 /**
  * A process that is idle in a transaction for this long is taken for frozen. The server ends its
  * session, which frees its locks, above all the one on its job.
@@ -22,14 +27,15 @@ const idleInTransactionTimeoutMs = 10_000;
 
 /** Opens a pool, which connects at the first query. Close it with `destroy()`. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { maxConnections, statementTimeoutMs = defaultStatementTimeoutMs } = options;
   const pool = new pg.Pool({
     ...connectionOptions(options),
-    max: options.maxConnections,
+    max: maxConnections,
     statement_timeout: statementTimeoutMs,
   });
   // The pool drops an idle connection that breaks; the next query reports the error.
   pool.on('error', () => {});
-  pool.on('connect', translateQueryErrors);
+  pool.on('connect', (client) => guardQueries(client, statementTimeoutMs + answerGraceMs));
   return new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: translateConnectErrors(pool) }),
   });
@@ -62,16 +68,48 @@ function translateConnectErrors(pool: pg.Pool): PostgresPool {
 }
 
 /**
- * The same for the queries of a new connection. Changes the client object itself, because Kysely
- * keys its own state by it.
+ * The same for the queries of a new connection, each of which also gets a deadline. Changes the
+ * client object itself, because Kysely keys its own state by it.
  */
-function translateQueryErrors(client: pg.PoolClient): void {
+function guardQueries(client: pg.PoolClient, deadlineMs: number): void {
   // If the connection breaks while checked out, the current or next query rejects. Listen from the
   // start, because a server may end a session in the packet that begins it.
   client.on('error', () => {});
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const translatedQuery = (...args: unknown[]) => query(...args).catch(throwTranslated);
-  client.query = translatedQuery as typeof client.query;
+  const guardedQuery = (...args: unknown[]) =>
+    endIfSilent(client, deadlineMs, query(...args)).catch(throwTranslated);
+  client.query = guardedQuery as typeof client.query;
+}
+
+/**
+ * Ends the connection if the answer does not arrive in time. The server may still commit what it
+ * received. The driver's own `query_timeout` would return the connection to the pool, where the late
+ * answer belongs to nobody.
+ */
+async function endIfSilent<T>(
+  client: pg.PoolClient,
+  deadlineMs: number,
+  answer: Promise<T>,
+): Promise<T> {
+  let isAnswered = false;
+  let isSilent = false;
+  const timer = setTimeout(() => {
+    // If this process was frozen, the answer may already be here. It is read before this runs.
+    setImmediate(() => {
+      if (isAnswered) return;
+      isSilent = true;
+      // Destroys the socket, because a query is active. The query then rejects.
+      client.end(() => {});
+    });
+  }, deadlineMs);
+  try {
+    return await answer;
+  } catch (error) {
+    throw isSilent ? unavailable(`no answer in ${deadlineMs / 1_000} seconds`, error) : error;
+  } finally {
+    isAnswered = true;
+    clearTimeout(timer);
+  }
 }
 
 // 08: connection; 25P03: idle in a transaction; 53: out of memory, disk or connections;
@@ -88,16 +126,17 @@ const temporarySystemCodes = new Set([
 ]);
 
 function translated(error: unknown): unknown {
+  if (error instanceof TributaryError) return error;
   const code = codeOf(error);
   const isTemporary =
     code === undefined
       ? /connection terminated|timeout exceeded|not queryable/i.test(messageOf(error))
       : temporarySqlStates.test(code) || temporarySystemCodes.has(code);
-  return isTemporary
-    ? new TributaryError('unavailable', `The database is unavailable: ${messageOf(error)}`, {
-        cause: error,
-      })
-    : error;
+  return isTemporary ? unavailable(messageOf(error), error) : error;
+}
+
+function unavailable(reason: string, cause: unknown): TributaryError {
+  return new TributaryError('unavailable', `The database is unavailable: ${reason}`, { cause });
 }
 
 function throwTranslated(error: unknown): never {

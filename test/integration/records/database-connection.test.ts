@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/records/database/connection.ts';
 import { freshRecords } from '../../support/database.ts';
+import { startRelay } from '../../support/relay.ts';
 
 /** A message of PostgreSQL's protocol: its kind, its length, its body. */
 function message(kind: string, ...parts: Buffer[]): Buffer {
@@ -51,4 +52,34 @@ it('a session that is idle in a transaction is ended, which frees its locks and 
     await lock.execute(tx);
   });
   await expect(idle).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('a query without an answer fails after its deadline, and its connection leaves the pool', async () => {
+  await using fresh = await freshRecords();
+  await using relay = await startRelay(fresh.url);
+  const options = { url: relay.url, schema: fresh.schema, maxConnections: 1 };
+  const db = openDatabase({ ...options, statementTimeoutMs: 500 });
+  await sql`select 1`.execute(db);
+  relay.hold();
+  const frozen = db.transaction().execute((tx) => sql`select 'late'`.execute(tx));
+  await expect(frozen).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The database is unavailable: no answer in 1.5 seconds',
+  });
+  await relay.cut();
+  await relay.mend();
+  expect((await sql`select 'fresh' as answer`.execute(db)).rows).toEqual([{ answer: 'fresh' }]);
+  await db.destroy();
+});
+
+it('an answer that arrives while this process is frozen counts', async () => {
+  await using fresh = await freshRecords();
+  const db = openDatabase({ ...fresh, maxConnections: 1, statementTimeoutMs: 200 });
+  await sql`select 1`.execute(db);
+  const answer = sql`select 'here' as answer`.execute(db);
+  await new Promise(setImmediate);
+  // Blocks the event loop past the deadline, while the answer waits in the socket.
+  for (const end = performance.now() + 1_500; performance.now() < end; );
+  expect((await answer).rows).toEqual([{ answer: 'here' }]);
+  await db.destroy();
 });

@@ -134,3 +134,41 @@ test('an audit status that cannot be saved is logged', async () => {
   await eventually(() => expect(service.logged.join('')).toContain('audit status not saved'));
   await relay.mend();
 });
+
+test('while the database is frozen, reads, writes and uploads respond with 503 in time', async () => {
+  await using frozen = await startRelay(database.url);
+  await using app = await startTestApp({
+    database,
+    databaseUrl: frozen.url,
+    statementTimeoutMs: 1_000,
+  });
+  const { apiKey: token } = await app.partner();
+  const json = { file_path: 'x.csv', key_type: 1 };
+  // The upload has begun, so the freeze meets the commit of its object.
+  const upload = new TransformStream<Uint8Array, Uint8Array>();
+  const uploaded = fetch(`${app.url}/admin/v1/partners/1/objects/frozen.csv`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${app.adminToken}` },
+    body: upload.readable,
+    duplex: 'half',
+  });
+  const writer = upload.writable.getWriter();
+  await writer.write(Buffer.from('begun'));
+  await eventually(async () => {
+    const [latest] = await database.records.adminCalls.latest(1);
+    expect(latest?.target).toBe('/admin/v1/partners/1/objects/frozen.csv');
+  });
+  // Each call below gets one of these connections.
+  await Promise.all(Array.from({ length: 8 }, () => app.call('GET', '/readyz')));
+  frozen.hold();
+  const begun = performance.now();
+  await writer.close();
+  const answers = await Promise.all([
+    uploaded,
+    app.call('GET', '/v1/marketplace/import', { token }),
+    app.call('POST', '/v1/marketplace/import', { token, json }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  await frozen.cut();
+});

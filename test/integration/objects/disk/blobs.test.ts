@@ -15,6 +15,7 @@ import {
   plainHeaders,
   putParts,
 } from '../../../support/disk-store.ts';
+import { eventually } from '../../../support/http.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { mountDisk } from '../../../support/small-disk.ts';
 
@@ -103,7 +104,7 @@ describe('when the commit fails', () => {
     });
     await expect(objects.put('x', content('x'))).rejects.toThrow('unavailable');
     await expect(objects.putPart(uploadId, 1, content('x'))).rejects.toThrow('unavailable');
-    expect(await store.files()).toEqual([]);
+    await eventually(async () => expect(await store.files()).toEqual([]));
   });
 
   test('the blob stays if only the reply was lost', async () => {
