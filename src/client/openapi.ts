@@ -3439,7 +3439,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description `ok` or `does not answer` for each of database, storage and warehouse. The log states the reason. */
+                        /** @description `ok` or `does not answer` for each of database, storage and warehouse. `disk` is `ok` or `below the reserve`: then uploads and loads are refused, but the service is ready for everything else. The log states the reason. */
                         checks: {
                             [key: string]: string;
                         };
@@ -3455,7 +3455,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description `ok` or `does not answer` for each of database, storage and warehouse. The log states the reason. */
+                        /** @description `ok` or `does not answer` for each of database, storage and warehouse. `disk` is `ok` or `below the reserve`: then uploads and loads are refused, but the service is ready for everything else. The log states the reason. */
                         checks: {
                             [key: string]: string;
                         };

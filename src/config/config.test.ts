@@ -19,6 +19,7 @@ function refusal(env: Record<string, string>): string {
 test('every setting has a default', () => {
   expect(read({})).toEqual({
     dataDir: '/srv/tributary/data',
+    diskReserve: null,
     host: '127.0.0.1',
     port: 8080,
     listenUrl: 'http://127.0.0.1:8080',
@@ -51,6 +52,7 @@ test('every setting has a default', () => {
 test('every setting is read', () => {
   const config = read({
     TRIBUTARY_DATA_DIR: '../elsewhere',
+    TRIBUTARY_DISK_RESERVE: '500MB',
     TRIBUTARY_HOST: '::1',
     TRIBUTARY_PORT: '9001',
     TRIBUTARY_PUBLIC_URL: 'https://api.example.com/tributary/',
@@ -79,6 +81,7 @@ test('every setting is read', () => {
   });
   expect(config).toEqual({
     dataDir: '/srv/elsewhere',
+    diskReserve: { bytes: 500_000_000 },
     host: '::1',
     port: 9001,
     listenUrl: 'http://[::1]:9001',
@@ -112,6 +115,16 @@ test('every setting is read', () => {
     unknownSettings: [],
     startedByNpm: true,
   });
+});
+
+test.each([
+  ['2GiB', { bytes: 2 * 1024 ** 3 }],
+  ['10 GB', { bytes: 10_000_000_000 }],
+  ['64MiB', { bytes: 64 * 1024 ** 2 }],
+  ['5%', { share: 0.05 }],
+  ['0', { bytes: 0 }],
+])('a reserve can be %s', (text, size) => {
+  expect(read({ TRIBUTARY_DISK_RESERVE: text }).diskReserve).toEqual(size);
 });
 
 describe('a shared bucket outside the embedded store', () => {
@@ -221,6 +234,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
     TRIBUTARY_MAX_WORKER_LOSSES: ['0', '101', '2.5'],
     TRIBUTARY_WORKER_CONCURRENCY: ['0', '101', 'many'],
     TRIBUTARY_LOAD_MEMORY_MB: ['0', '15', '65537', '1GB'],
+    TRIBUTARY_DISK_RESERVE: ['500', '1.5GB', '2TB', '51%', '-1GB', '5 %%'],
     TRIBUTARY_DELETION_HOURS: ['0', '8761', '1d'],
   };
 

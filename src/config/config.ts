@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { ClickhouseAddress, LogFormat, LogLevel } from './parsers.ts';
+import type { ClickhouseAddress, LogFormat, LogLevel, ReserveSize } from './parsers.ts';
 import {
   ConfigError,
   type Environment,
@@ -13,6 +13,8 @@ import {
 /** Every setting, read once. No other code reads the environment. */
 export interface Config {
   readonly dataDir: string;
+  /** Space to keep free on the disk of the data dir. Null: the default. */
+  readonly diskReserve: ReserveSize | null;
   readonly host: string;
   readonly port: number;
   readonly listenUrl: string;
@@ -91,6 +93,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
   });
   return Object.freeze({
     dataDir: resolve(workingDir, read('TRIBUTARY_DATA_DIR')),
+    diskReserve: read('TRIBUTARY_DISK_RESERVE'),
     host,
     port,
     listenUrl,

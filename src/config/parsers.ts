@@ -30,6 +30,27 @@ function asWholeNumber(what: string, least: number, most: number): Parser<number
   };
 }
 
+/** Space to keep free: a size, or a share of the disk. */
+export type ReserveSize = { readonly bytes: number } | { readonly share: number };
+
+const unitBytes: Readonly<Record<string, number>> = {
+  MB: 1e6,
+  MiB: 1024 ** 2,
+  GB: 1e9,
+  GiB: 1024 ** 3,
+};
+
+export const asReserve: Parser<ReserveSize> = {
+  wanted: '0, a size such as 500MB or 2GiB, or a share of the disk such as 5%',
+  parse: (value) => {
+    if (value === '0') return { bytes: 0 };
+    const [, digits, unit] = /^(\d{1,6}) ?(MB|MiB|GB|GiB|%)$/.exec(value) ?? [];
+    if (digits === undefined || unit === undefined) return undefined;
+    if (unit !== '%') return { bytes: Number(digits) * unitBytes[unit]! };
+    return Number(digits) <= 50 ? { share: Number(digits) / 100 } : undefined;
+  },
+};
+
 export const asFraction: Parser<number> = {
   wanted: 'a fraction from 0 to 1',
   parse: (value) => (/^\d+(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined),

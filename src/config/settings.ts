@@ -16,6 +16,7 @@ import {
   asRate,
   asRegion,
   asRegionEndpoints,
+  asReserve,
   asSchemaName,
   asSecretKeys,
   asText,
@@ -73,6 +74,13 @@ export const settings = {
     usedBy: ['api', 'worker', 'command'],
     description:
       'Folder for all data that is not in your own PostgreSQL, S3 or ClickHouse. A relative path starts at the working directory. Processes on several machines need a shared file system, unless both the object storage and the warehouse are external.',
+  }),
+  TRIBUTARY_DISK_RESERVE: define(asReserve, null, {
+    subject: 'Data dir and secrets',
+    usedBy: ['api', 'worker'],
+    defaultText: '`2GiB` or `5%`, whichever is smaller',
+    description:
+      "Space to keep free on the data dir's disk, because the embedded PostgreSQL must be able to write. With less free space, uploads and loads into the data dir are refused; everything else works. A size such as `500MB` or `2GiB`, a share of the disk such as `5%`, or `0`.",
   }),
   TRIBUTARY_ADMIN_TOKEN: define(asToken, null, {
     subject: 'Data dir and secrets',

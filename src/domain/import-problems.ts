@@ -30,6 +30,7 @@ export const failureCodes = [
   'wrong_region',
   'access_denied',
   'storage_unavailable',
+  'storage_full',
   'worker_lost',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];

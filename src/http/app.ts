@@ -1,6 +1,7 @@
 import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { Logger } from 'pino';
+import type { DiskReserve } from '../domain/disk-reserve.ts';
 import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
@@ -29,6 +30,8 @@ export interface AppDependencies {
   readonly records: Records;
   readonly objects: ObjectStore;
   readonly readiness: ReadinessChecks;
+  /** Null: no data is stored on a disk of the service. */
+  readonly reserve: DiskReserve | null;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly adminToken: string;
@@ -87,7 +90,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   });
   await registerOperator(app, { records, objects: deps.objects, auth, adminToken, storage });
   await registerOauth(app, authorizationServer);
-  registerHealth(app, deps.readiness);
+  registerHealth(app, deps.readiness, deps.reserve);
   registerReference(app);
   refuseOtherMethods(app, methods);
   await app.ready();

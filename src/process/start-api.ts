@@ -13,6 +13,7 @@ import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
 import {
   openClusterWarehouse,
   openStores,
+  reserveOf,
   sharedBucketOptions,
   warehouseFolder,
 } from './stores.ts';
@@ -43,6 +44,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         storage: objects.checkReady,
         warehouse: await warehouseCheck(config, records, resources),
       },
+      reserve: storesLocally(config) ? reserveOf(config) : null,
       adminToken: await readOrCreateAdminToken(config.dataDir, config.adminToken),
       storage: sharedStorage(config),
       uploadLinks: await uploadLinksOf(config, records),
@@ -74,6 +76,11 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     await resources.disposeAsync();
     throw error;
   }
+}
+
+/** Whether the data dir holds objects or device sets. */
+function storesLocally({ objects, clickhouse }: ServingConfig): boolean {
+  return objects.kind === 'disk' || clickhouse === null;
 }
 
 /** The API only checks whether the warehouse is available, so it does not load its engine. */

@@ -20,6 +20,7 @@ import {
   loadS3,
   openClusterWarehouse,
   openStores,
+  reserveOf,
   warehouseFolder,
   warehouseGraceSeconds,
 } from './stores.ts';
@@ -153,6 +154,7 @@ async function openWarehouse(
     threads: availableParallelism(),
     memoryBytes: config.loadMemoryBytes,
     lanes: config.workerConcurrency,
+    reserve: reserveOf(config),
   });
 }
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { databaseOf, type ServingConfig } from '../config/config.ts';
 import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
+import { openDiskReserve } from '../data-dir/disk-reserve.ts';
+import type { DiskReserve } from '../domain/disk-reserve.ts';
 import { type DiskStore, openDiskStore } from '../objects/disk/disk-store.ts';
 import type { ObjectStore } from '../objects/port.ts';
 import type { S3Options } from '../objects/s3/s3-client.ts';
@@ -32,7 +34,12 @@ export async function openStores(
   switch (config.objects.kind) {
     case 'disk': {
       const folder = join(config.dataDir, 'objects');
-      const disk = await openDiskStore(folder, records.objectIndex, records.uploads);
+      const disk = await openDiskStore(
+        folder,
+        records.objectIndex,
+        records.uploads,
+        reserveOf(config),
+      );
       return { records, disk, objects: disk };
     }
     case 's3': {
@@ -42,6 +49,11 @@ export async function openStores(
       return { records, disk: null, objects };
     }
   }
+}
+
+/** The reserve of the disk that holds the embedded object store and warehouse. */
+export function reserveOf({ dataDir, diskReserve }: ServingConfig): DiskReserve {
+  return openDiskReserve(dataDir, diskReserve);
 }
 
 /** Opens the ClickHouse warehouse. Null: the warehouse is in the data dir. */

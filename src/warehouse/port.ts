@@ -30,7 +30,10 @@ export interface LoadAttempt {
   readonly load?: number;
 }
 
-/** Collects rows in bounded memory and spills the rest to disk. Disposing deletes what is not staged. */
+/**
+ * Collects rows in bounded memory and spills the rest to disk. Disposing deletes what is not staged. If
+ * there is too little space, both methods throw a `storage_full` error.
+ */
 export interface Load extends AsyncDisposable {
   /** Adds the rows and releases the batch. Calls may overlap. */
   add(batch: RowBatch): Promise<void>;
@@ -122,9 +125,4 @@ export class RunsMissing extends Error {
  */
 export class RunsRemoved extends RunsMissing {
   override readonly name = 'RunsRemoved';
-}
-
-/** The disk is too full for a load. The load's files have been deleted. */
-export class WarehouseFull extends Error {
-  override readonly name = 'WarehouseFull';
 }

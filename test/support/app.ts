@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLogger } from '../../src/config/logger.ts';
+import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/server/metrics.ts';
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
@@ -55,6 +56,7 @@ export interface Answer {
 
 export interface TestAppOptions {
   readonly trustProxy?: boolean | string;
+  readonly reserve?: DiskReserve;
   /** By default more than any test sends, except those about the limit. */
   readonly rateLimit?: number;
   readonly suppressionThreshold?: number;
@@ -105,6 +107,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       storage: objects.checkReady,
       warehouse: warehouse.checkReady,
     },
+    reserve: options.reserve ?? noReserve,
     metrics,
     log: createLogger({
       level: 'debug',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { queueDeletion } from '../../src/actions/queue-deletion.ts';
 import { queueImport } from '../../src/actions/queue-import.ts';
+import type { DiskReserve } from '../../src/domain/disk-reserve.ts';
 import type { JobKind, KeyType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import {
@@ -73,18 +74,29 @@ export function jobKinds(parts: JobParts): Readonly<Record<JobKind, JobHandler>>
   };
 }
 
+/** Where objects and device sets are stored, instead of a new folder. */
+export interface LimitedDisk {
+  readonly path: string;
+  readonly reserve: DiskReserve;
+}
+
 /** Everything that an import uses, real and empty: records, objects and the warehouse. */
-export async function freshImports(): Promise<Imports> {
+export async function freshImports(disk?: LimitedDisk): Promise<Imports> {
   await using setup = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-imports-'));
-  setup.defer(() => rm(folder, { recursive: true }));
+  const folder = disk?.path ?? (await mkdtemp(join(tmpdir(), 'tributary-imports-')));
+  if (!disk) setup.defer(() => rm(folder, { recursive: true }));
   const { records, db, url, schema } = setup.use(await freshRecords());
   const warehouseDir = join(folder, 'warehouse');
   const deps: JobParts = {
     records,
-    objects: await openDiskStore(join(folder, 'objects'), records.objectIndex, records.uploads),
+    objects: await openDiskStore(
+      join(folder, 'objects'),
+      records.objectIndex,
+      records.uploads,
+      disk?.reserve,
+    ),
     intake: setup.use(createIntake({ threads: 2 })),
-    warehouse: setup.use(await openTestWarehouse(warehouseDir, records)),
+    warehouse: setup.use(await openTestWarehouse(warehouseDir, records, disk?.reserve)),
     openPartnerBucket() {
       throw new Error('the test did not provide a partner bucket');
     },

@@ -1,3 +1,4 @@
+import { noReserve } from '../../src/domain/disk-reserve.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { MaintainedWarehouse } from '../../src/warehouse/port.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
@@ -6,7 +7,8 @@ import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 export function openTestWarehouse(
   directory: string,
   records: Records,
+  reserve = noReserve,
 ): Promise<MaintainedWarehouse> {
   const memoryBytes = 32 * 1024 * 1024;
-  return openRunsWarehouse({ directory, records, threads: 2, memoryBytes, lanes: 8 });
+  return openRunsWarehouse({ directory, records, threads: 2, memoryBytes, lanes: 8, reserve });
 }

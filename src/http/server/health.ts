@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { DiskReserve } from '../../domain/disk-reserve.ts';
 import type { App } from './app-types.ts';
 
 /** Checks of the database, the storage and the warehouse, by name. */
@@ -7,7 +8,11 @@ export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 const checkTimeoutMs = 3_000;
 const tags = ['Health'];
 
-export function registerHealth(app: App, checks: ReadinessChecks): void {
+export function registerHealth(
+  app: App,
+  checks: ReadinessChecks,
+  reserve: DiskReserve | null,
+): void {
   app.get(
     '/healthz',
     {
@@ -25,7 +30,7 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
     status: Type.Enum(['ready', 'not_ready']),
     checks: Type.Record(Type.String(), Type.String(), {
       description:
-        '`ok` or `does not answer` for each of database, storage and warehouse. The log states the reason.',
+        '`ok` or `does not answer` for each of database, storage and warehouse. `disk` is `ok` or `below the reserve`: then uploads and loads are refused, but the service is ready for everything else. The log states the reason.',
     }),
   });
   app.get(
@@ -51,11 +56,16 @@ export function registerHealth(app: App, checks: ReadinessChecks): void {
           return [name, error === undefined ? 'ok' : 'does not answer'] as const;
         }),
       );
+      const disk = reserve && (await errorOf(() => reserve.check('data')));
+      if (disk) request.log.warn({ err: disk }, 'disk space below the reserve');
       const ready = outcomes.every(([, outcome]) => outcome === 'ok');
       reply.code(ready ? 200 : 503);
       return {
         status: ready ? ('ready' as const) : ('not_ready' as const),
-        checks: Object.fromEntries(outcomes),
+        checks: {
+          ...Object.fromEntries(outcomes),
+          ...(reserve && { disk: disk ? 'below the reserve' : 'ok' }),
+        },
       };
     },
   );

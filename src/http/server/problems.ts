@@ -115,7 +115,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 507,
     title: 'Storage full',
     meaning:
-      'The storage has no space left for the object. The existing object, if any, is unchanged.',
+      'The storage has too little free space for the object. The existing object, if any, is unchanged.',
   },
 };
 

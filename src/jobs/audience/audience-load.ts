@@ -7,9 +7,9 @@ import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
+import type { Warehouse } from '../../warehouse/port.ts';
 import { openSharedSource, type SharedSource, SourceFailure } from '../worker/file-source.ts';
-import { isUnavailable, type JobHandler } from '../worker/job-handler.ts';
+import { isStorageFull, isUnavailable, type JobHandler } from '../worker/job-handler.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
@@ -88,7 +88,7 @@ async function loadNewFiles(
     return { appended: { generation: audience.generation, commits: commits.added } };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof WarehouseFull) return { problem: warehouseFull(error) };
+    if (isStorageFull(error)) return { problem: storageFull(error) };
     if (error instanceof SourceFailure) await source.failureOf(error.cause);
     throw error;
   }
@@ -127,9 +127,9 @@ function noFiles(path: string): ImportProblem {
   );
 }
 
-function warehouseFull(error: WarehouseFull): ImportProblem {
+function storageFull(error: unknown): ImportProblem {
   return wholeImportProblem(
-    'storage_unavailable',
-    `The service has no storage space left (${messageOf(error)}). Unfinished files were not loaded. Contact the operator before you append them again.`,
+    'storage_full',
+    `There is not enough space to load the files. ${messageOf(error)} Unfinished files were not loaded. Append them again when the operator has freed space.`,
   );
 }

@@ -6,8 +6,9 @@ import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { type Load, type StagedLoad, type Warehouse, WarehouseFull } from '../../warehouse/port.ts';
+import type { Load, StagedLoad, Warehouse } from '../../warehouse/port.ts';
 import { type FileSource, SourceFailure } from '../worker/file-source.ts';
+import { isStorageFull } from '../worker/job-handler.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import type { ImportReport } from './import-report.ts';
 
@@ -55,8 +56,8 @@ export async function stageImportFiles(
       const meaning = { segmentIds: keys.segmentIds, everyRow: null, mode: request.mode };
       return { reading, staged: await load.stage(meaning, signal) };
     } catch (error) {
-      if (!(error instanceof WarehouseFull)) throw error;
-      return { reading: failed(reading, warehouseFull(error)), staged: null };
+      if (!isStorageFull(error)) throw error;
+      return { reading: failed(reading, storageFull(error)), staged: null };
     }
   }
 }
@@ -85,7 +86,7 @@ async function readAll(
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof VersionGone) return null;
-    if (error instanceof WarehouseFull) return failed(soFar, warehouseFull(error));
+    if (isStorageFull(error)) return failed(soFar, storageFull(error));
     if (error instanceof SourceFailure) {
       return failed(soFar, await source.failureOf(error.cause));
     }
@@ -141,9 +142,9 @@ function noFiles(filePath: string): ImportProblem {
   );
 }
 
-function warehouseFull(error: WarehouseFull): ImportProblem {
+function storageFull(error: unknown): ImportProblem {
   return wholeImportProblem(
-    'storage_unavailable',
-    `The service has no storage space left (${messageOf(error)}). Nothing was applied. Contact the operator before you send the import again.`,
+    'storage_full',
+    `There is not enough space to load the files. ${messageOf(error)} Nothing was applied. Queue the import again when the operator has freed space.`,
   );
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkWhileWriting, type DiskReserve, type SpaceCheck } from '../../domain/disk-reserve.ts';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import type { BlobEntry } from '../../records/objects/object-index.ts';
 import { writeBatched } from './write-batched.ts';
@@ -24,17 +25,17 @@ export class BlobMissing extends Error {
 export type BlobFiles = Awaited<ReturnType<typeof openBlobFiles>>;
 
 /** Immutable files with random names that only their owner can read. */
-export async function openBlobFiles(folder: string) {
+export async function openBlobFiles(folder: string, reserve: DiskReserve) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const durableFolders = new Set<string>();
 
   return {
     /** Writes a new blob, which is durable when this resolves. Leaves no file if it fails. */
     write: (content: AsyncIterable<Uint8Array>): Promise<BlobEntry> =>
-      create(async (path) => {
+      create(async (path, checkSpace) => {
         const md5 = createHash('md5');
         await using file = await open(path, 'wx', 0o600);
-        const size = await writeBatched(file, content, (chunk) => md5.update(chunk));
+        const size = await writeBatched(file, content, (chunk) => md5.update(chunk), checkSpace);
         return { etag: md5.digest('hex'), size };
       }),
 
@@ -119,12 +120,14 @@ export async function openBlobFiles(folder: string) {
   }
 
   async function create(
-    fill: (path: string) => Promise<{ etag: string; size: number }>,
+    fill: (path: string, checkSpace: SpaceCheck) => Promise<{ etag: string; size: number }>,
   ): Promise<BlobEntry> {
     const name = randomBytes(16).toString('hex');
+    const checkSpace = checkWhileWriting(reserve, 'data');
+    await checkSpace(0);
     try {
       await makeFolder(folderOf(name));
-      const written = await fill(pathOf(name));
+      const written = await fill(pathOf(name), checkSpace);
       await sync(folderOf(name));
       return { name, ...written };
     } catch (error) {

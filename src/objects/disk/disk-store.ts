@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { noReserve } from '../../domain/disk-reserve.ts';
 import type {
   BlobEntry,
   ObjectIndex,
@@ -64,7 +65,8 @@ export class ConditionNotMet extends Error {
 /**
  * The port plus the operations of the S3 endpoint. Chunks are written while the next ones are produced, so
  * a producer must not reuse a chunk's memory. If the producer throws, no object is stored.
- * A key that S3 forbids is invalid_input; a full disk is storage_full. A condition is checked at the
+ * A key that S3 forbids is invalid_input; a full disk, or one with less free space than the reserve, is
+ * storage_full. A condition is checked at the
  * moment of the replacement; if it is not met, ConditionNotMet is thrown.
  */
 export interface DiskStore extends ObjectStore {
@@ -130,8 +132,9 @@ export async function openDiskStore(
   folder: string,
   index: ObjectIndex,
   uploads: Uploads,
+  reserve = noReserve,
 ): Promise<DiskStore> {
-  const blobs = await openBlobFiles(folder);
+  const blobs = await openBlobFiles(folder, reserve);
   const versions = createVersionReader(index, blobs);
   const reusingReader = createVersionReader(index, blobs, blobs.readReusingBuffers);
 
@@ -179,6 +182,7 @@ export async function openDiskStore(
 
     async beginUpload(key, headers) {
       checkKey(key);
+      await reserve.check('data');
       const uploadId = randomBytes(16).toString('hex');
       await uploads.begin(uploadId, key, headers);
       return uploadId;

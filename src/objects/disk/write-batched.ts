@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { SpaceCheck } from '../../domain/disk-reserve.ts';
 
 const bytesPerWrite = 4 << 20;
 /** Linux's limit for one system call. */
@@ -14,6 +15,7 @@ export async function writeBatched(
   file: FileHandle,
   content: AsyncIterable<Uint8Array>,
   onChunk: (chunk: Uint8Array) => void,
+  checkSpace: SpaceCheck = () => undefined,
 ): Promise<number> {
   let size = 0;
   let batch: Uint8Array[] = [];
@@ -29,6 +31,7 @@ export async function writeBatched(
       batch.push(chunk);
       if (batchBytes < bytesPerWrite && batch.length < chunksPerWrite) continue;
       await writing;
+      await checkSpace(batchBytes);
       writing = writeAll(file, batch, batchBytes);
       // The next batch or the end awaits it; this only avoids an unhandled rejection.
       writing.catch(() => {});
@@ -41,7 +44,10 @@ export async function writeBatched(
       syncing.catch(() => {});
     }
     await writing;
-    if (batchBytes > 0) await writeAll(file, batch, batchBytes);
+    if (batchBytes > 0) {
+      await checkSpace(batchBytes);
+      await writeAll(file, batch, batchBytes);
+    }
     await syncing;
     await file.sync();
     return size;

@@ -1,3 +1,4 @@
+import type { DiskReserve } from '../../domain/disk-reserve.ts';
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
@@ -12,6 +13,7 @@ export interface CompactionDependencies {
   readonly directory: string;
   readonly records: Pick<Records, 'manifest' | 'runFiles' | 'inTransaction'>;
   readonly sets: Sets;
+  readonly reserve: DiskReserve;
 }
 
 /** Runs of one segment that are merged into one. */
@@ -75,12 +77,17 @@ interface Rewritten {
 
 /** Writes the merged runs and replaces the old ones in the manifest. */
 async function rewrite(
-  { directory, records, sets }: CompactionDependencies,
+  { directory, records, sets, reserve }: CompactionDependencies,
   merges: readonly Merge[],
   signal: AbortSignal,
 ): Promise<'rewritten' | 'conflict'> {
   const { runFiles } = records;
-  await using file = createMaintenanceFile({ directory, runFiles, kind: 'compaction' });
+  await using file = createMaintenanceFile({
+    directory,
+    runFiles,
+    reserve,
+    kind: 'compaction',
+  });
   try {
     for (const runs of merges) {
       await using held = new AsyncDisposableStack();

@@ -1,3 +1,4 @@
+import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
 import type { Records } from '../../records/records.ts';
 import type { MaintainedWarehouse } from '../port.ts';
 import { openRunsFolder } from './file/runs-folder.ts';
@@ -11,6 +12,7 @@ export interface RunsWarehouseOptions {
   readonly threads: number;
   /** Memory budget shared by all loads; beyond it they spill to disk. */
   readonly memoryBytes: number;
+  readonly reserve?: DiskReserve;
   /** How many lanes load at the same time. */
   readonly lanes: number;
 }
@@ -22,7 +24,7 @@ const loadsPerLane = 2;
 export async function openRunsWarehouse(
   options: RunsWarehouseOptions,
 ): Promise<MaintainedWarehouse> {
-  const { directory, records, threads, memoryBytes } = options;
+  const { directory, records, threads, memoryBytes, reserve = noReserve } = options;
   const maxLoads = loadsPerLane * options.lanes;
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;
@@ -33,8 +35,9 @@ export async function openRunsWarehouse(
     threads,
     memoryBytes,
     maxLoads,
+    reserve,
   });
-  const verbs = createSetVerbs({ directory, records, threads });
+  const verbs = createSetVerbs({ directory, records, threads, reserve });
   return {
     ...verbs,
     beginLoad: loader.beginLoad,

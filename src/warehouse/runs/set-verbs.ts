@@ -1,3 +1,4 @@
+import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
 import type { Records } from '../../records/records.ts';
 import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
 import type { Maintenance, Warehouse } from '../port.ts';
@@ -13,6 +14,7 @@ export interface SetVerbsOptions {
   readonly directory: string;
   readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
   readonly threads: number;
+  readonly reserve?: DiskReserve;
   /** Replaces the default pool of threads. Disposed together with the verbs. */
   readonly pool?: ThreadPool<SetTasks>;
 }
@@ -25,7 +27,7 @@ export interface SetVerbs
 
 /** The verbs share one pool, whose threads start when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
-  const { directory, records, threads } = options;
+  const { directory, records, threads, reserve = noReserve } = options;
   const { manifest, runFiles, universe } = records;
   const program = new URL('./sets/sets-thread.ts', import.meta.url);
   const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
@@ -33,8 +35,8 @@ export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
   return {
     overlap: createOverlap({ manifest, sets }),
     countDistinct: createCountDistinct({ manifest, sets }),
-    refreshUniverse: createUniverseFold({ directory, universe, runFiles, sets }),
-    compact: createCompaction({ directory, records, sets }),
+    refreshUniverse: createUniverseFold({ directory, universe, runFiles, sets, reserve }),
+    compact: createCompaction({ directory, records, sets, reserve }),
     sweep: createSweep({ directory, runFiles }),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };

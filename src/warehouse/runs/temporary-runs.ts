@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DiskReserve } from '../../domain/disk-reserve.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import { keepRegistered } from '../keep-registered.ts';
@@ -12,6 +13,7 @@ import type { Sets } from './sets/sets.ts';
 export interface TemporaryRunsDependencies {
   readonly directory: string;
   readonly sets: Sets;
+  readonly reserve: DiskReserve;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
 }
 
@@ -21,7 +23,7 @@ export interface TemporaryRunsDependencies {
  * after a crash the file.
  */
 export async function writeTemporaryRuns(
-  { directory, sets, runFiles }: TemporaryRunsDependencies,
+  { directory, sets, runFiles, reserve }: TemporaryRunsDependencies,
   batches: AsyncIterable<Uint32Array>,
   held: AsyncDisposableStack,
   signal: AbortSignal,
@@ -31,7 +33,7 @@ export async function writeTemporaryRuns(
   const runs: Run[] = [];
   await runFiles.register({ file, jobId: null, attempt: null });
   using registration = keepRegistered(runFiles, file);
-  await using writer = await createRunFile(directory, file);
+  await using writer = await createRunFile(directory, file, reserve);
   for await (const devices of batches) {
     if (devices.length === 0) continue;
     runs.push({ runId: 0, segmentId: 0, file, ...(await writer.writeRun(devices, pause)) });

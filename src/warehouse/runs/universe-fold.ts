@@ -1,3 +1,4 @@
+import type { DiskReserve } from '../../domain/disk-reserve.ts';
 import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
@@ -16,6 +17,7 @@ export interface UniverseFoldDependencies {
   readonly universe: UniverseRecord;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
   readonly sets: Sets;
+  readonly reserve: DiskReserve;
 }
 
 export function createUniverseFold(

@@ -35,6 +35,7 @@ export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   wrong_region: { title: 'Your bucket is in another region', costs: 'file' },
   access_denied: { title: 'Access to your bucket was denied', costs: 'file' },
   storage_unavailable: { title: 'Storage unavailable', costs: 'file' },
+  storage_full: { title: 'Storage of the service is full', costs: 'file' },
   worker_lost: { title: 'Worker stopped repeatedly', costs: 'file' },
 };
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { TributaryError } from '../../../domain/errors.ts';
-import { WarehouseFull } from '../../port.ts';
 import { serverCodeOf, translateError } from './server-faults.ts';
 
 const old = (code: number, text: string) =>
@@ -38,7 +37,7 @@ describe('errors of a server', () => {
     old(243, 'Cannot reserve 1.00 MiB, not enough space'),
     current(75, 'Cannot write to file, errno: 28, strerror: No space left on device'),
   ])('report a full disk: %s', (error) => {
-    expect(translateError(error, 'shard:8123')).toBeInstanceOf(WarehouseFull);
+    expect(translateError(error, 'shard:8123')).toMatchObject({ code: 'storage_full' });
   });
 
   it('are permanent if a query exceeds its own memory limit', () => {

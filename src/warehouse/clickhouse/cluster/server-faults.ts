@@ -1,5 +1,4 @@
 import { codeOf, messageOf, TributaryError } from '../../../domain/errors.ts';
-import { WarehouseFull } from '../../port.ts';
 
 /** ClickHouse error codes that pass with time or after the operator has acted. */
 const transientCodes = new Set([
@@ -43,7 +42,9 @@ export function translateError(error: unknown, server: string): unknown {
   const code = serverCodeOf(error);
   const details = `${server}: ${plainMessage(error)}`;
   if (code === notEnoughSpace || noSpaceLeft.test(messageOf(error))) {
-    return new WarehouseFull(`the warehouse disk is full: ${details}`, { cause: error });
+    return new TributaryError('storage_full', `The warehouse disk is full: ${details}`, {
+      cause: error,
+    });
   }
   // An error without a code is a connection problem.
   if (code === undefined || transientCodes.has(code) || isMemoryUsedByOthers(code, error)) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DiskReserve } from '../../../domain/disk-reserve.ts';
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import { keepRegistered, type Registration } from '../../keep-registered.ts';
@@ -25,12 +26,13 @@ export interface MaintenanceFile extends AsyncDisposable {
 export interface MaintenanceFileOptions {
   readonly directory: string;
   readonly kind: 'universe' | 'compaction';
+  readonly reserve: DiskReserve;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
 }
 
 /** Creates the file on disk with the first write. */
 export function createMaintenanceFile(options: MaintenanceFileOptions): MaintenanceFile {
-  const { directory, kind, runFiles } = options;
+  const { directory, kind, runFiles, reserve } = options;
   const file = `${kind}-${randomUUID()}.parquet`;
   const runs: StagedRun[] = [];
   let registration: Registration | undefined;
@@ -40,7 +42,7 @@ export function createMaintenanceFile(options: MaintenanceFileOptions): Maintena
     if (writer) return writer;
     await runFiles.register({ file, jobId: null, attempt: null });
     registration = keepRegistered(runFiles, file);
-    writer = await createRunFile(directory, file);
+    writer = await createRunFile(directory, file, reserve);
     return writer;
   }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkWhileWriting, noReserve } from '../../../domain/disk-reserve.ts';
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { createPageSink } from './page-sink.ts';
 import type { Pause } from './pause.ts';
@@ -49,13 +50,20 @@ export interface RunFileWriter extends AsyncDisposable {
   finish(): Promise<void>;
 }
 
-export async function createRunFile(directory: string, file: string): Promise<RunFileWriter> {
+/** Throws a `storage_full` error if the disk has less free space than maintenance may use. */
+export async function createRunFile(
+  directory: string,
+  file: string,
+  reserve = noReserve,
+): Promise<RunFileWriter> {
   const pending = await createPendingFile(directory, file);
   const builder = createRowGroupBuilder();
   const sink = createPageSink();
+  const checkSpace = checkWhileWriting(reserve, 'maintenance');
   let offset = 0;
 
   async function append(bytes: Uint8Array): Promise<void> {
+    await checkSpace(bytes.length);
     // Unlike write, writeFile appends all bytes, even after a short write.
     await pending.handle.writeFile(bytes);
     offset += bytes.length;

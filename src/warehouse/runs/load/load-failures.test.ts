@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineHas } from '../../../../test/support/requirements.ts';
 import { mountDisk } from '../../../../test/support/small-disk.ts';
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
-import { type Load, RunsRemoved, WarehouseFull } from '../../port.ts';
+import { type Load, RunsRemoved } from '../../port.ts';
 import { createInlinePool } from '../testing/inline-pool.ts';
 import { type Loading, openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
@@ -325,7 +325,7 @@ describe.skipIf(!machineHas('root'))('a full disk', () => {
     {
       await using load = full.begin(1);
       const loading = add(load, range(0, count)).then(() => load.stage(meaning, signal));
-      await expect(loading).rejects.toThrow(WarehouseFull);
+      await expect(loading).rejects.toMatchObject({ code: 'storage_full' });
     }
     expect(await readdir(disk.path)).toEqual([]);
     await using load = full.begin(2);

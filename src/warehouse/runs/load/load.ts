@@ -1,8 +1,9 @@
-import { codeOf, messageOf } from '../../../domain/errors.ts';
+import { checkWhileWriting, type DiskReserve } from '../../../domain/disk-reserve.ts';
+import { codeOf, messageOf, TributaryError } from '../../../domain/errors.ts';
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { Manifest } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
-import { type Load, type LoadAttempt, WarehouseFull } from '../../port.ts';
+import type { Load, LoadAttempt } from '../../port.ts';
 import { initialWindow } from '../devices/bit-window.ts';
 import { type RunOpener, reportRemovedRuns } from '../file/run-opener.ts';
 import type { BlockArena } from './memory/block-arena.ts';
@@ -26,6 +27,7 @@ export interface LoadDependencies {
   readonly arena: BlockArena;
   readonly opener: RunOpener;
   readonly maxPartWords: number;
+  readonly reserve: DiskReserve;
 }
 
 /** A load of up to this many blocks is not scattered, but sorted as one part. */
@@ -37,6 +39,7 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
   const scratch = createScratchSpace(arena, directory);
   const underWay = new Set<Promise<unknown>>();
   const buffer = createRowBuffer(scratch);
+  const checkSpace = checkWhileWriting(deps.reserve, 'data');
   let scatter: Promise<ParallelScatter> | undefined;
 
   async function scatterBuffered(): Promise<ParallelScatter> {
@@ -57,6 +60,8 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
 
   async function add(batch: RowBatch): Promise<void> {
     try {
+      const checked = checkSpace(batch.words.byteLength);
+      if (checked) await checked;
       const words = buffer.words + batch.words.length;
       if (!scatter && words <= maxBufferedBlocks * arena.blockWords) return buffer.add(batch);
       scatter ??= scatterBuffered();
@@ -91,7 +96,16 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
           const register = () => deps.runFiles.register({ file, jobId, attempt });
           await using staged = createStagedFile({ directory, file, register });
           const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
-          const options = { ...deps, threads, scratch, file: staged, meaning, signal, runsOf };
+          const options = {
+            ...deps,
+            threads,
+            scratch,
+            file: staged,
+            meaning,
+            signal,
+            runsOf,
+            checkSpace,
+          };
           return await stageRows(options, await finishScatter());
         })(),
       ),
@@ -107,5 +121,7 @@ const fullDisk = new Set(['ENOSPC', 'EDQUOT']);
 
 function asFull(error: unknown): unknown {
   if (!fullDisk.has(codeOf(error) ?? '')) return error;
-  return new WarehouseFull(`the warehouse disk is full: ${messageOf(error)}`, { cause: error });
+  return new TributaryError('storage_full', `The warehouse disk is full: ${messageOf(error)}`, {
+    cause: error,
+  });
 }

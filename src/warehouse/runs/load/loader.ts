@@ -16,14 +16,14 @@ export interface Loader extends AsyncDisposable {
 }
 
 export interface LoaderOptions
-  extends Pick<LoadDependencies, 'directory' | 'manifest' | 'runFiles'>,
+  extends Pick<LoadDependencies, 'directory' | 'manifest' | 'runFiles' | 'reserve'>,
     ArenaOptions {}
 
 /** Sorting a part takes up to ten times its size, so a part may use only this fraction of the memory. */
 const largestPartFraction = 1 / 48;
 
 export function createLoader(options: LoaderOptions): Loader {
-  const { directory, manifest, runFiles, memoryBytes } = options;
+  const { directory, manifest, runFiles, memoryBytes, reserve } = options;
   planArena(options);
   const program = new URL('./tasks/load-thread.ts', import.meta.url);
   const pool = createThreadPool<LoadTasks>(program, options.threads);
@@ -33,6 +33,7 @@ export function createLoader(options: LoaderOptions): Loader {
     directory,
     manifest,
     runFiles,
+    reserve,
     threads: { pool, nextId: () => ids++ },
     opener: createRunOpener(directory, (input) => pool.run('readIndexes', input)),
     maxPartWords: (memoryBytes / Uint32Array.BYTES_PER_ELEMENT) * largestPartFraction,

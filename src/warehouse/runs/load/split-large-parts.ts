@@ -1,3 +1,4 @@
+import type { SpaceCheck } from '../../../domain/disk-reserve.ts';
 import { deviceBits, windowAfter } from '../devices/bit-window.ts';
 import { type Difference, joinDifferences, prefixBits } from '../devices/rows.ts';
 import { minSplitParts } from './memory/block-arena.ts';
@@ -22,6 +23,7 @@ interface SplitContext {
   /** Larger parts are split. */
   readonly maxPartWords: number;
   readonly signal: AbortSignal;
+  readonly checkSpace: SpaceCheck;
 }
 
 /**
@@ -46,6 +48,7 @@ async function split(
 ): Promise<readonly Part[]> {
   const { threads, scratch, maxPartWords, signal } = context;
   const { pool } = threads;
+  await context.checkSpace(part.words * Uint32Array.BYTES_PER_ELEMENT);
   const handle = await scratch.handleWithSpillFile();
   const differences: Difference[] = [];
   await runOnThreads(pieces(part.extents), pool.size, signal, async (extents, thread) => {

@@ -1,3 +1,4 @@
+import type { SpaceCheck } from '../../../domain/disk-reserve.ts';
 import type { LoadMeaning } from '../../port.ts';
 import type { ScratchSpace } from './memory/scratch-space.ts';
 import type { LoadThreads } from './parallel-scatter.ts';
@@ -10,4 +11,5 @@ export interface StageContext {
   readonly file: StagedFile;
   readonly meaning: LoadMeaning;
   readonly signal: AbortSignal;
+  readonly checkSpace: SpaceCheck;
 }

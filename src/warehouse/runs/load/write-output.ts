@@ -15,7 +15,7 @@ export interface PendingOutput {
 
 /** Discards the output on its thread if `work` fails. */
 export async function withOutput(
-  { threads: { pool, nextId }, scratch, file }: StageContext,
+  { threads: { pool, nextId }, scratch, file, checkSpace }: StageContext,
   thread: number,
   inOrder: InOrder,
   work: (pending: PendingOutput) => Promise<void>,
@@ -25,6 +25,7 @@ export async function withOutput(
     await work({
       output,
       async write(bytes, addPages, slots = new Int32Array(0)) {
+        await checkSpace(bytes + slots.length * scratch.slotWords * Uint32Array.BYTES_PER_ELEMENT);
         const offset = await inOrder(() => {
           const begin = file.reserve(bytes);
           addPages(begin);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type DiskReserve, noReserve } from '../../../domain/disk-reserve.ts';
 import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../threads/thread-pool.ts';
 import type { Load } from '../../port.ts';
@@ -17,6 +18,7 @@ export interface LoadingOptions {
   /** Runs tasks in this thread, so that coverage includes them and no thread has to start. */
   readonly inline: boolean;
   readonly directory?: string;
+  readonly reserve?: DiskReserve;
 }
 
 /** Loads over a manifest in memory. */
@@ -47,6 +49,7 @@ export async function openLoading(options: LoadingOptions) {
     threads: { pool, nextId: () => ids++ },
     arena,
     opener: createRunOpener(own, (input) => pool.run('readIndexes', input)),
+    reserve: options.reserve ?? noReserve,
     maxPartWords: options.memoryBytes / 128,
   };
 

@@ -19,7 +19,7 @@ test('a running process is alive, without authentication', async () => {
 });
 
 describe('readiness', () => {
-  const all = { database: 'ok', storage: 'ok', warehouse: 'ok' };
+  const all = { database: 'ok', storage: 'ok', warehouse: 'ok', disk: 'ok' };
   const readiness = async () => {
     const { status, body } = await service.call('GET', '/readyz');
     return [status, body];
@@ -56,7 +56,17 @@ describe('readiness', () => {
       database: 'ok',
       storage: 'does not answer',
       warehouse: 'does not answer',
+      disk: 'ok',
     });
+  });
+
+  test('is 200 and says so while the disk has less free space than the reserve', async () => {
+    const reserve = { check: () => Promise.reject(new Error('4 MiB free')) };
+    await using app = await startTestApp({ reserve });
+    const { status, body } = await app.call('GET', '/readyz');
+    expect([status, body.status]).toEqual([200, 'ready']);
+    expect(body.checks).toEqual({ ...all, disk: 'below the reserve' });
+    expect(app.logged.join('')).toContain('disk space below the reserve');
   });
 
   test('times out when the database does not respond', async () => {

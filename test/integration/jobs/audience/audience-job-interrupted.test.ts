@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TributaryError } from '../../../../src/domain/errors.ts';
 import { type ObjectStore, StorageFault } from '../../../../src/objects/port.ts';
 import { ClaimLost } from '../../../../src/records/queue/jobs.ts';
-import { type Warehouse, WarehouseFull } from '../../../../src/warehouse/port.ts';
+import type { Warehouse } from '../../../../src/warehouse/port.ts';
 import {
   type Audiences,
   freshAudiences,
@@ -135,7 +135,7 @@ describe('a load', () => {
         return {
           ...load,
           async stage() {
-            throw new WarehouseFull('the warehouse disk is full');
+            throw new TributaryError('storage_full', 'The warehouse disk is full');
           },
         };
       },
@@ -148,7 +148,7 @@ describe('a load', () => {
       'tea/3.csv': 'failed, 0 rows',
     });
     expect(await acme.labels(tea)).toEqual({ open: 10 });
-    expect(await problem()).toMatchObject({ code: 'storage_unavailable', file: null });
+    expect(await problem()).toMatchObject({ code: 'storage_full', file: null });
   });
 
   it('succeeds without a composition, matched against the previous universe, if folding fails', async () => {

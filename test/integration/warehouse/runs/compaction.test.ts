@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noReserve } from '../../../../src/domain/disk-reserve.ts';
 import type { SegmentKind } from '../../../../src/records/database/schema.ts';
 import type { Records } from '../../../../src/records/records.ts';
 import { createCompaction } from '../../../../src/warehouse/runs/compact.ts';
@@ -52,7 +53,8 @@ async function compactWhile(happens: () => Promise<unknown>) {
     },
   };
   const sets = world.newSets();
-  return await createCompaction({ directory, records: watched, sets })(patiently, signal);
+  const compact = createCompaction({ directory, records: watched, sets, reserve: noReserve });
+  return await compact(patiently, signal);
 }
 
 async function holdsDevice(number: number): Promise<string[]> {

@@ -2,6 +2,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noReserve } from '../../../../src/domain/disk-reserve.ts';
 import { createCompaction } from '../../../../src/warehouse/runs/compact.ts';
 import type { Gathered } from '../../../../src/warehouse/runs/sets/gather-range.ts';
 import type { GatherRequest, Sets } from '../../../../src/warehouse/runs/sets/sets.ts';
@@ -84,7 +85,13 @@ it('keeps the files of a fold that writes nothing for longer than the grace peri
       return universe.pending();
     },
   };
-  const fold = createUniverseFold({ directory, universe: counted, runFiles, sets });
+  const fold = createUniverseFold({
+    directory,
+    universe: counted,
+    runFiles,
+    sets,
+    reserve: noReserve,
+  });
   const { segmentId } = await fold(signal);
   expect({ attempts, swept: sets.swept }).toEqual({
     attempts: 1,
@@ -113,7 +120,8 @@ it('keeps the file of a compaction that writes nothing for longer than the grace
   let gathers = 0;
   const sets = slowSets(() => ++gathers === 2);
   const options = { rewriteAfterSeconds: 24 * hour, crowdedAbove: 2 };
-  const done = await createCompaction({ directory, records, sets })(options, signal);
+  const compact = createCompaction({ directory, records, sets, reserve: noReserve });
+  const done = await compact(options, signal);
   expect(done).toMatchObject({ mergedRuns: 6, conflicts: 0 });
   expect(sets.swept).toEqual([{ files: 0, strays: 0 }]);
   for (const segment of segments) expect(await world.numbersOf(segment)).toEqual(range(0, 30));

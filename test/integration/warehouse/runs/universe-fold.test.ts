@@ -2,6 +2,7 @@ import { open, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noReserve } from '../../../../src/domain/disk-reserve.ts';
 import type { Run } from '../../../../src/records/warehouse/manifest.ts';
 import type { UniverseRecord } from '../../../../src/records/warehouse/universe.ts';
 import { createUniverseFold } from '../../../../src/warehouse/runs/universe-fold.ts';
@@ -50,7 +51,13 @@ async function refreshWhile(
   };
   const { runFiles } = records;
   const sets = world.newSets();
-  await createUniverseFold({ directory, universe: watched, runFiles, sets })(signal);
+  await createUniverseFold({
+    directory,
+    universe: watched,
+    runFiles,
+    sets,
+    reserve: noReserve,
+  })(signal);
   return attempts;
 }
 
