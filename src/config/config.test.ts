@@ -231,7 +231,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
     TRIBUTARY_LOG_FORMAT: ['text', 'JSON'],
     TRIBUTARY_REJECT_LIMIT: ['5%', '-0.1', '1.1', '.5', '1e-2', 'NaN', 'Infinity'],
     TRIBUTARY_SUPPRESSION_THRESHOLD: ['-1', '0.5', '1000001', 'fifty'],
-    TRIBUTARY_MAX_WORKER_LOSSES: ['0', '101', '2.5'],
+    TRIBUTARY_MAX_WORKER_LOSSES: ['2', '101', '3.5'],
     TRIBUTARY_WORKER_CONCURRENCY: ['0', '101', 'many'],
     TRIBUTARY_LOAD_MEMORY_MB: ['0', '15', '65537', '1GB'],
     TRIBUTARY_DISK_RESERVE: ['500', '1.5GB', '2TB', '51%', '-1GB', '5 %%'],

@@ -10,6 +10,7 @@ import {
   asHttpUrl,
   asLogFormat,
   asLogLevel,
+  asLosses,
   asMegabytes,
   asPath,
   asPort,
@@ -247,10 +248,11 @@ export const settings = {
     usedBy: ['api'],
     description: 'Composition reports withhold figures based on fewer devices than this.',
   }),
-  TRIBUTARY_MAX_WORKER_LOSSES: define(asCount, 5, {
+  TRIBUTARY_MAX_WORKER_LOSSES: define(asLosses, 5, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
-    description: 'A job fails when it has lost its worker this many times.',
+    description:
+      'A job fails when it has lost its worker this many times. After two losses it runs in a process of its own.',
   }),
   TRIBUTARY_WORKER_CONCURRENCY: define(asCount, 4, {
     subject: 'Jobs and reports',

@@ -8,11 +8,14 @@ import { superviseAll } from '../supervisor/supervise.ts';
 import { serveRole } from './serve-role.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
 
+/** The time to stop for a process whose supervisor is gone, and therefore cannot kill it. */
+const orphanStopMs = 2_500;
+
 /** `node src/process/main.ts` starts the supervisor, which starts `… api` and `… worker`. */
 async function main(argument: string | undefined): Promise<void> {
   const config = readConfig(process.env, process.cwd());
   if (argument === undefined) return superviseAll(config, process.env, shutdownSignal(config));
-  const role = roles.find((name) => name === argument);
+  const role = [...roles, 'isolated-worker' as const].find((name) => name === argument);
   if (!role) throw new ConfigError(`unknown role ${argument}: use ${roles.join(' or ')}`);
   return serveSupervised(role, config);
 }
@@ -21,7 +24,10 @@ async function main(argument: string | undefined): Promise<void> {
 async function serveSupervised(role: Role, config: Config): Promise<void> {
   const shutdown = new AbortController();
   process.on('SIGTERM', () => shutdown.abort());
-  process.on('disconnect', () => shutdown.abort());
+  process.on('disconnect', () => {
+    shutdown.abort();
+    setTimeout(() => process.exit(1), orphanStopMs).unref();
+  });
   // Ctrl-C reaches the whole process group, but the supervisor decides the order of the shutdown.
   process.on('SIGINT', () => {});
 

@@ -35,6 +35,10 @@ async function start(role: Role, config: ServingConfig, log: Logger): Promise<As
       const { startWorker } = await import('./start-worker.ts');
       return startWorker(config, log);
     }
+    case 'isolated-worker': {
+      const { startIsolatedWorker } = await import('./start-worker.ts');
+      return startIsolatedWorker(config, log);
+    }
   }
 }
 

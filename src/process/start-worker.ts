@@ -16,6 +16,7 @@ import { listenForJobs } from '../records/queue/job-notices.ts';
 import type { Records } from '../records/records.ts';
 import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
+import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
 import {
   loadS3,
   openClusterWarehouse,
@@ -38,8 +39,28 @@ const foldEveryMs = 1_500;
 const compactEveryMs = 60_000;
 const warehouseSweepEveryMs = 10 * 60 * 1000;
 
-/** Runs jobs until disposed. */
+/** Runs jobs and maintenance until disposed. */
 export async function startWorker(config: ServingConfig, log: Logger): Promise<AsyncDisposable> {
+  await using starting = new AsyncDisposableStack();
+  const isolated = starting.use(createIsolatedWorker(log));
+  starting.use(await startJobs(config, log, isolated));
+  return starting.move();
+}
+
+/** Runs suspects until disposed, one at a time. */
+export async function startIsolatedWorker(
+  config: ServingConfig,
+  log: Logger,
+): Promise<AsyncDisposable> {
+  return startJobs({ ...config, workerConcurrency: 1 }, log, null);
+}
+
+/** Leaves suspects to the isolated worker, or is that worker itself, if it is null. */
+async function startJobs(
+  config: ServingConfig,
+  log: Logger,
+  isolated: IsolatedWorker | null,
+): Promise<AsyncDisposable> {
   lowerPriority();
   await using starting = new AsyncDisposableStack();
   const maxConnections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
@@ -72,6 +93,8 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
     leaseSeconds,
     maxLosses: config.maxWorkerLosses,
     pollMs,
+    suspects: isolated === null,
+    onSuspects: (exist) => isolated?.keep(exist),
   });
   const tasks = [
     ...warehouseTasks(config, warehouse, log),
@@ -83,7 +106,7 @@ export async function startWorker(config: ServingConfig, log: Logger): Promise<A
   const ended = Promise.all([
     worker.run(stopping.signal),
     listenForJobs(databaseOf(config), worker.wake, stopping.signal),
-    runMaintenance(tasks, log, stopping.signal),
+    isolated && runMaintenance(tasks, log, stopping.signal),
   ]);
   starting.defer(async () => {
     stopping.abort();

@@ -6,7 +6,8 @@ import type { Environment } from '../config/settings.ts';
 import type { RunningProcess } from './restarting-process.ts';
 
 export const roles = ['api', 'worker'] as const;
-export type Role = (typeof roles)[number];
+/** A worker starts an isolated worker itself, when it needs one. */
+export type Role = (typeof roles)[number] | 'isolated-worker';
 
 /** The one message that a role's process sends to its supervisor. */
 export type RoleReport = { readonly ready: true } | { readonly failed: string };
@@ -19,16 +20,17 @@ const stopTimeoutMs = 2_500;
 
 /**
  * Starts `node src/process/main.ts <role>` and waits until it is ready. If the signal aborts first,
- * the process is killed: it has nothing to release yet.
+ * the process is killed: it has nothing to release yet. Without an environment it inherits this
+ * process's own.
  */
 export async function startRole(
   role: Role,
-  env: Environment,
+  env: Environment | null,
   signal: AbortSignal,
 ): Promise<RunningProcess> {
   signal.throwIfAborted();
   const child = fork(mainFile, [role], {
-    env: { ...env },
+    ...(env && { env: { ...env } }),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit').then(() => {});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unusedSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
@@ -86,6 +87,39 @@ test('workers can be replaced one by one without failing a job', async () => {
     }
   }
 });
+
+test('a job that lost two workers runs in a process of its own', async () => {
+  const api = apiOf({ url: urls[0]! });
+  const { partner_id, apiKey } = await api.createPartner(adminToken, 'green');
+  await api.createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
+  await api.putObject(adminToken, partner_id, 'one.csv', deviceFile(10, 'k'));
+  const import_log_id = await queueWithTwoLosses(partner_id, apiKey);
+  expect(await api.ended(apiKey, import_log_id, 60_000)).toMatchObject({ status: 2 });
+  const started = workers
+    .flatMap((worker) => worker.logged().split('\n'))
+    .filter((line) => line.includes(`"job":${import_log_id},`) && line.includes('job started'));
+  expect(started.map((line) => JSON.parse(line).role)).toEqual(['isolated-worker']);
+  await until('the process to end', async () =>
+    workers.some((worker) => worker.logged().includes('isolated worker ended')),
+  );
+});
+
+async function queueWithTwoLosses(partnerId: number, apiKey: string): Promise<number> {
+  const client = new pg.Client({ connectionString: settings.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(`set search_path to ${settings.TRIBUTARY_DATABASE_SCHEMA}`);
+    // While the lane is locked, no worker claims its job.
+    await client.query('begin');
+    await client.query('select from lane where partner_id = $1 for no key update', [partnerId]);
+    const { import_log_id } = await apiOf({ url: urls[0]! }).queueImport(apiKey, 'one.csv', 1);
+    await client.query('update job set losses = 2 where job_id = $1', [import_log_id]);
+    await client.query('commit');
+    return import_log_id;
+  } finally {
+    await client.end();
+  }
+}
 
 describe('a process is refused with one clear line', () => {
   async function refusal(more: Readonly<Record<string, string>>, command = ['worker']) {

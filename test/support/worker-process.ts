@@ -28,6 +28,8 @@ export function startWorkerProcess(
     maxLosses,
     commitsOnSignal: false,
     deadlyJob: null,
+    concurrency: 1,
+    suspects: null,
     ...options,
   };
   // Without the flags of the test runner.

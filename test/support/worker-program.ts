@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
 import { openDatabase } from '../../src/records/database/connection.ts';
@@ -17,8 +18,11 @@ export interface WorkerProgramOptions {
   readonly maxLosses: number;
   /** Starts jobs, but commits none before the parent process allows it. */
   readonly commitsOnSignal: boolean;
-  /** The job that kills its worker. */
+  /** The job that kills its worker, once all lanes of the worker have a job. */
   readonly deadlyJob: number | null;
+  readonly concurrency: number;
+  /** Whether to claim only suspects, or none; any job if null. */
+  readonly suspects: boolean | null;
 }
 
 const options = JSON.parse(process.argv[2] ?? '') as WorkerProgramOptions;
@@ -33,17 +37,23 @@ const worker = createWorker({
   records: createRecords(db, testSealing),
   kinds: { import: kind, deletion: kind, audience: kind },
   log: pino({ level: 'silent' }),
-  concurrency: 1,
+  concurrency: options.concurrency,
+  ...(options.suspects === null ? {} : { suspects: options.suspects }),
   leaseSeconds: options.leaseSeconds,
   maxLosses: options.maxLosses,
   pollMs: 20,
 });
+let begun = 0;
 await worker.run(new AbortController().signal);
 
 /** Ignores the signal that would stop it, so only the fence can prevent the commit of a lost attempt. */
 async function run(claim: Claim): Promise<void> {
   report(`began ${claim.jobId}`);
-  if (claim.jobId === options.deadlyJob) process.kill(process.pid, 'SIGKILL');
+  begun++;
+  if (claim.jobId === options.deadlyJob) {
+    while (begun < options.concurrency) await sleep(10);
+    process.kill(process.pid, 'SIGKILL');
+  }
   await commitAllowed;
   try {
     await commitMark(db, claim);

@@ -19,6 +19,10 @@ export interface WorkerOptions {
   readonly maxLosses: number;
   /** How often to look for jobs when no notice arrives. */
   readonly pollMs: number;
+  /** Whether to claim only suspects, or none; any job if undefined. */
+  readonly suspects?: boolean;
+  /** Called at every poll. */
+  onSuspects?(exist: boolean): void;
 }
 
 export interface Worker {
@@ -66,7 +70,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   /** Runs the head of one lane. False if no lane had a job. */
   async function runNextJob(signal: AbortSignal): Promise<boolean> {
-    const claim = await records.jobs.claim(leaseSeconds);
+    const claim = await records.jobs.claim(leaseSeconds, { suspects: options.suspects });
     if (!claim) return false;
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     const lost = new AbortController();
@@ -157,6 +161,7 @@ export function createWorker(options: WorkerOptions): Worker {
       try {
         if (isDatabaseUp) {
           await recoverLostJobs();
+          options.onSuspects?.(await records.jobs.haveSuspects());
         } else {
           await records.checkReady();
           isDatabaseUp = true;

@@ -37,6 +37,18 @@ export interface LaneDepth {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
+/** Which jobs to claim. Without a choice, any. */
+export interface JobChoice {
+  /** True: only suspects. False: no suspects. */
+  readonly suspects?: boolean | undefined;
+}
+
+/**
+ * When a process dies, all its jobs lose their worker, and any of them may be the cause. A job that
+ * lost this many workers is a suspect: it runs in a process of its own, where it is the only cause.
+ */
+export const suspectLosses = 2;
+
 /**
  * The channel that notifies workers of jobs that may be claimed. The payload is empty, or the id of
  * a job that was cancelled.
@@ -69,20 +81,22 @@ export function createJobs(db: Database) {
      * skipped. If the head was claimed between our snapshot and our lock, the update finds it no
      * longer pending, and we search again because another lane may be free.
      */
-    async claim(leaseSeconds: number): Promise<Claim | undefined> {
+    async claim(leaseSeconds: number, { suspects }: JobChoice = {}): Promise<Claim | undefined> {
+      const isChosen =
+        suspects === undefined ? sql`true` : sql`(head.losses >= ${suspectLosses}) = ${suspects}`;
       for (;;) {
         const { rows } = await sql<Claim | { jobId: null }>`
           with free as (
             select lane.partner_id, head.job_id
             from lane
             cross join lateral (
-              select job_id, state, available_at
+              select job_id, state, available_at, losses
               from job
               where job.partner_id = lane.partner_id and state in ('pending', 'running')
               order by job_id
               limit 1
             ) as head
-            where head.state = 'pending' and head.available_at <= now()
+            where head.state = 'pending' and head.available_at <= now() and ${isChosen}
             order by lane.served_at, head.job_id
             limit 1
             for no key update of lane skip locked
@@ -206,6 +220,15 @@ export function createJobs(db: Database) {
         returning job_id as "jobId", kind, losses, state
       `.execute(db);
       return rows;
+    },
+
+    /** Whether any suspect has not ended yet. */
+    async haveSuspects(): Promise<boolean> {
+      const { rows } = await sql`
+        select from job
+        where state in ('pending', 'running') and losses >= ${sql.lit(suspectLosses)} limit 1
+      `.execute(db);
+      return rows.length > 0;
     },
 
     /** The pending and running jobs of each lane that has any. */

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { suspectLosses } from '../../../../src/records/queue/jobs.ts';
 import { freshLanes, type Lanes, maxLosses, patience } from '../../../support/lanes.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
@@ -71,28 +72,58 @@ describe('a worker process', () => {
     expect(await lanes.job(jobId)).toEqual({ state: 'done', attempt: 2, losses: 1 });
   });
 
-  it('is killed by the same job five times: then the job fails, and the lane continues', async () => {
+  it('is killed by the same job five times: the job fails, its neighbour and its lane do not', async () => {
     const deadlyJob = await lanes.submit(acme);
     const next = await lanes.submit(acme);
-    const nextIsDone = vi
-      .waitUntil(
-        async () => {
-          await lanes.skipWaits();
-          return (await lanes.marks()).includes(next);
-        },
-        { ...patience, timeout: 50_000 },
-      )
-      .then(() => 'next is done');
-    const endings: unknown[] = [];
-    while (endings.at(-1) !== 'next is done') {
-      await using worker = startWorkerProcess(lanes, { deadlyJob });
-      endings.push(await Promise.race([worker.ended, nextIsDone]));
+    const neighbour = await lanes.submit(bravo);
+    // The neighbour takes long: it commits nothing while the deadly job runs beside it.
+    await using shared = keepWorkerProcess({
+      deadlyJob,
+      concurrency: 2,
+      suspects: false,
+      commitsOnSignal: true,
+    });
+    await using isolated = keepWorkerProcess({ deadlyJob, suspects: true });
+    async function settled(): Promise<string[]> {
+      await lanes.skipWaits();
+      const jobs = await Promise.all([deadlyJob, neighbour].map(lanes.job));
+      return jobs.map(({ state }) => state);
     }
-    expect(endings).toEqual([...Array(maxLosses).fill('SIGKILL'), 'next is done']);
+    await expect.poll(settled, { ...patience, timeout: 50_000 }).toEqual(['failed', 'done']);
     expect(await lanes.job(deadlyJob)).toEqual({ state: 'failed', attempt: 5, losses: 5 });
+    expect(await lanes.job(neighbour)).toEqual({ state: 'done', attempt: 3, losses: 2 });
     expect(await lanes.records.importLogs.find(acme, deadlyJob)).toMatchObject({
       errors: [{ code: 'worker_lost', file: null, line: null, count: 1 }],
     });
-    expect(await lanes.marks()).toEqual([next]);
+    expect([shared.endings, isolated.endings]).toEqual([
+      Array(suspectLosses).fill('SIGKILL'),
+      Array(maxLosses - suspectLosses).fill('SIGKILL'),
+    ]);
+    shared.current().tellToCommit();
+    await expect.poll(lanes.marks, patience).toEqual([neighbour, next]);
   }, 60_000);
 });
+
+/** Starts a worker process again whenever it ends. */
+function keepWorkerProcess(options: Parameters<typeof startWorkerProcess>[1]) {
+  const endings: (string | number)[] = [];
+  let current = startWorkerProcess(lanes, options);
+  let isStopped = false;
+  const stopped = (async () => {
+    while (!isStopped) {
+      const ending = await current.ended;
+      if (isStopped) return;
+      endings.push(ending);
+      current = startWorkerProcess(lanes, options);
+    }
+  })();
+  return {
+    endings,
+    current: () => current,
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      await current[Symbol.asyncDispose]();
+      await stopped;
+    },
+  };
+}
