@@ -70,7 +70,7 @@ export type DeviceSet =
   | { readonly segmentId: number; readonly staged?: readonly StagedRun[] }
   | { readonly staged: readonly StagedRun[] };
 
-export interface Universe {
+interface Universe {
   readonly segmentId: number;
   readonly version: number;
 }

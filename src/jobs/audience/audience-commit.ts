@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { FileReading } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 import type { LoadedFile } from '../../records/audiences/audience-files.ts';
@@ -9,13 +8,13 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
-import { foldedUniverse } from './folded-universe.ts';
+import type { FoldWait } from './fold-wait.ts';
 import { createLabelRegistry, type LabelRegistry } from './label-registry.ts';
 
 export interface CommitDependencies {
   readonly records: Records;
   readonly warehouse: Warehouse;
-  readonly log: Logger;
+  readonly waitForFold: FoldWait;
 }
 
 /** A file and the result of reading it. If it failed, none of its rows are in the load. */
@@ -86,14 +85,15 @@ export async function createAudienceCommits(
 
 /** How many devices of the audience, including the staged ones, are in the universe. */
 async function countMatched(
-  { records, warehouse, log }: CommitDependencies,
+  { records, warehouse, waitForFold }: CommitDependencies,
   audience: AudienceLoad,
   staged: readonly StagedRun[],
   signal: AbortSignal,
 ): Promise<MatchedDevices> {
   const before = await records.audiences.matched(audience.audienceId);
   if (staged.length === 0) return before;
-  const { segmentId, version } = await foldedUniverse({ records, warehouse, log }, signal);
+  await waitForFold(signal);
+  const { segmentId, version } = await records.universe.state();
   const isCurrent = before.universeVersion === version;
   const counted = isCurrent ? { staged } : { segmentId: audience.segmentId, staged };
   const [devices = 0] = await warehouse.overlap(counted, [segmentId], signal);

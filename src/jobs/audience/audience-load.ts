@@ -14,6 +14,7 @@ import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
 import { type Appended, refreshComposition } from './composition.ts';
+import { createFoldWait, type FoldWait } from './fold-wait.ts';
 
 export interface AudienceLoadDependencies {
   readonly records: Records;
@@ -23,6 +24,8 @@ export interface AudienceLoadDependencies {
   /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
   readonly log: Logger;
+  /** How long a job waits for the universe to be folded. */
+  readonly foldWaitMs?: number;
 }
 
 /** Loads a partner's files into an audience, each one completely or not at all. */
@@ -33,9 +36,11 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
       const audience = await records.audienceLoads.request(claim.jobId);
       await using source = openSharedSource(objects, audience.path);
       await using report = createAudienceReport(records, claim, audience);
-      const outcome = await loadNewFiles(deps, { claim, audience, source, report, signal });
+      const waitForFold = createFoldWait(deps, deps.foldWaitMs);
+      const loading = { claim, audience, source, report, waitForFold, signal };
+      const outcome = await loadNewFiles(deps, loading);
       if ('appended' in outcome) {
-        await computeComposition(deps, audience, outcome.appended, signal);
+        await computeComposition(deps, loading, outcome.appended);
       }
       await report.stop();
       await records.inTransaction(async (tx) => {
@@ -55,6 +60,7 @@ interface Loading {
   readonly audience: AudienceLoad;
   readonly source: SharedSource;
   readonly report: AudienceReport;
+  readonly waitForFold: FoldWait;
   readonly signal: AbortSignal;
 }
 
@@ -63,7 +69,7 @@ type LoadOutcome = { readonly appended: Appended } | { readonly problem: ImportP
 
 async function loadNewFiles(
   deps: AudienceLoadDependencies,
-  { claim, audience, source, report, signal }: Loading,
+  { claim, audience, source, report, waitForFold, signal }: Loading,
 ): Promise<LoadOutcome> {
   const { warehouse, intake, rejectLimit } = deps;
   let loads = 0;
@@ -72,7 +78,7 @@ async function loadNewFiles(
     if (found.length === 0) return { problem: noFiles(audience.path) };
     const files = await withoutLoaded(deps.records, audience, found);
     await report.begin(files);
-    const commits = await createAudienceCommits(deps, claim, audience, signal);
+    const commits = await createAudienceCommits({ ...deps, waitForFold }, claim, audience, signal);
     await loadAudienceFiles(
       { files, open: source.open, stat: source.stat },
       {
@@ -107,12 +113,11 @@ async function withoutLoaded(
 /** A failure here does not fail the load: a maintenance task computes the composition later. */
 async function computeComposition(
   deps: AudienceLoadDependencies,
-  { audienceId }: AudienceLoad,
+  { audience: { audienceId }, waitForFold, signal }: Loading,
   appended: Appended,
-  signal: AbortSignal,
 ): Promise<void> {
   try {
-    await refreshComposition(deps, audienceId, signal, appended);
+    await refreshComposition({ ...deps, waitForFold }, audienceId, signal, appended);
   } catch (error) {
     signal.throwIfAborted();
     if (isUnavailable(error)) throw error;

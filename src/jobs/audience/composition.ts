@@ -3,11 +3,12 @@ import type { CompositionBasis, CompositionCounts } from '../../records/audience
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import { RunsMissing, type Warehouse } from '../../warehouse/port.ts';
-import { foldedUniverse, type UniverseDependencies } from './folded-universe.ts';
+import type { FoldWait } from './fold-wait.ts';
 
-export interface CompositionDependencies extends UniverseDependencies {
+export interface CompositionDependencies {
   readonly records: Records;
   readonly warehouse: Warehouse;
+  readonly waitForFold: FoldWait;
 }
 
 /** What one load added to an audience. */
@@ -24,7 +25,10 @@ interface Counted {
   readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
 }
 
-/** If the universe changes during the count, the count is repeated, at most this often. */
+/**
+ * If the universe changes during the count, the count is repeated, at most this often. It is not
+ * repeated if the universe is out of date anyway.
+ */
 const maxAttempts = 4;
 
 /**
@@ -43,13 +47,13 @@ export async function refreshComposition(
   let generation = appended?.generation;
   let before: Counted | null = null;
   for (let attempt = 1; ; attempt++) {
-    await foldedUniverse(deps, signal);
+    const isFolded = await deps.waitForFold(signal);
     const basis = await compositions.basis(audienceId);
     generation ??= basis?.generation;
     if (!basis || basis.generation !== generation) return false;
     const commits = appended?.commits ?? [];
     const counts = await count(deps, basis, before ?? basis.last, commits, signal);
-    const isLast = attempt === maxAttempts;
+    const isLast = attempt === maxAttempts || !isFolded;
     if (await saveComposition(deps.records, basis, counts, { evenIfStale: isLast })) return true;
     if (isLast) return false;
     before = countedOf(basis, counts);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaintenanceTask } from '../worker/maintenance.ts';
 import { type CompositionDependencies, refreshComposition } from './composition.ts';
+import { createFoldWait, type FoldDependencies, type FoldWait } from './fold-wait.ts';
 
 const everyMs = 1_000;
 
@@ -13,6 +14,8 @@ export interface RefreshPauses {
   readonly retryMs: number;
 }
 
+type RefreshDependencies = Omit<CompositionDependencies, 'waitForFold'> & FoldDependencies;
+
 const defaultPauses: RefreshPauses = { quietMs: 1_000, patienceMs: 10_000, retryMs: 60_000 };
 
 const audiencesPerQuery = 100;
@@ -22,7 +25,7 @@ const audiencesPerQuery = 100;
  * Only one process at a time does this.
  */
 export function refreshAudiences(
-  deps: CompositionDependencies,
+  deps: RefreshDependencies,
   { quietMs, patienceMs, retryMs }: RefreshPauses = defaultPauses,
 ): MaintenanceTask {
   const { compositions, universe } = deps.records;
@@ -40,9 +43,13 @@ export function refreshAudiences(
     }
   }
 
-  async function refresh(audienceId: number, signal: AbortSignal): Promise<boolean> {
+  async function refresh(
+    audienceId: number,
+    waitForFold: FoldWait,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     try {
-      await refreshComposition(deps, audienceId, signal);
+      await refreshComposition({ ...deps, waitForFold }, audienceId, signal);
       return true;
     } catch (error) {
       signal.throwIfAborted();
@@ -69,10 +76,11 @@ export function refreshAudiences(
       if ((await nextOutdated()).length === 0) return { audiences };
       await compositions.refreshExclusively(async (signal) => {
         const version = await settledVersion(signal);
+        const waitForFold = createFoldWait(deps);
         for (let before = -1; before < audiences; ) {
           before = audiences;
           for (const audienceId of await nextOutdated()) {
-            if (await refresh(audienceId, signal)) audiences++;
+            if (await refresh(audienceId, waitForFold, signal)) audiences++;
           }
           if ((await universe.state()).version !== version) return;
         }

@@ -1,7 +1,11 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { refreshComposition } from '../../../../src/jobs/audience/composition.ts';
+import {
+  type CompositionDependencies,
+  refreshComposition,
+} from '../../../../src/jobs/audience/composition.ts';
+import { createFoldWait } from '../../../../src/jobs/audience/fold-wait.ts';
 import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
 import type { DeviceSet, Warehouse } from '../../../../src/warehouse/port.ts';
 import { type Audiences, freshAudiences, type LoadingPartner } from '../../../support/audiences.ts';
@@ -77,9 +81,13 @@ async function work(): Promise<OverlapCall[]> {
   return calls;
 }
 
+function counting(warehouse: Warehouse = audiences.warehouse): CompositionDependencies {
+  return { records: audiences.records, warehouse, waitForFold: createFoldWait(audiences) };
+}
+
 async function refresh(tea: number): Promise<OverlapCall[]> {
   const calls: OverlapCall[] = [];
-  await refreshComposition({ ...audiences, warehouse: watched(calls) }, tea, signal);
+  await refreshComposition(counting(watched(calls)), tea, signal);
   return calls;
 }
 
@@ -204,19 +212,16 @@ describe('the composition of an audience', () => {
       const calls: OverlapCall[] = [];
       const { overlap } = watched(calls);
       await refreshComposition(
-        {
-          ...audiences,
-          warehouse: {
-            ...audiences.warehouse,
-            async overlap(of, segmentIds, stopped) {
-              const counts = await overlap(of, segmentIds, stopped);
-              if (calls.length > changes) return counts;
-              await bravo.put('attributes.csv', rows(200, 210 + changed++, other));
-              await bravo.import('attributes.csv');
-              return counts;
-            },
+        counting({
+          ...audiences.warehouse,
+          async overlap(of, segmentIds, stopped) {
+            const counts = await overlap(of, segmentIds, stopped);
+            if (calls.length > changes) return counts;
+            await bravo.put('attributes.csv', rows(200, 210 + changed++, other));
+            await bravo.import('attributes.csv');
+            return counts;
           },
-        },
+        }),
         tea,
         signal,
       );
@@ -254,13 +259,13 @@ describe('a clear during the count', () => {
       await audiences.work();
       return counts;
     };
-    const deps = { ...audiences, warehouse: { ...audiences.warehouse, overlap } };
+    const deps = counting({ ...audiences.warehouse, overlap });
     await importRows(first, 60, 61);
     const commits = [[], []];
     expect(await refreshComposition(deps, tea, signal, { generation, commits })).toBe(false);
     expect(await acme.composition(tea)).toMatchObject(naive());
     // A count of an earlier generation does not even start.
-    expect(await refreshComposition(audiences, tea, signal, { generation, commits })).toBe(false);
+    expect(await refreshComposition(counting(), tea, signal, { generation, commits })).toBe(false);
   });
 });
 
