@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { descendants, stillRunning } from '../support/processes.ts';
 import { apiOf } from './api.ts';
-import { checkout, descendants, stillRunning, temporaryFolder, until } from './service.ts';
+import { checkout, temporaryFolder, until } from './service.ts';
 
 /** `npm run demo` without a terminal, with 2% of the devices. */
 function startDemo(dataDir: string, ports: Record<'api' | 's3', number>, ...args: string[]) {

@@ -2,16 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { descendants, stillRunning } from '../support/processes.ts';
 import { machineHas } from '../support/requirements.ts';
 import { apiOf, deviceFile } from './api.ts';
-import {
-  checkout,
-  descendants,
-  startService,
-  stillRunning,
-  temporaryFolder,
-  until,
-} from './service.ts';
+import { checkout, startService, temporaryFolder, until } from './service.ts';
 import { startWithPartner } from './service-with-partner.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { descendants } from '../support/processes.ts';
 import { apiOf, deviceFile } from './api.ts';
-import { descendants, startService, temporaryFolder } from './service.ts';
+import { startService, temporaryFolder } from './service.ts';
 import { startWithPartner } from './service-with-partner.ts';
 
 describe('the next start', { concurrent: true }, () => {

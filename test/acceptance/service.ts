@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -135,46 +135,6 @@ export async function temporaryFolder(below?: string): Promise<AsyncDisposable &
     path,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
-}
-
-export interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-/** The descendants of a process, nearest first. */
-export async function descendants(of: number): Promise<ProcessEntry[]> {
-  const all = await processes();
-  const found: ProcessEntry[] = [];
-  for (let parents = new Set([of]); parents.size > 0; ) {
-    const children = all.filter((entry) => parents.has(entry.parent));
-    found.push(...children);
-    parents = new Set(children.map((entry) => entry.pid));
-  }
-  return found;
-}
-
-async function processes(): Promise<ProcessEntry[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const entries = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      const [state, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-      if (state === undefined || state === 'Z') return [];
-      return [{ pid: Number(pid), parent: Number(parent), command: command.replaceAll('\0', ' ') }];
-    }),
-  );
-  return entries.flat();
-}
-
-/** The processes that still run. A reused process ID does not count. */
-export async function stillRunning(entries: readonly ProcessEntry[]): Promise<ProcessEntry[]> {
-  const now = await processes();
-  return entries.filter((entry) =>
-    now.some(({ pid, command }) => pid === entry.pid && command === entry.command),
-  );
 }
 
 /** The polling interval for states that last. At 50 ms the project `cluster` took 282 s of CPU, at this one 253 s. */

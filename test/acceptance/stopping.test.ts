@@ -8,7 +8,8 @@ import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { databaseOn, onServer } from '../support/database-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { checkout, descendants, temporaryFolder, until } from './service.ts';
+import { descendants } from '../support/processes.ts';
+import { checkout, temporaryFolder, until } from './service.ts';
 
 const run = promisify(execFile);
 

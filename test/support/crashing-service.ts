@@ -3,15 +3,9 @@ import { openDatabase } from '../../src/records/database/connection.ts';
 import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import { adminTokenOf } from '../acceptance/api.ts';
-import {
-  descendants,
-  type Service,
-  startService,
-  stillRunning,
-  temporaryFolder,
-  until,
-} from '../acceptance/service.ts';
+import { type Service, startService, temporaryFolder, until } from '../acceptance/service.ts';
 import { freePort } from './free-port.ts';
+import { descendants, stillRunning } from './processes.ts';
 import { testSealing } from './sealing.ts';
 
 export const victims = ['worker', 'api', 'database', 'all'] as const;

@@ -8,6 +8,8 @@ const run = promisify(execFile);
 
 export interface Disk extends AsyncDisposable {
   readonly path: string;
+  /** Mounts it again with other options, while it is in use. */
+  remount(options: string): Promise<void>;
 }
 
 /** A file system mounted with these options. Needs root. */
@@ -16,6 +18,9 @@ export async function mountDisk(options: string): Promise<Disk> {
   await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]);
   return {
     path,
+    async remount(others) {
+      await run('mount', ['-o', `remount,${others}`, path]);
+    },
     async [Symbol.asyncDispose]() {
       await run('umount', [path]);
       await rm(path, { recursive: true });

@@ -176,6 +176,8 @@ memcache_servers = 127.0.0.1:1
 use = egg:swift#listing_formats
 [filter:s3api]
 use = egg:swift#s3api
+# So that tests can upload small files in parts.
+min_segment_size = 1
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin

@@ -21,8 +21,8 @@ export function expectedCells(
   audience: ReadonlySet<number>,
   attributes: readonly KnownAttribute[],
   threshold = 50,
+  universe: ReadonlySet<number> = unionOf(attributes),
 ): AttributeCell[] {
-  const universe = new Set(attributes.flatMap(({ devices }) => [...devices]));
   const matched = overlapOf(audience, universe);
   return attributes.map(({ attributeId, name, devices }) => {
     const [u, m, a] = [universe.size, matched.size, devices.size];
@@ -38,6 +38,13 @@ export function expectedCells(
       ? { ...baseline, ...suppressed, suppressed: why }
       : { ...baseline, ...figures(x, m, a, u) };
   });
+}
+
+/** The devices that have at least one of the attributes. */
+export function unionOf(attributes: readonly Pick<KnownAttribute, 'devices'>[]): Set<number> {
+  const union = new Set<number>();
+  for (const { devices } of attributes) for (const number of devices) union.add(number);
+  return union;
 }
 
 export function overlapOf(one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> {

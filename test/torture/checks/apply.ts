@@ -1,0 +1,191 @@
+import { deepStrictEqual } from 'node:assert';
+import type { ImportLog } from '../../acceptance/api.ts';
+import type { AudienceDetails, Problem } from '../../acceptance/audience/ingest.ts';
+import { type Actor, audiencePath, importPath } from '../actor.ts';
+import type { Client } from '../client.ts';
+import { type AudienceFile, clearAudience, loadFiles } from '../model/audience.ts';
+import { importOutcome, type MarketplaceContent } from '../model/marketplace.ts';
+import { describe, type ImportOperation, type Operation } from '../model/operations.ts';
+import { type AnsweredOperation, filesAt } from '../model/partner.ts';
+
+export interface ApplyOptions {
+  /** The disk was full for a while: loads may have failed for lack of space. */
+  readonly mayHaveBeenFull: boolean;
+}
+
+interface FileReport {
+  readonly s3_path: string;
+  readonly status: number;
+  readonly total_rows: number;
+  readonly rejected_rows: number;
+}
+
+/**
+ * Applies the answered operations to the model, in order, and compares every log with what the model
+ * expects. All jobs have ended. Returns the logs.
+ */
+export async function applyAnswered(
+  client: Client,
+  actor: Actor,
+  options: ApplyOptions,
+): Promise<ImportLog[]> {
+  const logs: ImportLog[] = [];
+  for (const answered of actor.model.unchecked.splice(0)) {
+    try {
+      const log = await applyOne(client, actor, answered, options);
+      if (log) logs.push(log);
+    } catch (cause) {
+      const done = `partner ${actor.model.number}: ${describe(answered.operation)}`;
+      throw new Error(`wrong result of ${done}`, { cause });
+    }
+  }
+  return logs;
+}
+
+async function applyOne(
+  client: Client,
+  actor: Actor,
+  { operation, importLogId, audience }: AnsweredOperation,
+  options: ApplyOptions,
+): Promise<ImportLog | undefined> {
+  const log =
+    importLogId === undefined
+      ? undefined
+      : await client.get<ImportLog>(`${importPath}/${importLogId}`, actor.apiKey);
+  switch (operation.kind) {
+    case 'import':
+      await applyImport(client, actor, operation, log!, options);
+      break;
+    case 'delete data':
+    case 'drop attribute':
+      applyDeletion(actor, operation, log!);
+      break;
+    case 'create audience':
+      await applyLoad(client, actor, audience!, operation.path, options);
+      break;
+    case 'append':
+      await applyLoad(client, actor, operation.audience, operation.path, options);
+      break;
+    case 'clear':
+      clearAudience(actor.model.audiences[operation.audience]!);
+      break;
+  }
+  return log;
+}
+
+async function applyImport(
+  client: Client,
+  { model, apiKey, prefix, bucket }: Actor,
+  operation: ImportOperation,
+  log: ImportLog,
+  { mayHaveBeenFull }: ApplyOptions,
+): Promise<void> {
+  const { path, keyType, mode, isDryRun, fromOwnBucket } = operation;
+  const below = fromOwnBucket ? `s3://${bucket}/${prefix}` : prefix;
+  const files = filesAt(model, path).map(
+    ([key, { content }]) => [below + key, content as MarketplaceContent] as const,
+  );
+  const outcome = importOutcome(model.attributes, files, mode);
+  const hadNoStorage = (log.errors ?? []).some(({ code }) => code === 'storage_unavailable');
+  const mayHaveNoStorage = fromOwnBucket || mayHaveBeenFull;
+  deepStrictEqual(
+    { path: log.file_path, keyType: log.key_type, keys: log.keys, type: log.log_type },
+    {
+      path: fromOwnBucket ? below + path : path,
+      keyType,
+      keys: null,
+      type: isDryRun ? 2 : 0,
+    },
+  );
+  if (hadNoStorage && mayHaveNoStorage) {
+    deepStrictEqual([log.status, log.unique_devices], [3, '0']);
+    return;
+  }
+  const problems = (log.errors ?? []).map(
+    ({ code, file, count }) => `${code} of ${file}: ${count}`,
+  );
+  const { status, uniqueDevices, totalRows } = outcome;
+  deepStrictEqual(
+    {
+      status: log.status,
+      uniqueDevices: log.unique_devices,
+      totalRows: totalRows === undefined ? undefined : log.total_rows,
+      problems:
+        totalRows === undefined
+          ? problems.filter((text) => !/^\w+_(id|key) /.test(text))
+          : problems.toSorted(),
+    },
+    {
+      status,
+      uniqueDevices: String(uniqueDevices),
+      totalRows: totalRows === undefined ? undefined : String(totalRows),
+      problems: outcome.problems,
+    },
+  );
+  const reports = await client.get<FileReport[]>(
+    `${importPath}/${log.import_log_id}/files`,
+    apiKey,
+  );
+  const shown = reports.map(({ s3_path, status, total_rows, rejected_rows }, i) => {
+    const isCounted = !outcome.files[i]?.endsWith('some rows');
+    const counts = isCounted ? `${total_rows} rows, ${rejected_rows} rejected` : 'some rows';
+    return `${s3_path}: status ${status}, ${counts}`;
+  });
+  deepStrictEqual(shown, outcome.files);
+  if (!isDryRun) outcome.apply();
+}
+
+function applyDeletion(
+  { model }: Actor,
+  operation: Extract<Operation, { kind: 'delete data' | 'drop attribute' }>,
+  log: ImportLog,
+): void {
+  const isDrop = operation.kind === 'drop attribute';
+  const names = isDrop ? [operation.attribute] : operation.attributes;
+  const usesIds = isDrop || operation.keyType === 0;
+  const sets = names.map((name) => model.attributes.get(name)!.devices);
+  const distinct = new Set(sets.flatMap((devices) => [...devices]));
+  deepStrictEqual(
+    {
+      status: log.status,
+      type: log.log_type,
+      keys: log.keys,
+      totalRows: log.total_rows,
+      uniqueDevices: log.unique_devices,
+      errors: log.errors,
+    },
+    {
+      status: 2,
+      type: 1,
+      keys: usesIds ? names.map((name) => String(model.attributeIds.get(name))) : names,
+      totalRows: String(sets.reduce((sum, { size }) => sum + size, 0)),
+      uniqueDevices: String(distinct.size),
+      errors: null,
+    },
+  );
+  for (const devices of sets) devices.clear();
+  if (isDrop) model.attributes.delete(operation.attribute);
+}
+
+async function applyLoad(
+  client: Client,
+  { model, apiKey, prefix }: Actor,
+  number: number,
+  path: string,
+  { mayHaveBeenFull }: ApplyOptions,
+): Promise<void> {
+  const audience = model.audiences[number]!;
+  const files = filesAt(model, path).map(([key, file]): AudienceFile => {
+    const { content } = file;
+    if (content.kind !== 'audience') throw new Error(`${key} is not an audience file`);
+    return { key, content, version: JSON.stringify(file) };
+  });
+  if (!mayHaveBeenFull) return loadFiles(audience, files, () => false);
+  const own = `${audiencePath}/${audience.audienceId}`;
+  const { file } = await client.get<AudienceDetails>(own, apiKey);
+  const problems = await client.get<Problem[]>(`${own}/errors`, apiKey);
+  const hadNoStorage = problems.some(({ code }) => code === 'storage_unavailable');
+  const failed = new Set(file.filter(({ status }) => status === 3).map(({ s3_path }) => s3_path));
+  loadFiles(audience, files, (key) => hadNoStorage && failed.has(prefix + key));
+  audience.lastLoadFailed ||= hadNoStorage;
+}
