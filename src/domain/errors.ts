@@ -42,6 +42,16 @@ export class TributaryError extends Error {
   }
 }
 
+/**
+ * The database cancelled a statement that took too long. A request may be sent again. A job fails,
+ * because the database is available and the statement would take as long again.
+ */
+export class StatementCancelled extends TributaryError {
+  constructor(cause: unknown) {
+    super('unavailable', `The database cancelled a statement: ${messageOf(cause)}`, { cause });
+  }
+}
+
 export function invalidInput(pointer: string, message: string): TributaryError {
   return new TributaryError('invalid_input', message, { issues: [{ pointer, message }] });
 }

@@ -41,11 +41,8 @@ export function createAudienceReport(
   return {
     async begin(files) {
       const bytesTotal = files.reduce((sum, { size }) => sum + size, 0);
-      await progress.begin(bytesTotal, async (tx) => {
-        await tx.audienceLoads.lockAudienceAndClaim(claim, load);
-        const s3Paths = files.map(({ key }) => key);
-        await enterAudienceFiles(tx, claim, load, s3Paths);
-      });
+      const s3Paths = files.map(({ key }) => key);
+      await progress.begin(bytesTotal, () => enterAudienceFiles(records, claim, load, s3Paths));
     },
 
     reportFile(version, position) {

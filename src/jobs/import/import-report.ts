@@ -39,7 +39,8 @@ export function createImportReport(records: Records, claim: Claim, everyMs?: num
     async begin(found) {
       const bytesTotal = found.reduce((sum, { bytes }) => sum + bytes, 0);
       const s3Paths = found.map(({ s3Path }) => s3Path);
-      await progress.begin(bytesTotal, (tx) => tx.importFiles.begin(claim, s3Paths));
+      files.clear();
+      await progress.begin(bytesTotal, () => records.importFiles.begin(claim, s3Paths));
     },
 
     beginFile(position) {

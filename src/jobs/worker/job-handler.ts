@@ -1,4 +1,9 @@
-import { ManifestConflict, messageOf, TributaryError } from '../../domain/errors.ts';
+import {
+  ManifestConflict,
+  messageOf,
+  StatementCancelled,
+  TributaryError,
+} from '../../domain/errors.ts';
 import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
@@ -15,8 +20,9 @@ export class RetryLater extends Error {
   }
 }
 
-/** Whether a dependency such as the database was unavailable. */
+/** Whether a dependency such as the database was unavailable. A cancelled statement is a failure. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof StatementCancelled) return false;
   return error instanceof TributaryError && error.code === 'unavailable';
 }
 

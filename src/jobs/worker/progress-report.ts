@@ -6,8 +6,8 @@ import type { Records } from '../../records/records.ts';
  * delays the job. `F` identifies a file.
  */
 export interface ProgressReport<F> extends AsyncDisposable {
-  /** Resets all counts. `writeMore` runs in the same transaction. */
-  begin(bytesTotal: number, writeMore: (tx: Records) => Promise<void>): Promise<void>;
+  /** Resets all counts and enters the files. */
+  begin(bytesTotal: number, enterFiles: () => Promise<void>): Promise<void>;
   beginFile(): FileCounts;
   /** Marks a file to be written next time. */
   markChanged(file: F): void;
@@ -78,15 +78,13 @@ export function createProgressReport<F>(
   }
 
   return {
-    async begin(total, writeMore) {
+    async begin(total, enterFiles) {
       await writing;
       changedFiles.clear();
       bytesRead = rowsRead = 0;
       bytesTotal = total;
-      await records.inTransaction(async (tx) => {
-        await writeMore(tx);
-        await write(tx);
-      });
+      await enterFiles();
+      await records.inTransaction(write);
     },
 
     beginFile() {

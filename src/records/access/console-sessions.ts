@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
@@ -148,11 +149,7 @@ export function createConsoleSessions(db: Database) {
 
     /** Deletes expired sessions and returns how many. */
     async prune(): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('console_session')
-        .where('expires_at', '<', sql<Date>`now()`)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteInBatches(db, 'console_session', sql`expires_at < now()`);
     },
   };
 }

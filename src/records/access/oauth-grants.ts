@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Sealing } from '../database/sealing.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { isClientId } from './oauth-apps.ts';
@@ -182,11 +183,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
 
     /** Deletes expired grants and returns how many. */
     async prune(): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('oauth_grant')
-        .where('expires_at', '<=', sql<Date>`now()`)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteInBatches(db, 'oauth_grant', sql`expires_at <= now()`);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { OauthStateModel } from '../database/schema.ts';
 import type { Sealing } from '../database/sealing.ts';
 import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
@@ -128,11 +129,7 @@ export function createOauthState(db: Database, sealing: Sealing) {
 
     /** Deletes expired entries and returns how many. */
     async prune(): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('oauth_state')
-        .where('expires_at', '<=', sql<Date>`now()`)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteInBatches(db, 'oauth_state', sql`expires_at <= now()`);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 
 /** How many attempts of one subject may fail within the window: an account, a network or both. */
 export interface AttemptLimit {
@@ -59,11 +60,11 @@ export function createSignInAttempts(db: Database) {
 
     /** Deletes attempts that no longer count and returns how many. */
     async prune(): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('sign_in_attempt')
-        .where('tried_at', '<', sql<Date>`now() - make_interval(secs => ${windowSeconds})`)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteInBatches(
+        db,
+        'sign_in_attempt',
+        sql`tried_at < now() - make_interval(secs => ${windowSeconds})`,
+      );
     },
   };
 

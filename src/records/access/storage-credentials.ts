@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Sealing } from '../database/sealing.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { partnerPrefix } from './partners.ts';
@@ -127,11 +128,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
 
     /** Deletes expired credentials and returns how many. */
     async prune(): Promise<number> {
-      const { numDeletedRows } = await db
-        .deleteFrom('storage_credential')
-        .where('expires_at', '<=', sql<Date>`now()`)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      return deleteInBatches(db, 'storage_credential', sql`expires_at <= now()`);
     },
   };
 

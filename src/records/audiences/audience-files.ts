@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type ImportProblem, keepFirst } from '../../domain/import-problems.ts';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Claim } from '../queue/jobs.ts';
 
 /** The outcome of loading a file. */
@@ -29,12 +30,17 @@ export function createAudienceFiles(db: Database) {
       return new Map(rows.map((row) => [row.s3_path, row.etag!]));
     },
 
-    /** Enters the files that an attempt will load, in that order. */
-    async enter(claim: Claim, audienceId: number, s3Paths: readonly string[]): Promise<void> {
+    /** Enters files that an attempt will load, in that order. The first one gets this position. */
+    async enter(
+      claim: Claim,
+      audienceId: number,
+      s3Paths: readonly string[],
+      firstPosition: number,
+    ): Promise<void> {
       await sql`
         insert into audience_file (audience_id, s3_path, job_id, attempt, position, state)
         select ${audienceId}::bigint, s3_path, ${claim.jobId}::bigint, ${claim.attempt}::integer,
-          position - 1, 'pending'
+          ${firstPosition}::integer + position - 1, 'pending'
         from unnest(${s3Paths}::text[]) with ordinality as found (s3_path, position)
         order by position
         on conflict (audience_id, s3_path) do update
@@ -52,7 +58,7 @@ export function createAudienceFiles(db: Database) {
         audience_id = ${audienceId} and job_id = ${claim.jobId} and attempt < ${claim.attempt}
           and state in ('pending', 'running')
       `;
-      await sql`delete from audience_file where ${leftover} and ended_as is null`.execute(db);
+      await deleteInBatches(db, 'audience_file', sql`${leftover} and ended_as is null`);
       await sql`update audience_file set state = ended_as where ${leftover}`.execute(db);
     },
 
@@ -96,7 +102,7 @@ export function createAudienceFiles(db: Database) {
     },
 
     async removeAll(audienceId: number): Promise<void> {
-      await db.deleteFrom('audience_file').where('audience_id', '=', audienceId).execute();
+      await deleteInBatches(db, 'audience_file', sql`audience_id = ${audienceId}`);
     },
   };
 }

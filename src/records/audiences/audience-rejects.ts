@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches, rowsPerDelete } from '../database/delete-in-batches.ts';
 import {
   type PositionedReject,
   type Reject,
@@ -52,12 +53,18 @@ export function createAudienceRejects(db: Database) {
 
     /** Deletes the rejects of those files. */
     async removeOfFiles(audienceId: number, s3Paths: readonly string[]): Promise<void> {
-      await sql`
-        delete from import_reject using audience_file as file
+      // `offset 0` looks each file up in the index, instead of reading the rejects of all audiences.
+      const rejects = sql`
+        select reject.ctid from audience_file as file
+        cross join lateral (
+          select ctid from import_reject
+          where job_id = file.job_id and attempt = file.attempt and position = file.position
+          offset 0
+        ) as reject
         where audience_id = ${audienceId} and s3_path = any(${s3Paths}::text[])
-          and import_reject.job_id = file.job_id and import_reject.attempt = file.attempt
-          and import_reject.position = file.position
-      `.execute(db);
+        limit ${rowsPerDelete}
+      `;
+      await deleteInBatches(db, 'import_reject', sql`ctid = any(array(${rejects}))`);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { codeOf, messageOf, TributaryError } from '../../domain/errors.ts';
+import { codeOf, messageOf, StatementCancelled, TributaryError } from '../../domain/errors.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -113,8 +113,9 @@ async function endIfSilent<T>(
 }
 
 // 08: connection; 25P03: idle in a transaction; 53: out of memory, disk or connections;
-// 57P: shutting down or starting up; 57014: statement timeout.
-const temporarySqlStates = /^(08...|25P03|53...|57P..|57014)$/;
+// 57P: shutting down or starting up.
+const temporarySqlStates = /^(08...|25P03|53...|57P..)$/;
+const queryCancelled = '57014';
 const temporarySystemCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -128,6 +129,7 @@ const temporarySystemCodes = new Set([
 function translated(error: unknown): unknown {
   if (error instanceof TributaryError) return error;
   const code = codeOf(error);
+  if (code === queryCancelled) return new StatementCancelled(error);
   const isTemporary =
     code === undefined
       ? /connection terminated|timeout exceeded|not queryable/i.test(messageOf(error))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LoadState } from '../../domain/job.ts';
 import { atomically, type Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { type Claim, createJobs } from '../queue/jobs.ts';
 
 export interface ImportFile {
@@ -16,6 +17,8 @@ export interface FileProgress {
   readonly totalRows: number;
   readonly rejectedRows: number;
 }
+
+const filesPerInsert = 10_000;
 
 export type ImportFiles = ReturnType<typeof createImportFiles>;
 
@@ -45,17 +48,21 @@ export function createImportFiles(db: Database) {
   return {
     /** Enters the files to be read, in key order, and deletes the files and rejects from before. */
     async begin(claim: Claim, s3Paths: readonly string[]): Promise<void> {
-      await atomically(db, async (tx) => {
-        await createJobs(tx).lockClaim(claim);
-        for (const table of ['import_file', 'import_reject'] as const) {
-          await tx.deleteFrom(table).where('job_id', '=', claim.jobId).execute();
-        }
-        await sql`
-          insert into import_file (job_id, attempt, position, s3_path)
-          select ${claim.jobId}::bigint, ${claim.attempt}::integer, position - 1, s3_path
-          from unnest(${s3Paths}::text[]) with ordinality as found (s3_path, position)
-        `.execute(tx);
-      });
+      const { jobId, attempt } = claim;
+      for (const table of ['import_file', 'import_reject'] as const) {
+        await deleteInBatches(db, table, sql`job_id = ${jobId} and attempt <= ${attempt}`);
+      }
+      for (let start = 0; start < s3Paths.length; start += filesPerInsert) {
+        const batch = s3Paths.slice(start, start + filesPerInsert);
+        await atomically(db, async (tx) => {
+          await createJobs(tx).lockClaim(claim);
+          await sql`
+            insert into import_file (job_id, attempt, position, s3_path)
+            select ${jobId}::bigint, ${attempt}::integer, ${start}::integer + position - 1, s3_path
+            from unnest(${batch}::text[]) with ordinality as found (s3_path, position)
+          `.execute(tx);
+        });
+      }
     },
 
     /** Updates the file at that position. */

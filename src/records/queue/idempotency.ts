@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 
 /** The response to a request, to be sent again when the request is repeated. */
 export interface StoredAnswer {
@@ -68,10 +69,11 @@ export function createIdempotency(db: Database) {
 
     /** Deletes older answers and returns how many. */
     async prune(hours: number): Promise<number> {
-      const { numAffectedRows } = await sql`
-        delete from idempotency_key where created_at < now() - ${hours} * interval '1 hour'
-      `.execute(db);
-      return Number(numAffectedRows);
+      return deleteInBatches(
+        db,
+        'idempotency_key',
+        sql`created_at < now() - ${hours} * interval '1 hour'`,
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RejectCode } from '../../domain/import-problems.ts';
 import { atomically, type Database } from '../database/connection.ts';
+import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { type Claim, createJobs } from './jobs.ts';
 
 export interface NewReject {
@@ -22,7 +23,6 @@ export type PositionedReject = Reject & { readonly position: number };
 export type Rejects = ReturnType<typeof createRejects>;
 
 export const rejectsPerPage = 1_000;
-const rejectsPerDelete = 50_000;
 
 /** Rows that jobs rejected, kept for a time so that partners can read them. */
 export function createRejects(db: Database) {
@@ -44,12 +44,11 @@ export function createRejects(db: Database) {
 
     /** Deletes the rejects of a file that will be read again. */
     async removeOfFile({ jobId, attempt }: Claim, position: number): Promise<void> {
-      await db
-        .deleteFrom('import_reject')
-        .where('job_id', '=', jobId)
-        .where('attempt', '=', attempt)
-        .where('position', '=', position)
-        .execute();
+      await deleteInBatches(
+        db,
+        'import_reject',
+        sql`job_id = ${jobId} and attempt = ${attempt} and position = ${position}`,
+      );
     },
 
     /**
@@ -101,22 +100,12 @@ export function createRejects(db: Database) {
         )
       `.execute(db);
       let pruned = 0;
-      for (const { jobId } of rows) pruned += await deleteAll(jobId);
+      for (const { jobId } of rows) {
+        pruned += await deleteInBatches(db, 'import_reject', sql`job_id = ${jobId}`);
+      }
       return pruned;
     },
   };
-
-  async function deleteAll(jobId: number): Promise<number> {
-    for (let deleted = 0; ; ) {
-      const { numAffectedRows } = await sql`
-        delete from import_reject where ctid = any(array(
-          select ctid from import_reject where job_id = ${jobId} limit ${rejectsPerDelete}
-        ))
-      `.execute(db);
-      deleted += Number(numAffectedRows);
-      if (Number(numAffectedRows) < rejectsPerDelete) return deleted;
-    }
-  }
 }
 
 /** Runs a query again and again, each time for the page after the last reject of the page before. */

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { StatementCancelled } from '../../../src/domain/errors.ts';
 import { openDatabase } from '../../../src/records/database/connection.ts';
 import { freshRecords } from '../../support/database.ts';
 import { startRelay } from '../../support/relay.ts';
@@ -69,6 +70,13 @@ it('a query without an answer fails after its deadline, and its connection leave
   await relay.cut();
   await relay.mend();
   expect((await sql`select 'fresh' as answer`.execute(db)).rows).toEqual([{ answer: 'fresh' }]);
+  await db.destroy();
+});
+
+it('a statement that takes too long is cancelled by the server', async () => {
+  await using fresh = await freshRecords();
+  const db = openDatabase({ ...fresh, maxConnections: 1, statementTimeoutMs: 100 });
+  await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toBeInstanceOf(StatementCancelled);
   await db.destroy();
 });
 

@@ -219,12 +219,22 @@ describe('a job', () => {
     },
   );
 
-  it('that fails unexpectedly every time fails for good, and the lane continues', async () => {
+  /** A statement that the server cancels, as it does when one takes too long. */
+  const cancelledStatement = () =>
+    lanes.db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = 1`.execute(tx);
+      await sql`select pg_sleep(60)`.execute(tx);
+    });
+
+  it.each([
+    ['that fails unexpectedly every time', () => Promise.reject(new Error('unexpected'))],
+    ['whose statement is cancelled every time', cancelledStatement],
+  ])('%s fails for good, and the lane continues', async (_, fail) => {
     const broken = await lanes.submit(acme);
     const next = await lanes.submit(acme);
     await using _worker = lanes.startWorker({
-      work({ jobId }) {
-        if (jobId === broken) throw new Error('unexpected');
+      async work({ jobId }) {
+        if (jobId === broken) await fail();
       },
     });
     await expect.poll(marksWithoutWaits, patience).toEqual([next]);
