@@ -35,6 +35,7 @@ import { createJobProgress, type JobProgressRecord } from './queue/job-progress.
 import { createJobs, type Jobs } from './queue/jobs.ts';
 import { createRecentJobs, type RecentJobs } from './queue/recent-jobs.ts';
 import { createRejects, type Rejects } from './queue/rejects.ts';
+import { createDamagedRuns, type DamagedRuns } from './warehouse/damaged-runs.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
 import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
 import { createSegments, type Segments } from './warehouse/segments.ts';
@@ -73,6 +74,7 @@ export interface Records {
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
   readonly universe: UniverseRecord;
+  readonly damagedRuns: DamagedRuns;
   readonly objectIndex: ObjectIndex;
   readonly uploads: Uploads;
   readonly installation: Installation;
@@ -120,6 +122,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     manifest: createManifest(db),
     runFiles: createRunFiles(db),
     universe: createUniverse(db),
+    damagedRuns: createDamagedRuns(db),
     objectIndex: createObjectIndex(db),
     uploads: createUploads(db),
     installation: createInstallation(db, sealing),

@@ -16,6 +16,8 @@ export interface TaskFailure {
   readonly message: string;
   readonly code: string | undefined;
   readonly stack: string | undefined;
+  /** The `detail` of the error, if it has one. */
+  readonly detail: unknown;
 }
 
 const moved = new WeakMap<object, readonly Transferable[]>();
@@ -36,7 +38,8 @@ export function serveTasks(tasks: Tasks): void {
       parentPort?.postMessage({ output } satisfies Answer, transfer ?? []);
     } catch (error) {
       const stack = error instanceof Error ? error.stack : undefined;
-      const failure = { message: messageOf(error), code: codeOf(error), stack };
+      const detail = error instanceof Error && 'detail' in error ? error.detail : undefined;
+      const failure = { message: messageOf(error), code: codeOf(error), stack, detail };
       parentPort?.postMessage({ failure } satisfies Answer);
     }
   }

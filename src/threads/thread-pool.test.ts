@@ -48,9 +48,13 @@ describe('a thread pool', () => {
     expect(input.byteLength).toBe(0);
   });
 
-  test('passes on the error of a task with its code', async () => {
+  test('passes on the error of a task with its code and detail', async () => {
     const failure = pool.run('fail', 'ENOSPC');
-    await expect(failure).rejects.toMatchObject({ message: 'there is no room', code: 'ENOSPC' });
+    await expect(failure).rejects.toMatchObject({
+      message: 'there is no room',
+      code: 'ENOSPC',
+      detail: { file: 'a' },
+    });
     expect(await pool.run('double', 4)).toBe(8);
   });
 

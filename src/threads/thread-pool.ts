@@ -133,8 +133,12 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
   };
 }
 
-function errorOf({ message, code, stack }: TaskFailure): Error {
-  const error = Object.assign(new Error(message), code === undefined ? {} : { code });
+function errorOf({ message, code, stack, detail }: TaskFailure): Error {
+  const error = Object.assign(
+    new Error(message),
+    code === undefined ? {} : { code },
+    detail === undefined ? {} : { detail },
+  );
   if (stack !== undefined) error.stack = stack;
   return error;
 }

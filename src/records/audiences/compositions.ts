@@ -72,7 +72,7 @@ export function createCompositions(db: Database) {
             ${devicesOf('segment.segment_id')} as "uniqueDevices",
             universe.segment_id as "universeSegmentId", universe.version as "universeVersion",
             ${devicesOf('universe.segment_id')} as "universeDevices",
-            (select count(*) from universe_change) as backlog,
+            (select count(*) from pending_change) as backlog,
             audience.matched_devices as "matchedDevices", matched_version as "matchedVersion",
             composition.segment_version as "lastSegmentVersion",
             composition.universe_version as "lastUniverseVersion"
@@ -253,7 +253,7 @@ const sources = sql`
 const isOutdated = sql<boolean>`(
   composition.universe_version is distinct from universe.version
   or composition.segment_version is distinct from segment.version
-  or exists (select from universe_change)
+  or exists (select from pending_change)
 )`;
 
 const toBeRefreshed = sql<boolean>`

@@ -11,6 +11,17 @@ import type {
 } from '../../domain/job.ts';
 
 /** The tables, as the migrations beside this file create them. */
+interface UniverseChange {
+  run_id: number;
+  is_drop: boolean;
+  segment_id: number;
+  file: string;
+  first_row_group: number;
+  row_groups: number;
+  devices: number;
+  bytes: number;
+}
+
 export interface Schema {
   partner: { partner_id: Generated<number>; name: string; created_at: Generated<Date> };
   lane: { partner_id: number; served_at: Generated<Date> };
@@ -190,16 +201,9 @@ export interface Schema {
     last_dropped_at: Date | null;
   };
   universe: { segment_id: number; version: Generated<number>; only_one: Generated<boolean> };
-  universe_change: {
-    run_id: number;
-    is_drop: boolean;
-    segment_id: number;
-    file: string;
-    first_row_group: number;
-    row_groups: number;
-    devices: number;
-    bytes: number;
-  };
+  universe_change: UniverseChange;
+  pending_change: UniverseChange;
+  damaged_run: { run_id: number; reason: string; found_at: Generated<Date> };
   object: {
     key: string;
     etag: string;

@@ -27,6 +27,8 @@ export interface ManifestChange {
 /** Which runs exist: the single source of truth about the contents of the warehouse. */
 export interface Manifest {
   runsOf(segmentIds: readonly number[]): Promise<Run[]>;
+  /** The same, without runs that were found damaged. */
+  readableRunsOf(segmentIds: readonly number[]): Promise<Run[]>;
   /** Makes a change visible; call it in the transaction that commits its cause. */
   apply(change: ManifestChange): Promise<void>;
   /** Replaces runs by others that together hold exactly the same devices. */
@@ -95,6 +97,13 @@ export function createManifest(db: Database): Manifest {
 
   return {
     runsOf,
+
+    async readableRunsOf(segmentIds) {
+      const runs = await runsOf(segmentIds);
+      const rows = await db.selectFrom('damaged_run').select('run_id').execute();
+      const damaged = new Set(rows.map(({ run_id }) => run_id));
+      return runs.filter(({ runId }) => !damaged.has(runId));
+    },
 
     async apply(change) {
       await drop(change.drop);

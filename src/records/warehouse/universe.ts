@@ -16,12 +16,15 @@ export interface PendingFold {
   readonly segmentId: number;
   readonly version: number;
   readonly changes: readonly { runId: number; isDrop: boolean }[];
-  /** Added runs that still exist. */
+  /** Added runs that still exist and are readable. */
   readonly added: readonly Run[];
   readonly dropped: readonly Run[];
   /** The universe's own runs. */
   readonly runs: readonly Run[];
-  /** All runs of attributes; read only if runs were dropped, to find devices that other runs hold. */
+  /**
+   * All readable runs of attributes; only if runs were dropped, to find devices that other runs
+   * hold.
+   */
   readonly attributeRuns: readonly Run[];
 }
 
@@ -32,7 +35,7 @@ export function createUniverse(db: Database) {
     async state(): Promise<UniverseState> {
       const { rows } = await sql<UniverseState>`
         select segment_id as "segmentId", version,
-          (select count(*) from universe_change) as backlog
+          (select count(*) from pending_change) as backlog
         from universe
       `.execute(db);
       return rows[0]!;
@@ -42,7 +45,7 @@ export function createUniverse(db: Database) {
     async isUpToDate(version: number): Promise<boolean> {
       const { rows } = await sql`
         select from universe where version = ${version}
-          and not exists (select from universe_change)
+          and not exists (select from pending_change)
       `.execute(db);
       return rows.length > 0;
     },
@@ -65,14 +68,15 @@ export function createUniverse(db: Database) {
             .selectFrom('universe')
             .selectAll()
             .executeTakeFirstOrThrow();
-          const changes = await tx.selectFrom('universe_change').selectAll().execute();
+          const changes = await tx.selectFrom('pending_change').selectAll().execute();
           const { rows: added } = await sql<Parameters<typeof toRun>[0]>`
-            select run.* from run join universe_change using (run_id) where not is_drop
+            select run.* from run join pending_change using (run_id) where not is_drop
           `.execute(tx);
           const dropped = changes.filter(({ is_drop }) => is_drop);
           const { rows: ofAttributes } = await sql<Parameters<typeof toRun>[0]>`
             select run.* from run join segment using (segment_id)
             where kind = 'attribute' and ${dropped.length > 0}
+              and run_id not in (select run_id from damaged_run)
           `.execute(tx);
           return {
             segmentId: segment_id,

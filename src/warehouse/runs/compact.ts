@@ -5,13 +5,13 @@ import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
 import { groupBySize } from '../group-by-size.ts';
 import { type Maintenance, RunsMissing } from '../port.ts';
-import { isDamageError } from './file/damage-error.ts';
+import { damagedPlace, isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile } from './file/maintenance-file.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 
 export interface CompactionDependencies {
   readonly directory: string;
-  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'inTransaction'>;
+  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'damagedRuns' | 'inTransaction'>;
   readonly sets: Sets;
   readonly reserve: DiskReserve;
 }
@@ -51,6 +51,7 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
   }
 
   return async ({ rewriteAfterSeconds, crowdedAbove = 10 }, signal) => {
+    const unreadable = await checkDamagedRuns(deps, signal);
     // First, because deleted devices must leave the disk by a deadline.
     const files = await runFiles.runsToRewrite(rewriteAfterSeconds);
     const leftInFiles = files.flatMap((runs) => [
@@ -64,9 +65,28 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
       mergedRuns: merged.runs,
       rewrittenRuns: rewritten.runs,
       conflicts: merged.conflicts + rewritten.conflicts,
-      damaged: [...new Set([...rewritten.damaged, ...merged.damaged])],
+      damaged: [...new Set([...unreadable, ...rewritten.damaged, ...merged.damaged])],
     };
   };
+}
+
+/** Restores the runs that are readable again, and says whose the others are. */
+async function checkDamagedRuns(
+  { records, sets }: CompactionDependencies,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const unreadable: string[] = [];
+  for (const { run, owner } of await records.damagedRuns.list()) {
+    try {
+      await using held = new AsyncDisposableStack();
+      await sets.count(await sets.open(async () => [run], held), signal);
+      await records.damagedRuns.restore(run);
+    } catch (error) {
+      if (!damagedPlace(error)) throw error;
+      unreadable.push(`${messageOf(error)} (${owner})`);
+    }
+  }
+  return unreadable;
 }
 
 interface Rewritten {

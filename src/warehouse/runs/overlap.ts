@@ -1,15 +1,20 @@
+import type { DamagedRuns } from '../../records/warehouse/damaged-runs.ts';
 import type { Manifest, Run } from '../../records/warehouse/manifest.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
 import { devicesPerPage } from './file/run-file-format.ts';
 import { type OpenedRun, retryIfRemoved } from './file/run-opener.ts';
 import { devicesOf, type Sets } from './sets/sets.ts';
+import { withoutDamagedRuns } from './without-damaged-runs.ts';
 
 export interface OverlapDependencies {
-  readonly manifest: Pick<Manifest, 'runsOf'>;
+  readonly manifest: Pick<Manifest, 'readableRunsOf'>;
+  readonly damagedRuns: Pick<DamagedRuns, 'setAside'>;
   readonly sets: Sets;
 }
 
-export function createOverlap({ manifest, sets }: OverlapDependencies): Warehouse['overlap'] {
+export function createOverlap(deps: OverlapDependencies): Warehouse['overlap'] {
+  const { manifest, damagedRuns, sets } = deps;
+
   async function overlapNow(
     of: DeviceSet,
     segmentIds: readonly number[],
@@ -18,7 +23,7 @@ export function createOverlap({ manifest, sets }: OverlapDependencies): Warehous
     await using held = new AsyncDisposableStack();
     const ownIds = 'segmentId' in of ? [of.segmentId] : [];
     const runs = await sets.open(async () => {
-      const known = await manifest.runsOf([...new Set([...ownIds, ...segmentIds])]);
+      const known = await manifest.readableRunsOf([...new Set([...ownIds, ...segmentIds])]);
       return [...known, ...stagedRuns(of)];
     }, held);
     const bySegment = Map.groupBy(
@@ -36,7 +41,11 @@ export function createOverlap({ manifest, sets }: OverlapDependencies): Warehous
   }
 
   return async (of, segmentIds, signal) =>
-    segmentIds.length === 0 ? [] : await retryIfRemoved(() => overlapNow(of, segmentIds, signal));
+    segmentIds.length === 0
+      ? []
+      : await withoutDamagedRuns(damagedRuns, () =>
+          retryIfRemoved(() => overlapNow(of, segmentIds, signal)),
+        );
 }
 
 /** No run in the manifest has this id. */

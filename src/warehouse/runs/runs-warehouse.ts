@@ -1,14 +1,13 @@
 import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
-import type { Records } from '../../records/records.ts';
 import type { MaintainedWarehouse } from '../port.ts';
 import { openRunsFolder } from './file/runs-folder.ts';
 import { createLoader } from './load/loader.ts';
-import { createSetVerbs } from './set-verbs.ts';
+import { createSetVerbs, type RunsRecords } from './set-verbs.ts';
 
 export interface RunsWarehouseOptions {
   /** Holds the run files; created if missing. */
   readonly directory: string;
-  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
+  readonly records: RunsRecords;
   readonly threads: number;
   /** Memory budget shared by all loads; beyond it they spill to disk. */
   readonly memoryBytes: number;

@@ -10,9 +10,14 @@ import { createSets } from './sets/sets.ts';
 import { createSweep } from './sweep.ts';
 import { createUniverseFold } from './universe-fold.ts';
 
+export type RunsRecords = Pick<
+  Records,
+  'manifest' | 'runFiles' | 'universe' | 'damagedRuns' | 'inTransaction'
+>;
+
 export interface SetVerbsOptions {
   readonly directory: string;
-  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
+  readonly records: RunsRecords;
   readonly threads: number;
   readonly reserve?: DiskReserve;
   /** Replaces the default pool of threads. Disposed together with the verbs. */
@@ -28,16 +33,16 @@ export interface SetVerbs
 /** The verbs share one pool, whose threads start when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
   const { directory, records, threads, reserve = noReserve } = options;
-  const { manifest, runFiles, universe } = records;
+  const { manifest, damagedRuns } = records;
   const program = new URL('./sets/sets-thread.ts', import.meta.url);
   const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
   const sets = createSets({ directory, pool });
   return {
-    overlap: createOverlap({ manifest, sets }),
-    countDistinct: createCountDistinct({ manifest, sets }),
-    refreshUniverse: createUniverseFold({ directory, universe, runFiles, sets, reserve }),
+    overlap: createOverlap({ manifest, damagedRuns, sets }),
+    countDistinct: createCountDistinct({ manifest, damagedRuns, sets }),
+    refreshUniverse: createUniverseFold({ directory, ...records, sets, reserve }),
     compact: createCompaction({ directory, records, sets, reserve }),
-    sweep: createSweep({ directory, runFiles }),
+    sweep: createSweep({ directory, ...records }),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }

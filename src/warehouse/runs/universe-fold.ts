@@ -1,20 +1,23 @@
 import type { DiskReserve } from '../../domain/disk-reserve.ts';
-import { ManifestConflict, messageOf } from '../../domain/errors.ts';
+import { ManifestConflict } from '../../domain/errors.ts';
+import type { DamagedRuns } from '../../records/warehouse/damaged-runs.ts';
 import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import type { PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
 import { createExclusiveFold } from '../exclusive-fold.ts';
-import { type FoldedUniverse, RunsMissing, RunsRemoved } from '../port.ts';
-import { isDamageError } from './file/damage-error.ts';
+import { type FoldedUniverse, RunsRemoved } from '../port.ts';
+import { damagedPlace } from './file/damage-error.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
 import type { OpenedRun } from './file/run-opener.ts';
 import type { Gathered } from './sets/gather-range.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 import { writeTemporaryRuns } from './temporary-runs.ts';
+import { withoutDamagedRuns } from './without-damaged-runs.ts';
 
 export interface UniverseFoldDependencies {
   readonly directory: string;
   readonly universe: UniverseRecord;
+  readonly damagedRuns: Pick<DamagedRuns, 'setAside'>;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
   readonly sets: Sets;
   readonly reserve: DiskReserve;
@@ -25,22 +28,9 @@ export function createUniverseFold(
 ): (signal: AbortSignal) => Promise<FoldedUniverse> {
   return createExclusiveFold(
     deps.universe,
-    async (signal) => {
-      try {
-        return await fold(deps, signal);
-      } catch (error) {
-        throw isDamageError(error) ? cannotFold(error) : error;
-      }
-    },
+    (signal) => withoutDamagedRuns(deps.damagedRuns, () => fold(deps, signal)),
     (error) => error instanceof ManifestConflict || error instanceof RunsRemoved,
   );
-}
-
-function cannotFold(error: unknown): Error {
-  const remedy = 'Clear or replace the attribute that holds the damaged run.';
-  return new Error(`the universe cannot be updated: ${messageOf(error)}. ${remedy}`, {
-    cause: error,
-  });
 }
 
 async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promise<FoldedUniverse> {
@@ -132,7 +122,8 @@ async function findOrphans(
   try {
     return await findAmong(await sets.open(async () => pending.dropped, held));
   } catch (error) {
-    if (!isDamageError(error) && !(error instanceof RunsMissing)) throw error;
+    const place = damagedPlace(error);
+    if (!pending.dropped.some(({ file }) => file === place?.file)) throw error;
     return await findAmong(own);
   }
 }

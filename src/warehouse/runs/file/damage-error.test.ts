@@ -7,7 +7,7 @@ function thrownBy(act: () => unknown): unknown {
   try {
     act();
   } catch (error) {
-    return unreadableError('job-1-1.parquet', 'footer', error);
+    return unreadableError({ file: 'job-1-1.parquet', firstRowGroup: null }, 'footer', error);
   }
   throw new Error('nothing was thrown');
 }

@@ -35,7 +35,7 @@ export function createPageReader(): PageReader {
       try {
         readVerified(run.fd ?? files.open(run.path), run, page, buffer);
       } catch (error) {
-        throw unreadableError(run.file, labelOf(run, page), error);
+        throw unreadableError(run, labelOf(run, page), error);
       }
       swapWords(buffer.devices);
       return buffer.devices;

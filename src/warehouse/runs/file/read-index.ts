@@ -31,7 +31,7 @@ function readFooter(fd: number, file: string): RowGroupPlace[] {
     readFully(fd, tail, size - bytes);
     return parseFooter(tail);
   } catch (error) {
-    throw unreadableError(file, 'footer', error);
+    throw unreadableError({ file, firstRowGroup: null }, 'footer', error);
   }
 }
 
@@ -42,7 +42,7 @@ function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]):
     const expected = `${run.devices} devices in ${run.rowGroups} row groups`;
     const found = `${devices} in ${places.length} from row group ${run.firstRowGroup}`;
     const reason = new Error(`the manifest lists ${expected}, the file has ${found}`);
-    throw unreadableError(run.file, 'footer', reason);
+    throw unreadableError(run, 'footer', reason);
   }
   const indexes = places.map((place, number) => {
     try {
@@ -50,11 +50,7 @@ function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]):
       readFully(fd, bytes, place.indexOffset);
       return parseRowGroupIndex(bytes, place);
     } catch (error) {
-      throw unreadableError(
-        run.file,
-        `page index of row group ${run.firstRowGroup + number}`,
-        error,
-      );
+      throw unreadableError(run, `page index of row group ${run.firstRowGroup + number}`, error);
     }
   });
   return joinIndexes(indexes);

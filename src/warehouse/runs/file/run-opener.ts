@@ -7,6 +7,7 @@ import type { Tasks } from '../../../threads/serve-tasks.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { RunsMissing, RunsRemoved } from '../../port.ts';
 import { retry } from '../../retry.ts';
+import { missingFileError } from './damage-error.ts';
 import { createIndexCache } from './index-cache.ts';
 import { type IndexesToRead, indexesToRead, type PackedIndexes } from './packed-indexes.ts';
 import { bytesPerPage, type PageIndex } from './page-index.ts';
@@ -130,9 +131,8 @@ async function openFile(path: string, file: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    const isMissing = codeOf(error) === 'ENOENT';
-    const reason = isMissing ? 'file not found' : messageOf(error);
-    const message = `run file ${file} is in the manifest but cannot be opened: ${reason}`;
-    throw new (isMissing ? RunsMissing : Error)(message, { cause: error });
+    if (codeOf(error) === 'ENOENT') throw missingFileError(file, error);
+    const message = `run file ${file} is in the manifest but cannot be opened: ${messageOf(error)}`;
+    throw new Error(message, { cause: error });
   }
 }

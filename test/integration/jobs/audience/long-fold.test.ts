@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
 import { type Audiences, freshAudiences, type LoadingPartner } from '../../../support/audiences.ts';
@@ -124,6 +126,35 @@ describe('a fold that takes long', () => {
       }
     }
     expect(known.length).toBeGreaterThan(2);
+  });
+});
+
+describe('a damaged page of another partner', () => {
+  it('stops neither loads nor counts', async () => {
+    const acme = await audiences.partner();
+    const bravo = await audiences.partner();
+    const [own, damaged] = [await acme.attribute(), await bravo.attribute()];
+    await bravo.put('attributes.csv', rows(0, 40, damaged));
+    await bravo.import('attributes.csv');
+    const { segment_id } = await audiences.db
+      .selectFrom('attribute')
+      .where('attribute_id', '=', damaged)
+      .select('segment_id')
+      .executeTakeFirstOrThrow();
+    const [run] = await audiences.records.manifest.runsOf([segment_id]);
+    await using file = await open(join(audiences.warehouseDir, run!.file), 'r+');
+    await file.write('damaged!', 60);
+
+    await acme.put('attributes.csv', rows(0, 10, own));
+    await acme.import('attributes.csv');
+    await acme.put('members.csv', rows(5, 50, ''));
+    const tea = await acme.create('members.csv');
+    await audiences.work();
+    const counts = { uniqueDevices: 45, matchedDevices: 5 };
+    expect(await acme.details(tea)).toMatchObject({ state: 'done', ...counts });
+    expect(await acme.composition(tea)).toMatchObject({ ...counts, stale: false });
+    const { attributes } = (await acme.composition(tea))!;
+    expect(attributes.map(({ audienceDevices }) => audienceDevices)).toEqual([5, 0]);
   });
 });
 

@@ -45,7 +45,7 @@ function compact(options = patiently) {
 /** A compaction that calls `happens` before its commit. */
 async function compactWhile(happens: () => Promise<unknown>) {
   const { records, directory } = world;
-  const watched: Pick<Records, 'manifest' | 'runFiles' | 'inTransaction'> = {
+  const watched: Pick<Records, 'manifest' | 'runFiles' | 'damagedRuns' | 'inTransaction'> = {
     ...records,
     async inTransaction(work) {
       await happens();
@@ -228,7 +228,7 @@ describe('a reader', () => {
     let readings = 0;
     const sets = world.newSets();
     const overlap = createOverlap({
-      manifest: world.records.manifest,
+      ...world.records,
       sets: {
         ...sets,
         async overlap(...input) {
@@ -252,10 +252,11 @@ describe('a reader', () => {
     const { manifest } = world.records;
     let readings = 0;
     const overlap = createOverlap({
+      ...world.records,
       sets: world.newSets(),
       manifest: {
-        async runsOf(segmentIds) {
-          const runs = await manifest.runsOf(segmentIds);
+        async readableRunsOf(segmentIds) {
+          const runs = await manifest.readableRunsOf(segmentIds);
           if (++readings === 1) {
             await compact();
             await world.verbs.sweep(0);

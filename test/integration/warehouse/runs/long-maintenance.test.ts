@@ -86,9 +86,9 @@ it('keeps the files of a fold that writes nothing for longer than the grace peri
     },
   };
   const fold = createUniverseFold({
+    ...records,
     directory,
     universe: counted,
-    runFiles,
     sets,
     reserve: noReserve,
   });

@@ -49,12 +49,11 @@ async function refreshWhile(
       return records.universe.commit(...args);
     },
   };
-  const { runFiles } = records;
   const sets = world.newSets();
   await createUniverseFold({
+    ...records,
     directory,
     universe: watched,
-    runFiles,
     sets,
     reserve: noReserve,
   })(signal);
@@ -210,20 +209,6 @@ describe('a damaged run of an attribute', () => {
     await using handle = await open(join(world.directory, file), 'r+');
     await handle.write('damaged!', at);
   }
-
-  it('blocks the fold with an error that names it, until it is dropped', async () => {
-    const [damaged, whole] = await newAttributes();
-    await world.add(damaged, range(0, 10));
-    const [run] = await world.runsOf(damaged);
-    await damage(run!, 60);
-    await world.add(whole, range(20, 30));
-    await expect(refresh()).rejects.toThrow(
-      `the universe cannot be updated: run file ${run!.file} cannot be read`,
-    );
-    await world.drop(run!);
-    await refresh();
-    expect(await world.numbersOf(universe)).toEqual(range(20, 30));
-  });
 
   it.each([
     ['a page', (run: Run) => damage(run, 60)],
