@@ -13,6 +13,7 @@ export function saveComposition(
   { evenIfStale }: { readonly evenIfStale: boolean },
 ): Promise<boolean> {
   return records.inTransaction(async (tx) => {
+    await tx.refuseNewerSchema();
     if (!(await tx.audiences.lockUnchanged(basis))) return false;
     if (!evenIfStale && !(await tx.universe.isUpToDate(basis.universe.version))) return false;
     await tx.audiences.setMatched(basis.audienceId, {

@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description Pending and running jobs, the state of the universe, and storage totals.
+         * @description Pending and running jobs, the state of the universe, the version of the schema, and storage totals.
          */
         get: operations["getStatus"];
         put?: never;
@@ -3319,6 +3319,12 @@ export interface operations {
                             pending: number;
                             running: number;
                         }[];
+                        schema: {
+                            /** @description The newest version that this API process supports. If it is lower, restart the process with the newer Tributary. Outdated workers take no jobs. */
+                            supported: number;
+                            /** @description The version of the database's schema. */
+                            version: number;
+                        };
                         storage: {
                             object_bytes: number;
                             /** @description Objects in the shared bucket. */

@@ -9,6 +9,7 @@ import { createDeletion } from '../jobs/import/deletion.ts';
 import { createImport } from '../jobs/import/import.ts';
 import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
 import { pruneExpired } from '../jobs/worker/prune-expired.ts';
+import { untilSchemaIsNewer } from '../jobs/worker/watch-schema.ts';
 import { createWorker } from '../jobs/worker/worker-loop.ts';
 import type { DiskStore } from '../objects/disk/disk-store.ts';
 import type { OpenPartnerBucket } from '../objects/port.ts';
@@ -107,6 +108,9 @@ async function startJobs(
     worker.run(stopping.signal),
     listenForJobs(databaseOf(config), worker.wake, stopping.signal),
     isolated && runMaintenance(tasks, log, stopping.signal),
+    // An outdated worker releases its jobs and does nothing more. It waits for its own shutdown,
+    // because a restart of the same version would be refused.
+    untilSchemaIsNewer(records, log, pollMs, stopping.signal).then(() => stopping.abort()),
   ]);
   starting.defer(async () => {
     stopping.abort();

@@ -24,6 +24,7 @@ import { atomically, type Database } from './database/connection.ts';
 import { type ExclusiveWork, runExclusively } from './database/exclusive-lock.ts';
 import { createInstallation, type Installation } from './database/installation.ts';
 import { createPlaces, type Places } from './database/places.ts';
+import { refuseNewerSchema, schemaVersion, supportedSchema } from './database/schema-version.ts';
 import type { Sealing } from './database/sealing.ts';
 import { type Attributes, createAttributes } from './marketplace/attributes.ts';
 import { createImportFiles, type ImportFiles } from './marketplace/import-files.ts';
@@ -87,6 +88,13 @@ export interface Records {
   exclusively<T>(lockName: string, work: ExclusiveWork<T>, signal: AbortSignal): Promise<T>;
   /** Throws if the database is unavailable. */
   checkReady(): Promise<void>;
+  /**
+   * Throws SchemaNewer if a newer Tributary has migrated the database. Call it first in a transaction
+   * that commits work of a worker.
+   */
+  refuseNewerSchema(): Promise<void>;
+  /** The version of the database's schema, and the newest one that this process supports. */
+  schemaVersion(): Promise<{ version: number; supported: number }>;
 }
 
 export function createRecords(db: Database, sealing: Sealing): Records {
@@ -136,6 +144,15 @@ export function createRecords(db: Database, sealing: Sealing): Records {
 
     async checkReady() {
       await sql`select 1`.execute(db);
+    },
+
+    refuseNewerSchema: () => refuseNewerSchema(db),
+
+    async schemaVersion() {
+      const { rows } = await sql<{ version: number }>`select ${schemaVersion} as version`.execute(
+        db,
+      );
+      return { version: rows[0]!.version, supported: supportedSchema };
     },
   };
 }

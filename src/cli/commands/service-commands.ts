@@ -12,12 +12,13 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
       running: lane.running,
       oldest: duration(lane.oldest_age_seconds),
     }));
-    const { storage, universe } = answer;
+    const { schema, storage, universe } = answer;
     const stored = card({
       objects: `${count(storage.objects)} (${bytes(storage.object_bytes)})`,
       runs: `${count(storage.runs)} (${bytes(storage.run_bytes)})`,
       universe: `version ${universe.version}, ${count(universe.backlog)} runs behind`,
       'outdated audiences': universe.outdated_audiences,
+      schema: `version ${schema.version}, supported up to ${schema.supported}`,
     });
     return { answer, text: `${table(lanes, 'No jobs are waiting.')}\n\n${stored}` };
   });

@@ -13,7 +13,8 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
     operatorRoute(auth, {
       operationId: 'getStatus',
       summary: 'Status',
-      description: 'Pending and running jobs, the state of the universe, and storage totals.',
+      description:
+        'Pending and running jobs, the state of the universe, the version of the schema, and storage totals.',
       response: {
         200: Type.Object({
           queue: Type.Array(
@@ -39,6 +40,13 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
                 'Audiences whose matched devices or composition belong to an earlier version. The service will count them again.',
             }),
           }),
+          schema: Type.Object({
+            version: Type.Integer({ description: "The version of the database's schema." }),
+            supported: Type.Integer({
+              description:
+                'The newest version that this API process supports. If it is lower, restart the process with the newer Tributary. Outdated workers take no jobs.',
+            }),
+          }),
           storage: Type.Object({
             objects: Type.Integer({ description: 'Objects in the shared bucket.' }),
             object_bytes: Type.Integer(),
@@ -54,7 +62,8 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.countOutdated();
-      const [stored, runs] = await Promise.all([
+      const [schema, stored, runs] = await Promise.all([
+        records.schemaVersion(),
         records.objectIndex.totals(),
         records.manifest.totals(),
       ]);
@@ -72,6 +81,7 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
           backlog: universe.backlog,
           outdated_audiences: outdated,
         },
+        schema,
         storage: {
           objects: stored.objects,
           object_bytes: stored.bytes,

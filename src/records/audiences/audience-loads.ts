@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Database } from '../database/connection.ts';
+import { refuseNewerSchema } from '../database/schema-version.ts';
 import { type Claim, ClaimLost, createJobs } from '../queue/jobs.ts';
 
 export interface NewAudienceLoad {
@@ -51,6 +52,7 @@ export function createAudienceLoads(db: Database) {
       claim: Claim,
       { audienceId, generation }: AudienceLoad,
     ): Promise<void> {
+      await refuseNewerSchema(db);
       const { rows } = await sql`
         select from audience
         where audience_id = ${audienceId} and generation = ${generation}

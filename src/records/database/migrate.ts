@@ -1,11 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { connectionOptions, type DatabaseOptions } from './connection.ts';
+import { migrationFiles, migrationsFolder } from './schema-version.ts';
 
 /** The first version with `idle_session_timeout`, which exclusive locks depend on. */
 const oldestServer = 14;
-
-const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
  * Migrates the schema to this version. Any number of processes may call it at once: one migrates,
@@ -14,7 +13,6 @@ const migrationsFolder = new URL('./migrations/', import.meta.url);
 export async function migrate(
   options: Pick<DatabaseOptions, 'url' | 'schema'>,
 ): Promise<{ applied: number }> {
-  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort();
   const client = new pg.Client(connectionOptions(options));
   // If the connection breaks, the running query also rejects.
   client.on('error', () => {});
@@ -43,18 +41,22 @@ export async function migrate(
       'select coalesce(max(number), 0)::integer as last from migration',
     );
     const last = rows[0]?.last ?? 0;
-    if (last > files.length) {
+    if (last > migrationFiles.length) {
       throw new Error(
-        `the database is at version ${last}, but this Tributary supports only ${files.length}: run a newer Tributary`,
+        `the database is at version ${last}, but this Tributary supports only ${migrationFiles.length}: run a newer Tributary`,
       );
     }
-    for (const [index, name] of files.entries()) {
+    // Waits for commits that have read the version, and makes later ones see the new version.
+    if (last < migrationFiles.length) {
+      await client.query('lock table migration in access exclusive mode');
+    }
+    for (const [index, name] of migrationFiles.entries()) {
       if (index < last) continue;
       await client.query(await readFile(new URL(name, migrationsFolder), 'utf8'));
       await client.query('insert into migration (number, name) values ($1, $2)', [index + 1, name]);
     }
     await client.query('commit');
-    return { applied: files.length - last };
+    return { applied: migrationFiles.length - last };
   } finally {
     // Without a commit, the server rolls back when the connection ends.
     await client.end();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JobKind } from '../../domain/job.ts';
 import type { Database } from '../database/connection.ts';
+import { refuseNewer, schemaVersion, supportedSchema } from '../database/schema-version.ts';
 
 /** An attempt's right to work on a job. `attempt` is the fence: a later claim has a higher number. */
 export interface Claim {
@@ -79,7 +80,8 @@ export function createJobs(db: Database) {
      * The head is the lane's lowest unfinished job in any state, so a running job and one that
      * waits for its retry both block the jobs after them. Lanes locked by another claim are
      * skipped. If the head was claimed between our snapshot and our lock, the update finds it no
-     * longer pending, and we search again because another lane may be free.
+     * longer pending, and we search again because another lane may be free. Claims nothing if the
+     * schema is newer than this process.
      */
     async claim(leaseSeconds: number, { suspects }: JobChoice = {}): Promise<Claim | undefined> {
       const isChosen =
@@ -97,6 +99,7 @@ export function createJobs(db: Database) {
               limit 1
             ) as head
             where head.state = 'pending' and head.available_at <= now() and ${isChosen}
+              and ${schemaVersion} <= ${supportedSchema}
             order by lane.served_at, head.job_id
             limit 1
             for no key update of lane skip locked
@@ -132,17 +135,22 @@ export function createJobs(db: Database) {
      * commits; throws ClaimLost to roll it back.
      */
     async lockClaim(claim: Claim): Promise<void> {
-      const { rows } = await sql`select from job where ${isHeld(claim)} for share`.execute(db);
-      if (rows.length === 0) throw new ClaimLost(claim);
+      const { rows } = await sql<{ version: number }>`
+        select ${schemaVersion} as version from job where ${isHeld(claim)} for share
+      `.execute(db);
+      if (!rows[0]) throw new ClaimLost(claim);
+      refuseNewer(rows[0].version);
     },
 
     /** Ends the job, in the transaction that commits its effects; throws ClaimLost to roll it back. */
     async settle(claim: Claim, state: 'done' | 'failed'): Promise<void> {
-      const { numAffectedRows } = await sql`
+      const { rows } = await sql<{ version: number }>`
         update job set state = ${state}, lease_until = null, updated_at = clock_timestamp()
         where ${isHeld(claim)}
+        returning ${schemaVersion} as version
       `.execute(db);
-      if (numAffectedRows !== 1n) throw new ClaimLost(claim);
+      if (!rows[0]) throw new ClaimLost(claim);
+      refuseNewer(rows[0].version);
     },
 
     /**

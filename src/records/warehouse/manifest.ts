@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { Database } from '../database/connection.ts';
 import type { Schema } from '../database/schema.ts';
+import { refuseNewerSchema } from '../database/schema-version.ts';
 
 /** A run that is written but not yet in the manifest. */
 export interface StagedRun {
@@ -114,6 +115,7 @@ export function createManifest(db: Database): Manifest {
     },
 
     async rewrite(change) {
+      await refuseNewerSchema(db);
       // The universe would miss a run replaced before it was folded. The lock blocks the fold, whose
       // commit deletes such rows.
       const { rows } = await sql`

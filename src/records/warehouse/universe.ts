@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ManifestConflict } from '../../domain/errors.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { type ExclusiveWork, runExclusively } from '../database/exclusive-lock.ts';
+import { refuseNewerSchema } from '../database/schema-version.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
 
 export interface UniverseState {
@@ -97,6 +98,7 @@ export function createUniverse(db: Database) {
     async commit(pending: PendingFold, change: ManifestChange): Promise<number> {
       const version = pending.version + (pending.changes.length > 0 ? 1 : 0);
       return atomically(db, async (tx) => {
+        await refuseNewerSchema(tx);
         const { numAffectedRows } = await sql`
           update universe set version = ${version} where version = ${pending.version}
         `.execute(tx);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { supportedSchema } from '../../../../src/records/database/schema-version.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { eventually, expectProblem, pointersOf } from '../../../support/http.ts';
 
@@ -111,6 +112,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
   expect(await status()).toEqual({
     queue: [],
     universe: { version: 0, backlog: 0, outdated_audiences: 0 },
+    schema: { version: supportedSchema, supported: supportedSchema },
     storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0 },
   });
 
@@ -153,6 +155,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
       },
     ],
     universe: { version: 0, backlog: 2, outdated_audiences: 0 },
+    schema: { version: supportedSchema, supported: supportedSchema },
     storage: { objects: 2, object_bytes: 17, runs: 2, run_bytes: 100 },
   });
   const { oldest_submitted_at, oldest_age_seconds } = now.queue[0];
