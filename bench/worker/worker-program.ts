@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { queueImport } from '../../src/actions/queue-import.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { openTrash } from '../../src/data-dir/trash.ts';
 import { keyType, pathType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { createImport } from '../../src/jobs/import/import.ts';
@@ -41,6 +42,7 @@ const warehouse = clickhouse
       threads: availableParallelism(),
       memoryBytes: loadMemoryBytes,
       lanes: 1,
+      trash: openTrash(warehouseFolder, 7),
     });
 const intake = createIntake({ threads: availableParallelism() });
 const audiences = createAudiences({

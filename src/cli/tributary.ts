@@ -36,6 +36,7 @@ function buildProgram(): Command {
   add('logs [id]', "show the partner's last 100 jobs, newest first, or one of them");
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
+  add('recover', 'start with a database that is older than the data dir');
   add('api', 'run one of any number of processes that serve the API and the console');
   add('worker', 'run one of any number of processes that load files');
   return program;
@@ -93,6 +94,8 @@ async function load(command: Command): Promise<void> {
         command,
         partnerOrCustomer,
       );
+    case 'recover':
+      return (await import('./commands/recover-command.ts')).addRecoverCommand(command, configHere);
     case 'api':
       return (await import('./commands/serve-commands.ts')).addApiCommand(command, configHere);
     case 'worker':

@@ -20,6 +20,7 @@ test('every setting has a default', () => {
   expect(read({})).toEqual({
     dataDir: '/srv/tributary/data',
     diskReserve: null,
+    trashDays: 7,
     host: '127.0.0.1',
     port: 8080,
     listenUrl: 'http://127.0.0.1:8080',
@@ -53,6 +54,7 @@ test('every setting is read', () => {
   const config = read({
     TRIBUTARY_DATA_DIR: '../elsewhere',
     TRIBUTARY_DISK_RESERVE: '500MB',
+    TRIBUTARY_TRASH_DAYS: '30',
     TRIBUTARY_HOST: '::1',
     TRIBUTARY_PORT: '9001',
     TRIBUTARY_PUBLIC_URL: 'https://api.example.com/tributary/',
@@ -82,6 +84,7 @@ test('every setting is read', () => {
   expect(config).toEqual({
     dataDir: '/srv/elsewhere',
     diskReserve: { bytes: 500_000_000 },
+    trashDays: 30,
     host: '::1',
     port: 9001,
     listenUrl: 'http://[::1]:9001',
@@ -235,6 +238,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
     TRIBUTARY_WORKER_CONCURRENCY: ['0', '101', 'many'],
     TRIBUTARY_LOAD_MEMORY_MB: ['0', '15', '65537', '1GB'],
     TRIBUTARY_DISK_RESERVE: ['500', '1.5GB', '2TB', '51%', '-1GB', '5 %%'],
+    TRIBUTARY_TRASH_DAYS: ['0', '366', '1w'],
     TRIBUTARY_DELETION_HOURS: ['0', '8761', '1d'],
   };
 

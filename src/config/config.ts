@@ -15,6 +15,8 @@ export interface Config {
   readonly dataDir: string;
   /** Space to keep free on the disk of the data dir. Null: the default. */
   readonly diskReserve: ReserveSize | null;
+  /** How long files that the database does not know are kept. */
+  readonly trashDays: number;
   readonly host: string;
   readonly port: number;
   readonly listenUrl: string;
@@ -94,6 +96,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
   return Object.freeze({
     dataDir: resolve(workingDir, read('TRIBUTARY_DATA_DIR')),
     diskReserve: read('TRIBUTARY_DISK_RESERVE'),
+    trashDays: read('TRIBUTARY_TRASH_DAYS'),
     host,
     port,
     listenUrl,
@@ -170,6 +173,21 @@ function refuseSharedPorts(ports: Readonly<Record<string, number | null>>): void
 
 export function adminTokenFile(dataDir: string): string {
   return join(dataDir, 'admin-token');
+}
+
+/** The folder of the embedded object store. */
+export function objectsFolder({ dataDir }: Config): string {
+  return join(dataDir, 'objects');
+}
+
+/** The folder of the embedded warehouse. */
+export function warehouseFolder({ dataDir }: Config): string {
+  return join(dataDir, 'warehouse');
+}
+
+/** Whether the data dir holds objects or device sets. */
+export function storesFiles({ objects, clickhouse }: Config): boolean {
+  return objects.kind === 'disk' || clickhouse === null;
 }
 
 export function databaseOf(config: ServingConfig): { url: string; schema: string } {

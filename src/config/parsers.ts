@@ -22,6 +22,7 @@ export const asLosses = asWholeNumber('a whole number', 3, 100);
 export const asRate = asWholeNumber('a whole number of requests per minute', 1, 1_000_000);
 export const asMegabytes = asWholeNumber('a whole number of megabytes', 16, 65_536);
 export const asHours = asWholeNumber('a whole number of hours', 1, 8_760);
+export const asDays = asWholeNumber('a whole number of days', 1, 365);
 export const asThreshold = asWholeNumber('a whole number of devices', 0, 1_000_000);
 
 function asWholeNumber(what: string, least: number, most: number): Parser<number> {

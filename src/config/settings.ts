@@ -4,6 +4,7 @@ import {
   asClickhouse,
   asCount,
   asDatabaseUrl,
+  asDays,
   asFraction,
   asHost,
   asHours,
@@ -82,6 +83,12 @@ export const settings = {
     defaultText: '`2GiB` or `5%`, whichever is smaller',
     description:
       "Space to keep free on the data dir's disk, because the embedded PostgreSQL must be able to write. With less free space, uploads and loads into the data dir are refused; everything else works. A size such as `500MB` or `2GiB`, a share of the disk such as `5%`, or `0`.",
+  }),
+  TRIBUTARY_TRASH_DAYS: define(asDays, 7, {
+    subject: 'Data dir and secrets',
+    usedBy: ['worker'],
+    description:
+      'How long files in the data dir that the database does not know are kept in a trash folder. There are such files after a crash, or if the database was restored from an older backup.',
   }),
   TRIBUTARY_ADMIN_TOKEN: define(asToken, null, {
     subject: 'Data dir and secrets',

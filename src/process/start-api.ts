@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ServingConfig } from '../config/config.ts';
+import { type ServingConfig, storesFiles, warehouseFolder } from '../config/config.ts';
 import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
 import { createApp } from '../http/app.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
@@ -10,13 +10,7 @@ import { createEndpointUploadLinks } from '../objects/endpoint/signing/upload-li
 import type { UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
 import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
-import {
-  openClusterWarehouse,
-  openStores,
-  reserveOf,
-  sharedBucketOptions,
-  warehouseFolder,
-} from './stores.ts';
+import { openClusterWarehouse, openStores, reserveOf, sharedBucketOptions } from './stores.ts';
 
 const consoleFolder = join(import.meta.dirname, '../../console/dist');
 /**
@@ -44,7 +38,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         storage: objects.checkReady,
         warehouse: await warehouseCheck(config, records, resources),
       },
-      reserve: storesLocally(config) ? reserveOf(config) : null,
+      reserve: storesFiles(config) ? reserveOf(config) : null,
       adminToken: await readOrCreateAdminToken(config.dataDir, config.adminToken),
       storage: sharedStorage(config),
       uploadLinks: await uploadLinksOf(config, records),
@@ -76,11 +70,6 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     await resources.disposeAsync();
     throw error;
   }
-}
-
-/** Whether the data dir holds objects or device sets. */
-function storesLocally({ objects, clickhouse }: ServingConfig): boolean {
-  return objects.kind === 'disk' || clickhouse === null;
 }
 
 /** The API only checks whether the warehouse is available, so it does not load its engine. */

@@ -1,7 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism, getPriority, setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { databaseOf, type ServingConfig } from '../config/config.ts';
+import {
+  databaseOf,
+  objectsFolder,
+  type ServingConfig,
+  storesFiles,
+  warehouseFolder,
+} from '../config/config.ts';
+import { recordDataAge } from '../data-dir/data-age.ts';
+import { openTrash } from '../data-dir/trash.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
 import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
@@ -23,7 +32,6 @@ import {
   openClusterWarehouse,
   openStores,
   reserveOf,
-  warehouseFolder,
   warehouseGraceSeconds,
 } from './stores.ts';
 
@@ -38,6 +46,9 @@ const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
 const foldEveryMs = 1_500;
 const compactEveryMs = 60_000;
+const dataAgeEveryMs = 5_000;
+/** How long a stop waits for the last record of the data's age. */
+const lastRecordMs = 500;
 const warehouseSweepEveryMs = 10 * 60 * 1000;
 
 /** Runs jobs and maintenance until disposed. */
@@ -97,9 +108,11 @@ async function startJobs(
     suspects: isolated === null,
     onSuspects: (exist) => isolated?.keep(exist),
   });
+  const dataAge = storesFiles(config) ? [dataAgeOf(config, records)] : [];
   const tasks = [
     ...warehouseTasks(config, warehouse, log),
-    ...(disk ? [sweepOf(disk)] : []),
+    ...(disk ? [sweepOf(disk, config)] : []),
+    ...dataAge,
     refreshAudiences({ records, warehouse, log }),
     pruneExpired(records),
   ];
@@ -115,6 +128,9 @@ async function startJobs(
   starting.defer(async () => {
     stopping.abort();
     await ended;
+    // Nothing changes any more. If the database is gone, the next start records it.
+    const recorded = Promise.all(dataAge.map(({ run }) => run(stopping.signal))).catch(() => {});
+    await Promise.race([recorded, sleep(lastRecordMs, undefined, { ref: false })]);
   });
   return starting.move();
 }
@@ -161,11 +177,24 @@ function warehouseTasks(
   ];
 }
 
-function sweepOf(disk: DiskStore): MaintenanceTask {
+function sweepOf(disk: DiskStore, config: ServingConfig): MaintenanceTask {
+  const trash = openTrash(objectsFolder(config), config.trashDays);
   return {
     name: 'object store sweep',
     everyMs: sweepEveryMs,
-    run: () => disk.sweep(sweepGraceMs),
+    run: () => disk.sweep(sweepGraceMs, trash),
+  };
+}
+
+/** Records in the data dir how new the database is. */
+function dataAgeOf({ dataDir }: ServingConfig, records: Records): MaintenanceTask {
+  return {
+    name: 'data age',
+    everyMs: dataAgeEveryMs,
+    async run() {
+      await recordDataAge(dataDir, await records.dataChanges.latest());
+      return {};
+    },
   };
 }
 
@@ -182,6 +211,7 @@ async function openWarehouse(
     memoryBytes: config.loadMemoryBytes,
     lanes: config.workerConcurrency,
     reserve: reserveOf(config),
+    trash: openTrash(warehouseFolder(config), config.trashDays),
   });
 }
 

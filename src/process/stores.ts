@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { databaseOf, type ServingConfig } from '../config/config.ts';
+import { databaseOf, objectsFolder, type ServingConfig } from '../config/config.ts';
 import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
 import { openDiskReserve } from '../data-dir/disk-reserve.ts';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
@@ -33,7 +32,7 @@ export async function openStores(
   const records = createRecords(db, sealing);
   switch (config.objects.kind) {
     case 'disk': {
-      const folder = join(config.dataDir, 'objects');
+      const folder = objectsFolder(config);
       const disk = await openDiskStore(
         folder,
         records.objectIndex,
@@ -73,11 +72,6 @@ export async function openClusterWarehouse(
     if (error instanceof WrongWarehouse) throw error;
   });
   return warehouse;
-}
-
-/** The folder of the embedded warehouse. */
-export function warehouseFolder({ dataDir }: ServingConfig): string {
-  return join(dataDir, 'warehouse');
 }
 
 export function sharedBucketOptions(

@@ -21,6 +21,7 @@ import { type Audiences, createAudiences } from './audiences/audiences.ts';
 import { type Compositions, createCompositions } from './audiences/compositions.ts';
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
 import { atomically, type Database } from './database/connection.ts';
+import { createDataChanges, type DataChanges } from './database/data-changes.ts';
 import { type ExclusiveWork, runExclusively } from './database/exclusive-lock.ts';
 import { createInstallation, type Installation } from './database/installation.ts';
 import { createPlaces, type Places } from './database/places.ts';
@@ -80,6 +81,7 @@ export interface Records {
   readonly uploads: Uploads;
   readonly installation: Installation;
   readonly places: Places;
+  readonly dataChanges: DataChanges;
   readonly adminCalls: AdminCalls;
   readonly storageCredentials: StorageCredentials;
   /** Commits everything that `work` does through the records it gets, or rolls it all back. */
@@ -135,6 +137,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     uploads: createUploads(db),
     installation: createInstallation(db, sealing),
     places: createPlaces(db),
+    dataChanges: createDataChanges(db),
     adminCalls: createAdminCalls(db),
     storageCredentials: createStorageCredentials(db, sealing),
 

@@ -6,11 +6,12 @@ import { openDatabase } from '../records/database/connection.ts';
 import { migrate } from '../records/database/migrate.ts';
 import type { Sealing } from '../records/database/sealing.ts';
 import { createRecords } from '../records/records.ts';
+import { checkAge } from './check-data-age.ts';
 import { checkPlaces } from './check-places.ts';
 
 /**
  * Migrates the database and checks that it belongs to this service: that the secret key can decrypt
- * its secrets, and that the data dir holds its files.
+ * its secrets, that the data dir holds its files, and that it is not older than those.
  */
 export async function prepareDatabase(config: ServingConfig, sealing: Sealing): Promise<void> {
   const database = databaseOf(config);
@@ -19,12 +20,14 @@ export async function prepareDatabase(config: ServingConfig, sealing: Sealing): 
   });
   const db = openDatabase({ ...database, maxConnections: 1 });
   try {
-    const { installation, places } = createRecords(db, sealing);
+    const records = createRecords(db, sealing);
+    const { installation, places } = records;
     const installationId = await installation.identify().catch((cause) => {
       throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
     });
     await bindDataDir(config.dataDir, installationId);
     await checkPlaces(config, places);
+    await checkAge(config, records);
   } finally {
     await db.destroy();
   }

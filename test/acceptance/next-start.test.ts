@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { descendants } from '../support/processes.ts';
@@ -16,8 +17,12 @@ describe('the next start', { concurrent: true }, () => {
     expect(await world.service.exited).toBe(0);
 
     await using service = await startService({ dataDir });
+    const recorded = async () => Number(await readFile(join(dataDir, 'changes'), 'utf8'));
+    const atStart = await recorded();
     const log = await apiOf(service).ended(world.apiKey, import_log_id);
     expect(log).toMatchObject({ status: 2, unique_devices: '300000' });
+    // The worker records its commit, so that an older database is refused from now on.
+    await expect.poll(recorded).toBeGreaterThan(atStart);
   });
 
   test('recovers after kill -9 of everything at once', async () => {

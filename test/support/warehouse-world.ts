@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openTrash } from '../../src/data-dir/trash.ts';
 import type { SegmentKind } from '../../src/records/database/schema.ts';
 import type { Run, StagedRun } from '../../src/records/warehouse/manifest.ts';
 import { decodeDevices } from '../../src/warehouse/runs/devices/device-words.ts';
@@ -22,7 +23,8 @@ export async function openWarehouseWorld() {
   setup.defer(() => rm(directory, { recursive: true }));
   // In this thread, so tests of the manifest need not wait for other threads to start.
   const newPool = () => createInlinePool(1, createSetTasks);
-  const newVerbs = () => createSetVerbs({ directory, records, threads: 1, pool: newPool() });
+  const trash = openTrash(directory, 7);
+  const newVerbs = () => createSetVerbs({ directory, records, threads: 1, pool: newPool(), trash });
   const verbs = setup.use(newVerbs());
   const resources = setup.move();
   let files = 0;

@@ -1,3 +1,4 @@
+import { openTrash } from '../../src/data-dir/trash.ts';
 import { noReserve } from '../../src/domain/disk-reserve.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { MaintainedWarehouse } from '../../src/warehouse/port.ts';
@@ -9,6 +10,15 @@ export function openTestWarehouse(
   records: Records,
   reserve = noReserve,
 ): Promise<MaintainedWarehouse> {
+  const trash = openTrash(directory, 7);
   const memoryBytes = 32 * 1024 * 1024;
-  return openRunsWarehouse({ directory, records, threads: 2, memoryBytes, lanes: 8, reserve });
+  return openRunsWarehouse({
+    directory,
+    records,
+    threads: 2,
+    memoryBytes,
+    lanes: 8,
+    reserve,
+    trash,
+  });
 }

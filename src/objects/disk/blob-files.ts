@@ -88,6 +88,11 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
       await Promise.allSettled(names.map((name) => unlink(pathOf(name))));
     },
 
+    /** Deletes a blob, if it still exists. */
+    delete: (name: string): Promise<void> => rm(pathOf(name), { force: true }),
+
+    pathOf,
+
     /** Lists the names of all blobs, one subfolder at a time. */
     async *names(): AsyncGenerator<string[]> {
       for (const subfolder of await readdir(folder)) {

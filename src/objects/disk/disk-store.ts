@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { noReserve } from '../../domain/disk-reserve.ts';
+import type { Trash } from '../../domain/trash.ts';
 import type {
   BlobEntry,
   ObjectIndex,
@@ -11,7 +12,7 @@ import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } fro
 import { openBlobFiles } from './blob-files.ts';
 import { joinParts } from './join-parts.ts';
 import { checkKey } from './object-key.ts';
-import { sweep } from './sweep.ts';
+import { type Swept, sweep } from './sweep.ts';
 import { createVersionReader } from './version-reader.ts';
 
 /** An object's headers. Names in `metadata` omit S3's `x-amz-meta-`. */
@@ -117,8 +118,8 @@ export interface DiskStore extends ObjectStore {
   /** False if there is no such upload. */
   abortUpload(uploadId: string): Promise<boolean>;
 
-  /** Removes unreferenced blobs that are older than the grace period, and uploads older than a week. */
-  sweep(graceMs: number): Promise<{ blobs: number; bytes: number }>;
+  /** Removes uploads older than a week, and moves unknown blobs older than the grace period to the trash. */
+  sweep(graceMs: number, trash: Trash): Promise<Swept>;
 }
 
 const keysPerPage = 1_000;
@@ -228,7 +229,7 @@ export async function openDiskStore(
       return true;
     },
 
-    sweep: (graceMs) => sweep(blobs, index, uploads, graceMs),
+    sweep: (graceMs, trash) => sweep(blobs, index, uploads, graceMs, trash),
     checkReady: blobs.checkReady,
   };
 

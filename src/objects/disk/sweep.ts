@@ -1,45 +1,62 @@
+import type { Trash } from '../../domain/trash.ts';
 import type { ObjectIndex } from '../../records/objects/object-index.ts';
 import type { Uploads } from '../../records/objects/uploads.ts';
 import type { BlobFiles } from './blob-files.ts';
 
 const uploadLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
-export interface Swept {
+/** What was deleted, moved to the trash, and deleted from the trash. */
+export interface Swept extends Record<string, number> {
   readonly blobs: number;
   readonly bytes: number;
+  readonly trashed: number;
+  readonly expired: number;
 }
 
+const blobsPerBatch = 1_000;
+
 /**
- * Aborts abandoned uploads and removes unreferenced blobs. A process leaves one if it dies before it
- * commits the blob or before it removes a replaced one. A blob younger than the grace period stays,
- * because its commit may still follow.
+ * Aborts abandoned uploads, and deletes blobs that lost their owner in a process that died before it
+ * deleted them. Unknown blobs go to the trash: their process died before it committed them, or the
+ * database was restored from an older backup. A blob younger than the grace period stays, because its
+ * commit may still follow.
  */
 export async function sweep(
   blobs: BlobFiles,
   index: ObjectIndex,
   uploads: Uploads,
   graceMs: number,
+  trash: Trash,
 ): Promise<Swept> {
   const now = Date.now();
-  const abandoned = new Set<string>();
   for (const uploadId of await uploads.startedBefore(new Date(now - uploadLifetimeMs))) {
-    const parts = await uploads.abort(uploadId);
-    if (parts !== 'no_such_upload') for (const blob of parts) abandoned.add(blob);
+    await uploads.abort(uploadId);
   }
 
-  let removed = 0;
+  let deleted = 0;
   let bytes = 0;
-  for await (const names of blobs.names()) {
-    const owned = await index.ownedBlobs(names);
+  for (;;) {
+    const names = await index.removedBlobs(blobsPerBatch);
+    if (names.length === 0) break;
     for (const name of names) {
-      if (owned.has(name)) continue;
       const blob = await blobs.describe(name);
       if (!blob) continue;
-      if (!abandoned.has(name) && blob.writtenAt.getTime() >= now - graceMs) continue;
-      await blobs.remove([name]);
-      removed += 1;
+      await blobs.delete(name);
+      deleted += 1;
       bytes += blob.size;
     }
+    await index.forgetRemoved(names);
   }
-  return { blobs: removed, bytes };
+
+  const unknown: string[] = [];
+  for await (const names of blobs.names()) {
+    const known = await index.knownBlobs(names);
+    for (const name of names) {
+      if (known.has(name)) continue;
+      const blob = await blobs.describe(name);
+      if (blob && blob.writtenAt.getTime() < now - graceMs) unknown.push(blobs.pathOf(name));
+    }
+  }
+  await trash.add(unknown);
+  return { blobs: deleted, bytes, trashed: unknown.length, expired: await trash.removeExpired() };
 }

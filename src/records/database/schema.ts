@@ -300,6 +300,8 @@ export interface Schema {
     mark: string | null;
     address: string;
   };
+  removed_file: { name: string; content: PlaceContent };
+  data_change: { change_id: Generated<number>; changed_at: Generated<Date> };
   admin_call: {
     admin_call_id: Generated<number>;
     request_id: string;

@@ -52,8 +52,12 @@ export interface ObjectIndex {
   ): Promise<ObjectReplacement | UnmetCondition>;
   /** Removes the objects that exist, and returns their blobs. */
   remove(keys: readonly string[]): Promise<string[]>;
-  /** Those of the blobs that have an owner. */
-  ownedBlobs(blobs: readonly string[]): Promise<Set<string>>;
+  /** Those of the blobs that have an owner, or had one and may not be deleted yet. */
+  knownBlobs(blobs: readonly string[]): Promise<Set<string>>;
+  /** Up to `limit` blobs that lost their owner and may not be deleted yet. */
+  removedBlobs(limit: number): Promise<string[]>;
+  /** Call it when removed blobs have been deleted from disk. */
+  forgetRemoved(blobs: readonly string[]): Promise<void>;
   /** Whether the blob has an owner. Waits for the end of transactions that have it locked. */
   hasOwner(blob: string): Promise<boolean>;
   totals(): Promise<{ objects: number; bytes: number }>;
@@ -102,6 +106,7 @@ export function createObjectIndex(db: Database): ObjectIndex {
         const placed = await putObject(tx, object, condition);
         if (typeof placed === 'string') return placed;
         await sql`
+          with counted as (insert into data_change default values)
           insert into blob (key, name, size, etag, position)
           select ${object.key}, name, size, etag, position
           from unnest(
@@ -127,11 +132,27 @@ export function createObjectIndex(db: Database): ObjectIndex {
         return blobs;
       }),
 
-    async ownedBlobs(blobs) {
+    async knownBlobs(blobs) {
+      // One statement, so that a blob removed meanwhile is found in one of the two tables.
       const { rows } = await sql<{ name: string }>`
         select name from blob where name = any(${[...blobs]})
+        union all select name from removed_file where name = any(${[...blobs]})
       `.execute(db);
       return new Set(rows.map(({ name }) => name));
+    },
+
+    async removedBlobs(limit) {
+      const rows = await db
+        .selectFrom('removed_file')
+        .select('name')
+        .where('content', '=', 'objects')
+        .limit(limit)
+        .execute();
+      return rows.map(({ name }) => name);
+    },
+
+    async forgetRemoved(blobs) {
+      await sql`delete from removed_file where name = any(${[...blobs]})`.execute(db);
     },
 
     hasOwner: (blob) =>
@@ -226,7 +247,12 @@ export async function removeBlobs(
   owners: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    delete from blob where ${sql.ref(owner)} = any(${[...owners]}) returning name
+    with removed as (
+      delete from blob where ${sql.ref(owner)} = any(${[...owners]}) returning name
+    ),
+    noted as (insert into removed_file (name, content) select name, 'objects' from removed),
+    counted as (insert into data_change (changed_at) select now() from removed limit 1)
+    select name from removed
   `.execute(tx);
   return rows.map(({ name }) => name);
 }

@@ -153,6 +153,7 @@ export function createUploads(db: Database): Uploads {
         const placed = await putObject(tx, { key, etag, size, ...headers }, condition);
         if (typeof placed === 'string') return placed;
         await sql`
+          with counted as (insert into data_change default values)
           update blob set key = ${key}, upload_id = null
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})
         `.execute(tx);

@@ -72,7 +72,8 @@ export function createManifest(db: Database): Manifest {
     await sql`
       with losing as (
         select file from run_file where file = any(${filesOf(runs)}) order by file for no key update
-      )
+      ),
+      counted as (insert into data_change default values)
       update run_file
       set dropped_at = coalesce(dropped_at, clock_timestamp()), last_dropped_at = clock_timestamp()
       from losing where run_file.file = losing.file
@@ -80,9 +81,11 @@ export function createManifest(db: Database): Manifest {
   }
 
   async function add(runs: readonly StagedRun[]): Promise<Run[]> {
+    if (runs.length === 0) return [];
     const files = filesOf(runs);
     // The lock blocks the sweep, which deletes the row before it removes the file.
     const { rows } = await sql`
+      with counted as (insert into data_change default values)
       select from run_file where file = any(${files}) for key share
     `.execute(db);
     if (rows.length !== files.length)

@@ -43,11 +43,13 @@ export function createRunFiles(db: Database) {
      * no longer commit, and others after the grace period, which begins when they lose their last
      * run. The files may then be deleted; a later commit of one gets a conflict. Rows locked by a
      * commit are skipped. If a commit ended after our snapshot, its runs' foreign key fails the
-     * statement, and the next sweep tries again.
+     * statement, and the next sweep tries again. Also returns files of earlier calls that were not
+     * forgotten yet.
      */
     async removeUnreferenced(graceSeconds: number): Promise<string[]> {
       try {
         const { rows } = await sql<{ file: string }>`
+          with removed as (
           delete from run_file
           where file in (
             select file from run_file
@@ -65,6 +67,13 @@ export function createRunFiles(db: Database) {
             for update of run_file skip locked
           )
           returning file
+          ),
+          noted as (
+            insert into removed_file (name, content) select file, 'device sets' from removed
+            on conflict do nothing
+          )
+          select file from removed
+          union select name from removed_file where content = 'device sets'
         `.execute(db);
         return rows.map(({ file }) => file);
       } catch (error) {
@@ -73,10 +82,33 @@ export function createRunFiles(db: Database) {
       }
     },
 
-    /** All registered files; any other file on disk is a stray. */
+    /** Call it when removed files have been deleted from disk. */
+    async forgetRemoved(files: readonly string[]): Promise<void> {
+      await sql`delete from removed_file where name = any(${[...files]})`.execute(db);
+    },
+
+    /** All registered files, and removed ones that may not be deleted yet. Any other file is a stray. */
     async names(): Promise<Set<string>> {
-      const rows = await db.selectFrom('run_file').select('file').execute();
+      const { rows } = await sql<{ file: string }>`
+        select file from run_file union all select name from removed_file
+        where content = 'device sets'
+      `.execute(db);
       return new Set(rows.map(({ file }) => file));
+    },
+
+    /**
+     * Unregisters the files that never had a run. Their writers are gone: the database was restored
+     * from an older backup. A newer backup may need the files, so they become strays.
+     */
+    async forgetUncommitted(): Promise<void> {
+      await sql`
+        delete from run_file
+        where dropped_at is null
+          and not exists (select from run where run.file = run_file.file)
+          and not exists (
+            select from universe_change where universe_change.file = run_file.file
+          )
+      `.execute(db);
     },
 
     /** The files without a run in the manifest: still being written, or no longer needed. */

@@ -86,7 +86,10 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
   }
 
   return async (graceSeconds, signal) => {
-    const files = (await runFiles.removeUnreferenced(graceSeconds)).length;
+    const removed = await runFiles.removeUnreferenced(graceSeconds);
+    // The rows of a batch are found on the shards themselves.
+    await runFiles.forgetRemoved(removed);
+    const files = removed.length;
     const loads = await sweepLoadedRows();
     return { files, loads, runs: await sweepRuns(graceSeconds, signal) };
   };

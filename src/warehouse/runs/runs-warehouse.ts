@@ -1,4 +1,5 @@
 import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
+import type { Trash } from '../../domain/trash.ts';
 import type { MaintainedWarehouse } from '../port.ts';
 import { openRunsFolder } from './file/runs-folder.ts';
 import { createLoader } from './load/loader.ts';
@@ -12,6 +13,8 @@ export interface RunsWarehouseOptions {
   /** Memory budget shared by all loads; beyond it they spill to disk. */
   readonly memoryBytes: number;
   readonly reserve?: DiskReserve;
+  /** Gets the run files that the records do not know. */
+  readonly trash: Trash;
   /** How many lanes load at the same time. */
   readonly lanes: number;
 }
@@ -23,7 +26,7 @@ const loadsPerLane = 2;
 export async function openRunsWarehouse(
   options: RunsWarehouseOptions,
 ): Promise<MaintainedWarehouse> {
-  const { directory, records, threads, memoryBytes, reserve = noReserve } = options;
+  const { directory, records, threads, memoryBytes, reserve = noReserve, trash } = options;
   const maxLoads = loadsPerLane * options.lanes;
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;
@@ -36,7 +39,7 @@ export async function openRunsWarehouse(
     maxLoads,
     reserve,
   });
-  const verbs = createSetVerbs({ directory, records, threads, reserve });
+  const verbs = createSetVerbs({ directory, records, threads, reserve, trash });
   return {
     ...verbs,
     beginLoad: loader.beginLoad,

@@ -1,4 +1,5 @@
 import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
+import type { Trash } from '../../domain/trash.ts';
 import type { Records } from '../../records/records.ts';
 import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
 import type { Maintenance, Warehouse } from '../port.ts';
@@ -20,6 +21,7 @@ export interface SetVerbsOptions {
   readonly records: RunsRecords;
   readonly threads: number;
   readonly reserve?: DiskReserve;
+  readonly trash: Trash;
   /** Replaces the default pool of threads. Disposed together with the verbs. */
   readonly pool?: ThreadPool<SetTasks>;
 }
@@ -32,7 +34,7 @@ export interface SetVerbs
 
 /** The verbs share one pool, whose threads start when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
-  const { directory, records, threads, reserve = noReserve } = options;
+  const { directory, records, threads, reserve = noReserve, trash } = options;
   const { manifest, damagedRuns } = records;
   const program = new URL('./sets/sets-thread.ts', import.meta.url);
   const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
@@ -42,7 +44,7 @@ export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
     countDistinct: createCountDistinct({ manifest, damagedRuns, sets }),
     refreshUniverse: createUniverseFold({ directory, ...records, sets, reserve }),
     compact: createCompaction({ directory, records, sets, reserve }),
-    sweep: createSweep({ directory, ...records }),
+    sweep: createSweep({ directory, ...records, trash }),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }

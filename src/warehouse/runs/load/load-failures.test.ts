@@ -1,5 +1,5 @@
 import { unlinkSync } from 'node:fs';
-import { open, readdir, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineHas } from '../../../../test/support/requirements.ts';
@@ -69,6 +69,14 @@ describe('a load that fails', () => {
       expect(under.arena.available()).toBe(under.arena.budget);
     },
   );
+
+  it('leaves no file behind when the final rename fails', async () => {
+    await mkdir(join(under.directory, 'job-1-1.parquet'));
+    await using load = under.begin(1);
+    await add(load, range(0, 10));
+    await expect(load.stage(meaning, signal)).rejects.toThrow('EISDIR');
+    expect(await readdir(under.directory)).toEqual(['job-1-1.parquet']);
+  });
 
   it('does not begin to stage when it is already aborted', async () => {
     await using load = under.begin(1);

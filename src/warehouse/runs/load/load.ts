@@ -27,13 +27,15 @@ export interface LoadDependencies {
   readonly arena: BlockArena;
   readonly opener: RunOpener;
   readonly maxPartWords: number;
+  nameFile(attempt: LoadAttempt): string;
   readonly reserve: DiskReserve;
 }
 
 /** A load of up to this many blocks is not scattered, but sorted as one part. */
 const maxBufferedBlocks = 8;
 
-export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: LoadAttempt): Load {
+export function beginLoad(deps: LoadDependencies, loadAttempt: LoadAttempt): Load {
+  const { jobId, attempt } = loadAttempt;
   const { directory, arena } = deps;
   const threads = { ...deps.threads, pool: reportRemovedRuns(deps.threads.pool) };
   const scratch = createScratchSpace(arena, directory);
@@ -92,7 +94,7 @@ export function beginLoad(deps: LoadDependencies, { jobId, attempt, load = 0 }: 
       tracked(
         (async () => {
           signal.throwIfAborted();
-          const file = `job-${jobId}-${attempt}${load === 0 ? '' : `-${load}`}.parquet`;
+          const file = deps.nameFile(loadAttempt);
           const register = () => deps.runFiles.register({ file, jobId, attempt });
           await using staged = createStagedFile({ directory, file, register });
           const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);

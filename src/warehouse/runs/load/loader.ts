@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createThreadPool } from '../../../threads/thread-pool.ts';
 import type { Load, LoadAttempt } from '../../port.ts';
 import { createRunOpener } from '../file/run-opener.ts';
@@ -22,6 +23,14 @@ export interface LoaderOptions
 /** Sorting a part takes up to ten times its size, so a part may use only this fraction of the memory. */
 const largestPartFraction = 1 / 48;
 
+/**
+ * A database that is restored from an older backup gives job ids again. The random part keeps such a
+ * job from replacing the file of the earlier one.
+ */
+function nameFile({ jobId, attempt }: LoadAttempt): string {
+  return `job-${jobId}-${attempt}-${randomBytes(4).toString('hex')}.parquet`;
+}
+
 export function createLoader(options: LoaderOptions): Loader {
   const { directory, manifest, runFiles, memoryBytes, reserve } = options;
   planArena(options);
@@ -34,6 +43,7 @@ export function createLoader(options: LoaderOptions): Loader {
     manifest,
     runFiles,
     reserve,
+    nameFile,
     threads: { pool, nextId: () => ids++ },
     opener: createRunOpener(directory, (input) => pool.run('readIndexes', input)),
     maxPartWords: (memoryBytes / Uint32Array.BYTES_PER_ELEMENT) * largestPartFraction,

@@ -49,6 +49,7 @@ export async function openLoading(options: LoadingOptions) {
     threads: { pool, nextId: () => ids++ },
     arena,
     opener: createRunOpener(own, (input) => pool.run('readIndexes', input)),
+    nameFile: ({ jobId, attempt }) => `job-${jobId}-${attempt}.parquet`,
     reserve: options.reserve ?? noReserve,
     maxPartWords: options.memoryBytes / 128,
   };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openTrash } from '../../../../src/data-dir/trash.ts';
 import { type FreshDiskStore, freshDiskStore } from '../../../support/disk-store.ts';
 import type { DiskStoreProgramOptions, KeyReport } from '../../../support/disk-store-program.ts';
 import { randomOf, textOfLines } from '../../../support/seeded.ts';
@@ -34,8 +35,9 @@ test('after kill -9 at any moment each object is the complete old or new one', {
       expect(found, `${key} after seed ${seed} is ${text?.length} bytes`).not.toBeUndefined();
       possible.set(key, [found!]);
     }
-    await store.objects.sweep(0);
-    const files = (await store.files()).map((file) => file.slice(-32)).sort();
+    await store.objects.sweep(0, openTrash(store.folder, 7));
+    const kept = (await store.files()).filter((file) => !file.includes('/trash/'));
+    const files = kept.map((file) => file.slice(-32)).sort();
     expect(files, `blobs after seed ${seed}`).toEqual(await store.knownBlobs());
   }
   expect(acknowledged).toBeGreaterThan(rounds);

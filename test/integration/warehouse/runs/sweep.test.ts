@@ -7,6 +7,7 @@ import { openWarehouseWorld, type WarehouseWorld } from '../../../support/wareho
 
 const { signal } = new AbortController();
 const hour = 3_600;
+const nothing = { files: 0, strays: 0 };
 let world: WarehouseWorld;
 let segment: number;
 
@@ -51,10 +52,10 @@ describe('sweep', () => {
     const claim = await runningJob();
     await stageOne(claim);
     await age('created_at', 2 * hour);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
     await records.jobs.release(claim, 0);
     await records.jobs.claim(60);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 1 });
     expect(await world.files()).toEqual([]);
   });
 
@@ -62,33 +63,33 @@ describe('sweep', () => {
     const claim = await runningJob();
     await stageOne(claim);
     await world.records.inTransaction((tx) => tx.jobs.settle(claim, 'failed'));
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 1 });
   });
 
   it('deletes an uncommitted maintenance file after the grace period', async () => {
     const [run] = await stageOne();
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
     await age('created_at', 2 * hour);
     expect(await world.records.runFiles.renew(run!.file)).toBe(true);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
     await age('created_at', 2 * hour);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 1 });
     expect(await world.records.runFiles.renew(run!.file)).toBe(false);
   });
 
   it('never deletes a file with a run in the manifest', async () => {
     await world.add(segment, [1]);
     await age('created_at', 2 * hour);
-    expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(0)).toEqual(nothing);
     expect(await world.numbersOf(segment)).toEqual([1]);
   });
 
   it('deletes a file whose runs are all dropped after the grace period', async () => {
     await world.add(segment, [1]);
     await world.drop(...(await world.runsOf(segment)));
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
     await age('last_dropped_at', 2 * hour);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 1 });
     expect(await world.files()).toEqual([]);
   });
 
@@ -105,18 +106,18 @@ describe('sweep', () => {
     await age('dropped_at', 2 * hour);
     await age('last_dropped_at', 2 * hour);
     await world.drop(...(await world.runsOf(other)));
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
     await age('last_dropped_at', 2 * hour);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 1 });
   });
 
   it('keeps dropped runs until they are folded into the universe', async () => {
     const attribute = await world.newSegment('attribute');
     await world.add(attribute, [1]);
     await world.drop(...(await world.runsOf(attribute)));
-    expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
+    expect(await world.verbs.sweep(0)).toEqual(nothing);
     await world.verbs.refreshUniverse(signal);
-    expect(await world.verbs.sweep(0)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(0)).toEqual({ ...nothing, files: 1 });
   });
 });
 
@@ -125,14 +126,14 @@ describe('sweep and a commit', () => {
     const add = await stageOne();
     await world.records.inTransaction(async (tx) => {
       await tx.manifest.apply({ add, drop: [] });
-      expect(await world.verbs.sweep(0)).toEqual({ files: 0, strays: 0 });
+      expect(await world.verbs.sweep(0)).toEqual(nothing);
     });
     expect(await world.numbersOf(segment)).toEqual([1, 2, 3]);
   });
 
   it('makes a later commit of a swept file fail', async () => {
     const add = await stageOne();
-    expect(await world.verbs.sweep(0)).toEqual({ files: 1, strays: 0 });
+    expect(await world.verbs.sweep(0)).toEqual({ ...nothing, files: 1 });
     const commit = world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
     await expect(commit).rejects.toThrow(ManifestConflict);
     expect(await world.runsOf(segment)).toEqual([]);
@@ -140,7 +141,7 @@ describe('sweep and a commit', () => {
 });
 
 describe('strays', () => {
-  it('are old files without a record, and are deleted', async () => {
+  it('are old files without a record, and are moved to the trash, except unfinished ones', async () => {
     await stageOne();
     const known = (await world.files())[0]!;
     for (const name of ['job-9-9.parquet', 'ready-1.tmp', 'job-8-1.parquet.tmp', 'aside-1.tmp']) {
@@ -149,15 +150,20 @@ describe('strays', () => {
     await putStray(`${known}.tmp`, 2 * hour);
     await putStray('ready-2.tmp', 10);
     expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 4 });
-    expect(await world.files()).toEqual([known, `${known}.tmp`, 'ready-2.tmp']);
+    expect(await world.files()).toEqual([known, `${known}.tmp`, 'ready-2.tmp', 'trash']);
+    const trash = join(world.directory, 'trash');
+    const [added] = await readdir(trash);
+    expect(await readdir(join(trash, added!))).toEqual(['job-9-9.parquet']);
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
   });
 
-  it('include files of a sweep that crashed between deleting the record and the file', async () => {
+  it('do not include files of a sweep that crashed between deleting the record and the file', async () => {
     await stageOne();
     expect(await world.records.runFiles.removeUnreferenced(0)).toHaveLength(1);
     expect(await readdir(world.directory)).toHaveLength(1);
     await putStray((await world.files())[0]!, 2 * hour);
-    expect(await world.verbs.sweep(hour)).toEqual({ files: 0, strays: 1 });
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 1 });
     expect(await world.files()).toEqual([]);
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
   });
 });
