@@ -38,16 +38,16 @@ export async function keepRunning<T extends RunningProcess>(
 
   async function restartUntilStopped(): Promise<void> {
     let pauseMs = firstPauseMs;
-    let startedAt = Date.now();
+    let startedAt = performance.now();
     while (!stopping.aborted) {
       await Promise.race([current.exited, stopped]);
       if (stopping.aborted) return;
-      if (Date.now() - startedAt > healthyMs) pauseMs = firstPauseMs;
+      if (performance.now() - startedAt > healthyMs) pauseMs = firstPauseMs;
       log.error({ process: name, pauseMs }, 'process exited, restarting');
       await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      startedAt = Date.now();
+      startedAt = performance.now();
       try {
         current = await start(stopping);
       } catch (error) {

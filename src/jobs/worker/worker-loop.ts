@@ -180,6 +180,7 @@ export function createWorker(options: WorkerOptions): Worker {
   async function recoverLostJobs(): Promise<void> {
     const recovered = await records.inTransaction(async (tx) => {
       await tx.refuseNewerSchema();
+      await tx.jobs.capLeases(leaseSeconds);
       const lostJobs = await tx.jobs.reclaimExpired(options.maxLosses);
       for (const job of lostJobs) {
         if (job.state === 'failed') {

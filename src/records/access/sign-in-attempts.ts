@@ -83,6 +83,8 @@ export function createSignInAttempts(db: Database) {
       from sign_in_attempt
       where subject = ${subject} and (${before}::bigint is null or attempt_id < ${before})
         and tried_at > now() - make_interval(secs => ${windowSeconds})
+        -- An attempt in the future is from before the clock was set back.
+        and tried_at < now() + interval '1 minute'
       order by attempt_id desc
       offset ${maxFailures - 1} limit 1
     `.execute(db);

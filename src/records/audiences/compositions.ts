@@ -170,7 +170,7 @@ export function createCompositions(db: Database) {
     async outdated(limit: number): Promise<number[]> {
       const { rows } = await sql<{ audienceId: number }>`
         select audience_id as "audienceId" from ${sources} where ${toBeRefreshed}
-        order by computed_at nulls first, audience_id
+        order by composition.universe_version nulls first, audience_id
         limit ${limit}
       `.execute(db);
       return rows.map(({ audienceId }) => audienceId);

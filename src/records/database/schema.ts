@@ -24,7 +24,7 @@ interface UniverseChange {
 
 export interface Schema {
   partner: { partner_id: Generated<number>; name: string; created_at: Generated<Date> };
-  lane: { partner_id: number; served_at: Generated<Date> };
+  lane: { partner_id: number; turn: Generated<number> };
   api_key: {
     api_key_id: Generated<number>;
     partner_id: number;

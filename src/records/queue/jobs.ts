@@ -56,6 +56,15 @@ export const suspectLosses = 2;
  */
 export const jobChannel = 'tributary_job';
 
+/** No retry is scheduled further ahead. */
+const longestDelaySeconds = 30;
+
+/** A job that seems due later than any delay is due now: the clock was set back. */
+const isDue = sql`(
+  head.available_at <= now()
+  or head.available_at > now() + ${longestDelaySeconds} * interval '1 second'
+)`;
+
 export function createJobs(db: Database) {
   return {
     /** Queues a job at the end of its partner's lane; call it in the transaction that stores its details. */
@@ -98,13 +107,13 @@ export function createJobs(db: Database) {
               order by job_id
               limit 1
             ) as head
-            where head.state = 'pending' and head.available_at <= now() and ${isChosen}
+            where head.state = 'pending' and ${isDue} and ${isChosen}
               and ${schemaVersion} <= ${supportedSchema}
-            order by lane.served_at, head.job_id
+            order by lane.turn, head.job_id
             limit 1
             for no key update of lane skip locked
           ), served as (
-            update lane set served_at = clock_timestamp() from free
+            update lane set turn = nextval('lane_turn') from free
             where lane.partner_id = free.partner_id
           ), taken as (
             update job
@@ -187,7 +196,7 @@ export function createJobs(db: Database) {
     async release(claim: Claim, afterSeconds: number): Promise<boolean> {
       const { numAffectedRows } = await sql`
         update job set state = 'pending', lease_until = null, updated_at = now(),
-          available_at = now() + ${afterSeconds} * interval '1 second'
+          available_at = now() + ${Math.min(afterSeconds, longestDelaySeconds)} * interval '1 second'
         where ${isHeld(claim)}
       `.execute(db);
       await notify(db);
@@ -208,6 +217,21 @@ export function createJobs(db: Database) {
     /** Ends the lease now, so that the attempt counts as lost, as if its worker had died. */
     async expireLease(claim: Claim): Promise<void> {
       await sql`update job set lease_until = now() where ${isHeld(claim)}`.execute(db);
+    },
+
+    /**
+     * Shortens leases that end later than a lease renewed now, because the clock was set back. A live
+     * worker renews in time.
+     */
+    async capLeases(leaseSeconds: number): Promise<void> {
+      const longest = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
+      await sql`
+        update job set lease_until = ${longest}
+        where job_id in (
+          select job_id from job where state = 'running' and lease_until > ${longest}
+          order by job_id for no key update skip locked
+        )
+      `.execute(db);
     },
 
     /**

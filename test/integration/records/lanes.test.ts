@@ -309,3 +309,50 @@ describe('lanes', () => {
     }
   });
 });
+
+describe('after the clock was set back by an hour', () => {
+  /** Makes all times of jobs an hour later, as seen from the clock. */
+  async function setClockBack(): Promise<void> {
+    await sql`
+      update job set available_at = available_at + interval '1 hour',
+        lease_until = lease_until + interval '1 hour'
+    `.execute(lanes.db);
+  }
+
+  async function leaseSecondsLeft({ jobId }: Claim): Promise<number> {
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from lease_until - clock_timestamp())::float as seconds
+      from job where job_id = ${jobId}
+    `.execute(lanes.db);
+    return rows[0]!.seconds;
+  }
+
+  it('queued jobs and retries are due', async () => {
+    const first = await lanes.submit(acme);
+    const second = await lanes.submit(bravo);
+    await lanes.records.jobs.release(await claim(), 20);
+    await setClockBack();
+    expect(new Set([(await claim()).jobId, (await claim()).jobId])).toEqual(
+      new Set([first, second]),
+    );
+  });
+
+  it('a lease lasts no longer than one that is renewed now, and its worker is not lost at once', async () => {
+    await lanes.submit(acme);
+    const held = await claim();
+    await setClockBack();
+    await lanes.records.jobs.capLeases(60);
+    expect(await leaseSecondsLeft(held)).toBeLessThanOrEqual(60);
+    expect(await lanes.records.jobs.reclaimExpired(maxLosses)).toEqual([]);
+    // Without renewal it expires as usual.
+    await sql`update job set lease_until = lease_until - interval '1 minute'`.execute(lanes.db);
+    expect(await lanes.records.jobs.reclaimExpired(maxLosses)).toMatchObject([{ losses: 1 }]);
+  });
+});
+
+it('a retry that is scheduled far ahead waits half a minute', async () => {
+  const jobId = await lanes.submit(acme);
+  await lanes.records.jobs.release(await claim(), 3_600);
+  expect(await waitOf(jobId)).toBe(30);
+  await expectNothingToClaim();
+});

@@ -64,7 +64,7 @@ export async function startEmbeddedServer(
   const socketDir = await makeSocketDir(data, placement);
   const url = `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
 
-  let deadline = Date.now() + timeoutMs;
+  let deadline = performance.now() + timeoutMs;
   for (;;) {
     signal.throwIfAborted();
     const settings = {
@@ -84,10 +84,10 @@ export async function startEmbeddedServer(
       const latest = await lastProgress(logFile);
       if (latest !== progress) {
         progress = latest;
-        deadline = Date.now() + timeoutMs;
+        deadline = performance.now() + timeoutMs;
         if (/redo in progress|restored log file|syncing data/.test(progress)) onRecovery(progress);
       }
-      return Date.now() < deadline && !signal.aborted;
+      return performance.now() < deadline && !signal.aborted;
     };
     if (await answers(url, child, isWaiting, signal)) {
       return {
@@ -103,7 +103,7 @@ export async function startEmbeddedServer(
     signal.throwIfAborted();
     const reason = await lastFatal(logFile);
     // After a server was killed, its sessions take a moment to exit and free its shared memory.
-    if (!/still in use|lock file/.test(reason) || Date.now() > deadline) {
+    if (!/still in use|lock file/.test(reason) || performance.now() > deadline) {
       throw new Error(`the embedded PostgreSQL did not start: ${reason}`);
     }
     await sleep(250, undefined, { signal });
@@ -249,10 +249,11 @@ export async function stopLeftover(data: string, signal = neverAborted): Promise
   // A server's working directory is its data folder, unlike that of another process with this pid.
   const isOurs = async () => (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
   if (!(pid > 0) || !(await isOurs())) return;
-  const deadline = Date.now() + 10_000;
+  const deadline = performance.now() + 10_000;
   while (await isOurs()) {
     process.kill(pid, 'SIGINT');
-    if (Date.now() > deadline) throw new Error(`PostgreSQL ${pid} is still running in ${data}`);
+    if (performance.now() > deadline)
+      throw new Error(`PostgreSQL ${pid} is still running in ${data}`);
     await sleep(100, undefined, { signal });
   }
 }
