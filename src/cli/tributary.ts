@@ -28,6 +28,7 @@ function buildProgram(): Command {
   add('app', "partners' apps, which act for users who allow it (OAuth 2.0)");
   add('grant', "which partners' apps may act for which users");
   add('oauth-key', 'signing keys of the authorization server');
+  add('secret-key', 'the key that encrypts stored secrets');
   add('session', 'sessions of the console');
   add('upload <partner> <file>', "upload a file to a partner's prefix, as the operator");
   add('status', 'show the queue and the stored data');
@@ -69,6 +70,11 @@ async function load(command: Command): Promise<void> {
       return (await import('./commands/grant-commands.ts')).addGrantCommands(command, operator);
     case 'oauth-key':
       return (await import('./commands/oauth-key-commands.ts')).addOauthKeyCommands(
+        command,
+        operator,
+      );
+    case 'secret-key':
+      return (await import('./commands/secret-key-commands.ts')).addSecretKeyCommands(
         command,
         operator,
       );

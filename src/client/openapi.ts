@@ -389,6 +389,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/secret-key/reseal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt all stored secrets with the newest secret key
+         * @description The newest key is the first in `TRIBUTARY_SECRET_KEY`. Call it when all processes have that setting. Then the older keys can be removed from it.
+         */
+        post: operations["resealSecrets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/sessions": {
         parameters: {
             query?: never;
@@ -3105,6 +3125,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    resealSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many secrets were encrypted with an older key before. */
+                        resealed: number;
+                    };
+                };
             };
             /** @description A problem. */
             default: {

@@ -102,7 +102,7 @@ export const settings = {
     usedBy: ['api', 'worker'],
     defaultText: 'generated in `<data dir>/secret-key`',
     description:
-      'Key that encrypts stored secrets. To rotate it, put the new key and a comma before the old one. Keep the old key, because existing secrets stay encrypted with it. Required for `tributary api` and `tributary worker`, with the same value in every process.',
+      'Key that encrypts stored secrets. To rotate it, put the new key and a comma before the old one. Remove the old key after `tributary secret-key reseal`. Required for `tributary api` and `tributary worker`, with the same value in every process.',
   }),
 
   TRIBUTARY_HOST: define(asHost, '127.0.0.1', {

@@ -37,6 +37,7 @@ import { createJobProgress, type JobProgressRecord } from './queue/job-progress.
 import { createJobs, type Jobs } from './queue/jobs.ts';
 import { createRecentJobs, type RecentJobs } from './queue/recent-jobs.ts';
 import { createRejects, type Rejects } from './queue/rejects.ts';
+import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts';
 import { createDamagedRuns, type DamagedRuns } from './warehouse/damaged-runs.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
 import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
@@ -82,6 +83,7 @@ export interface Records {
   readonly installation: Installation;
   readonly places: Places;
   readonly dataChanges: DataChanges;
+  readonly sealedSecrets: SealedSecrets;
   readonly adminCalls: AdminCalls;
   readonly storageCredentials: StorageCredentials;
   /** Commits everything that `work` does through the records it gets, or rolls it all back. */
@@ -138,6 +140,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     installation: createInstallation(db, sealing),
     places: createPlaces(db),
     dataChanges: createDataChanges(db),
+    sealedSecrets: createSealedSecrets(db, sealing),
     adminCalls: createAdminCalls(db),
     storageCredentials: createStorageCredentials(db, sealing),
 

@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import { openDatabase } from '../records/database/connection.ts';
 import { migrate } from '../records/database/migrate.ts';
 import type { Sealing } from '../records/database/sealing.ts';
-import { createRecords } from '../records/records.ts';
+import { createRecords, type Records } from '../records/records.ts';
 import { checkAge } from './check-data-age.ts';
 import { checkPlaces } from './check-places.ts';
 
@@ -25,12 +25,23 @@ export async function prepareDatabase(config: ServingConfig, sealing: Sealing): 
     const installationId = await installation.identify().catch((cause) => {
       throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
     });
+    await checkSecrets(records);
     await bindDataDir(config.dataDir, installationId);
     await checkPlaces(config, places);
     await checkAge(config, records);
   } finally {
     await db.destroy();
   }
+}
+
+/** A process that cannot read stored secrets would fail much later, when a partner needs one. */
+async function checkSecrets({ sealedSecrets }: Records): Promise<void> {
+  const unreadable = await sealedSecrets.countUnreadable();
+  if (unreadable.length === 0) return;
+  const found = unreadable.map(({ what, values }) => `${what}: ${values}`).join(', ');
+  throw new ConfigError(
+    `TRIBUTARY_SECRET_KEY lacks a key that stored secrets are encrypted with (${found}). Add the missing key after the others. Before you remove it, run "tributary secret-key reseal"`,
+  );
 }
 
 /** If all addresses of a host fail, Node throws an AggregateError without a message. */

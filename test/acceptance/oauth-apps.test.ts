@@ -69,6 +69,8 @@ test('a public app has no secret, and invalid commands are reported', async () =
 });
 
 test('the signing keys of the authorization server are rotated', async () => {
+  const resealed = await operator('secret-key', 'reseal', '--json');
+  expect(JSON.parse(resealed.stdout)).toEqual({ resealed: 0 });
   const before = await operator('oauth-key', 'rotate', '--json');
   const { kid } = JSON.parse(before.stdout);
   const rotated = await operator('oauth-key', 'rotate');

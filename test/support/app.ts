@@ -11,6 +11,7 @@ import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store
 import { createEndpointUploadLinks } from '../../src/objects/endpoint/signing/upload-links.ts';
 import type { Partner } from '../../src/records/access/partners.ts';
 import { openDatabase } from '../../src/records/database/connection.ts';
+import type { Sealing } from '../../src/records/database/sealing.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
@@ -57,6 +58,7 @@ export interface Answer {
 export interface TestAppOptions {
   readonly trustProxy?: boolean | string;
   readonly reserve?: DiskReserve;
+  readonly sealing?: Sealing;
   /** By default more than any test sends, except those about the limit. */
   readonly rateLimit?: number;
   readonly suppressionThreshold?: number;
@@ -86,7 +88,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     statementTimeoutMs: options.statementTimeoutMs,
   });
   resources.defer(() => db.destroy());
-  const records = createRecords(db, testSealing);
+  const records = createRecords(db, options.sealing ?? testSealing);
   const logged: string[] = [];
   const objectsDir = join(folder, 'objects');
   const objects = await openDiskStore(objectsDir, records.objectIndex, records.uploads);

@@ -9,6 +9,7 @@ import { registerAdminOauthGrants } from './oauth-grants.ts';
 import { registerAdminOauthKeys } from './oauth-keys.ts';
 import { registerAdminObjects } from './objects.ts';
 import { registerAdminPartners } from './partners.ts';
+import { registerAdminSecretKey } from './secret-key.ts';
 import { registerAdminSessions } from './sessions.ts';
 import { registerAdminStatus } from './status.ts';
 import { registerAdminStorageCredentials, type SharedStorage } from './storage-credentials.ts';
@@ -35,5 +36,6 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminOauthApps(app, records, auth);
   registerAdminOauthGrants(app, records, auth);
   registerAdminOauthKeys(app, records, auth);
+  registerAdminSecretKey(app, records, auth);
   registerAdminStatus(app, records, auth);
 }

@@ -61,7 +61,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
       const rows = await db
         .selectFrom('oauth_key')
         .select(['kid', 'created_at', 'retired_at'])
-        .where(isValid)
+        .where(isOauthKeyValid)
         .orderBy('created_at', 'desc')
         .execute();
       return rows.map((row) => ({
@@ -75,7 +75,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('oauth_key')
-        .where(sql<boolean>`not ${isValid}`)
+        .where(sql<boolean>`not ${isOauthKeyValid}`)
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
@@ -84,12 +84,12 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
   /** Active keys first, newest first. Then the keys that are not active yet, oldest first. */
   async function validKeys(tx: Database): Promise<OauthKey[]> {
     const { rows } = await sql<{ kid: string; sealed: Buffer }>`
-      select kid, sealed_keys as sealed from oauth_key where ${isValid}
+      select kid, sealed_keys as sealed from oauth_key where ${isOauthKeyValid}
       order by created_at > ${activeSince}, abs(extract(epoch from created_at - ${activeSince}))
     `.execute(tx);
     return rows.map(({ kid, sealed }) => ({
       kid,
-      ...(JSON.parse(sealing.open(sealed, contextOf(kid))) as Omit<OauthKey, 'kid'>),
+      ...(JSON.parse(sealing.open(sealed, oauthKeyContext(kid))) as Omit<OauthKey, 'kid'>),
     }));
   }
 
@@ -102,7 +102,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
     };
     await tx
       .insertInto('oauth_key')
-      .values({ kid, sealed_keys: sealing.seal(JSON.stringify(keys), contextOf(kid)) })
+      .values({ kid, sealed_keys: sealing.seal(JSON.stringify(keys), oauthKeyContext(kid)) })
       .execute();
     return kid;
   }
@@ -111,7 +111,8 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
 /** Keys created before this time are active. The newest active key signs. */
 const activeSince = sql<Date>`(now() - make_interval(secs => ${oauthKeyActivationSeconds}))`;
 
-const isValid = sql<boolean>`
+/** Whether a key still verifies signatures. */
+export const isOauthKeyValid = sql<boolean>`
   (retired_at is null or retired_at > now() - make_interval(mins => ${verifyMinutes}))
 `;
 
@@ -122,6 +123,7 @@ async function lockKeys(tx: Database): Promise<void> {
   `.execute(tx);
 }
 
-function contextOf(kid: string): string {
+/** What a key is bound to when it is encrypted. */
+export function oauthKeyContext(kid: string): string {
   return `oauth key ${kid}`;
 }

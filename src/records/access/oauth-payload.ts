@@ -15,7 +15,7 @@ export function sealPayload(
   idHash: Buffer,
   payload: OauthPayload,
 ): Buffer {
-  return sealing.seal(JSON.stringify(payload), contextOf(model, idHash));
+  return sealing.seal(JSON.stringify(payload), oauthContext(model, idHash.toString('hex')));
 }
 
 export function openPayload(
@@ -24,9 +24,10 @@ export function openPayload(
   idHash: Buffer,
   sealed: Buffer,
 ): OauthPayload {
-  return JSON.parse(sealing.open(sealed, contextOf(model, idHash)));
+  return JSON.parse(sealing.open(sealed, oauthContext(model, idHash.toString('hex'))));
 }
 
-function contextOf(model: string, idHash: Buffer): string {
-  return `oauth ${model} ${idHash.toString('hex')}`;
+/** What a payload is bound to when it is encrypted. The hash is in hex. */
+export function oauthContext(model: string, idHash: string): string {
+  return `oauth ${model} ${idHash}`;
 }

@@ -158,12 +158,12 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
     return {
       access_key_id: accessKeyId,
       partner_id: partnerId,
-      sealed_secret: sealing.seal(secretAccessKey, context(accessKeyId)),
+      sealed_secret: sealing.seal(secretAccessKey, storageContext(accessKeyId)),
     };
   }
 
   function opened(accessKeyId: string, sealedSecret: Buffer): string {
-    return sealing.open(sealedSecret, context(accessKeyId));
+    return sealing.open(sealedSecret, storageContext(accessKeyId));
   }
 }
 
@@ -174,7 +174,8 @@ function mint(): AccessKeys {
   };
 }
 
-function context(accessKeyId: string): string {
+/** What a secret is bound to when it is encrypted. */
+export function storageContext(accessKeyId: string): string {
   return `storage credential ${accessKeyId}`;
 }
 

@@ -2,6 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 /** Encrypts secrets that must be read again, each bound to the context it belongs to. */
 export interface Sealing {
+  /** The ids of the keys, the one that encrypts first. Encrypted bytes begin with the id of their key. */
+  readonly keyIds: readonly Buffer[];
+  readonly keyIdBytes: number;
   seal(secret: string, context: string): Buffer;
   /** Throws if the bytes were changed, the context differs, or the key is unknown. */
   open(sealed: Buffer, context: string): string;
@@ -20,6 +23,9 @@ export function createSealing(secretKeys: readonly string[]): Sealing {
     return { key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) };
   });
   return {
+    keyIds: keys.map(({ id }) => id),
+    keyIdBytes,
+
     seal(secret, context) {
       const [first] = keys;
       if (!first) throw new Error('no secret key to encrypt with');

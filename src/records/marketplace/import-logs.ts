@@ -96,7 +96,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
 
     /** Encrypts and stores the credentials of an import. They are deleted when it ends. */
     async saveCredentials(jobId: number, credentials: BucketCredentials): Promise<void> {
-      const sealed = sealing.seal(JSON.stringify(credentials), context(jobId));
+      const sealed = sealing.seal(JSON.stringify(credentials), credentialsContext(jobId));
       await db
         .insertInto('job_secret')
         .values({ job_id: jobId, sealed_credentials: sealed })
@@ -131,7 +131,7 @@ export function createImportLogs(db: Database, sealing: Sealing) {
         .select('sealed_credentials')
         .where('job_id', '=', importLogId)
         .executeTakeFirstOrThrow();
-      return JSON.parse(sealing.open(row.sealed_credentials, context(importLogId)));
+      return JSON.parse(sealing.open(row.sealed_credentials, credentialsContext(importLogId)));
     },
 
     /**
@@ -166,7 +166,8 @@ export function createImportLogs(db: Database, sealing: Sealing) {
   };
 }
 
-function context(jobId: number): string {
+/** What credentials are bound to when they are encrypted. */
+export function credentialsContext(jobId: number): string {
   return `credentials of job ${jobId}`;
 }
 

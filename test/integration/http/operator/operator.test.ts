@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { supportedSchema } from '../../../../src/records/database/schema-version.ts';
+import { createSealing } from '../../../../src/records/database/sealing.ts';
+import { createRecords } from '../../../../src/records/records.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { eventually, expectProblem, pointersOf } from '../../../support/http.ts';
 
@@ -14,6 +16,26 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 function call(method: string, path: string, json?: unknown) {
   return service.call(method, `/admin/v1${path}`, { token: service.adminToken, json });
 }
+
+describe('the secret key', () => {
+  const olderKey = 'an older secret key of the operator';
+
+  test('is used for secrets that an older key encrypts, by the operator only', async () => {
+    const { partner_id } = (await call('POST', '/partners', { name: 'resealed' })).body;
+    const keys = ['the secret key of the tests, known to everybody', olderKey];
+    const before = createRecords(service.database.db, createSealing([olderKey]));
+    await before.storageCredentials.create(partner_id);
+    await using rotated = await startTestApp({
+      database: service.database,
+      sealing: createSealing(keys),
+    });
+    const path = '/admin/v1/secret-key/reseal';
+    expect((await rotated.call('POST', path)).status).toBe(401);
+    const resealed = await rotated.call('POST', path, { token: rotated.adminToken });
+    expect([resealed.status, resealed.body]).toEqual([200, { resealed: 1 }]);
+    expect(await service.records.sealedSecrets.countUnreadable()).toEqual([]);
+  });
+});
 
 describe('partners', () => {
   test('are created with their own prefix in the shared bucket, and listed', async () => {

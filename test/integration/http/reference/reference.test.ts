@@ -110,6 +110,7 @@ describe('the OpenAPI document', () => {
         'post /admin/v1/partners/{partner_id}/oauth-apps/{client_id}/secret',
         'post /admin/v1/partners/{partner_id}/storage-credentials',
         'post /admin/v1/partners/{partner_id}/user-tokens',
+        'post /admin/v1/secret-key/reseal',
         'post /v1/console/authorizations/{uid}',
         'post /v1/console/session',
         'post /v1/console/uploads',
