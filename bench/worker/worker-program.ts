@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 const { databaseUrl, schema, folder, partnerId, firstJobId, clickhouse } = JSON.parse(
   process.argv[2] ?? '',
 ) as WorkerArguments;
-const { loadMemoryBytes, rejectLimit } = readConfig({}, folder);
+const { loadMemoryBytes, rejectLimit, maxFilesPerJob: maxFiles } = readConfig({}, folder);
 
 const db = openDatabase({ url: databaseUrl, schema, maxConnections: 7 });
 const records = createRecords(db, benchSealing);
@@ -60,6 +60,7 @@ const importKind = createImport({
   intake,
   warehouse,
   rejectLimit,
+  maxFiles,
   openPartnerBucket() {
     throw new Error('the benchmark does not use partner buckets');
   },

@@ -47,6 +47,7 @@ export interface Config {
   /** Null: depends on whether standard error is a terminal. */
   readonly logFormat: LogFormat | null;
   readonly rejectLimit: number;
+  readonly maxFilesPerJob: number;
   /** Figures based on fewer devices of an audience, with an attribute or without it, are withheld. */
   readonly suppressionThreshold: number;
   readonly maxWorkerLosses: number;
@@ -116,6 +117,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     logLevel: read('TRIBUTARY_LOG_LEVEL'),
     logFormat: read('TRIBUTARY_LOG_FORMAT'),
     rejectLimit: read('TRIBUTARY_REJECT_LIMIT'),
+    maxFilesPerJob: read('TRIBUTARY_MAX_FILES_PER_JOB'),
     suppressionThreshold: read('TRIBUTARY_SUPPRESSION_THRESHOLD'),
     maxWorkerLosses: read('TRIBUTARY_MAX_WORKER_LOSSES'),
     workerConcurrency: read('TRIBUTARY_WORKER_CONCURRENCY'),

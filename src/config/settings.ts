@@ -5,6 +5,7 @@ import {
   asCount,
   asDatabaseUrl,
   asDays,
+  asFiles,
   asFraction,
   asHost,
   asHours,
@@ -249,6 +250,12 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description: "Share of a file's rows that may be rejected before the file fails.",
+  }),
+  TRIBUTARY_MAX_FILES_PER_JOB: define(asFiles, 1_000_000, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description:
+      'A job fails with `too_many_files` if there are more files at or under its path. The list of files takes about 200 bytes of memory per file.',
   }),
   TRIBUTARY_SUPPRESSION_THRESHOLD: define(asThreshold, 50, {
     subject: 'Jobs and reports',

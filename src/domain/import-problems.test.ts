@@ -31,6 +31,16 @@ test('the problem that failed the import is always kept', () => {
   expect(keepFirst([...problems, failure])).toEqual([...problems.slice(0, 99), failure]);
 });
 
+test('the same problems are kept if those of each file are added one after the other', () => {
+  const failure = wholeImportProblem('wrong_columns', 'why');
+  const files = Array.from({ length: 30 }, (_, n) =>
+    [0, 1, 2, 3, 4].map((i) => rejected(5 * n + i)),
+  );
+  let kept: ImportProblem[] = [];
+  for (const problems of [...files, [failure]]) kept = keepFirst([...kept, ...problems]);
+  expect(kept).toEqual(keepFirst([...files.flat(), failure]));
+});
+
 function rejected(line: number): ImportProblem {
   return { ...wholeImportProblem('no_files', ''), code: 'malformed_id', line };
 }

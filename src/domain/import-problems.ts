@@ -27,6 +27,7 @@ export const failureCodes = [
   'removal_in_replace',
   'empty_file',
   'no_files',
+  'too_many_files',
   'wrong_region',
   'access_denied',
   'storage_unavailable',

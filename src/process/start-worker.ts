@@ -89,6 +89,7 @@ async function startJobs(
         intake,
         warehouse,
         rejectLimit: config.rejectLimit,
+        maxFiles: config.maxFilesPerJob,
       }),
       deletion: createDeletion({ records, warehouse }),
       audience: createAudienceLoad({
@@ -97,6 +98,7 @@ async function startJobs(
         intake,
         warehouse,
         rejectLimit: config.rejectLimit,
+        maxFiles: config.maxFilesPerJob,
         log,
       }),
     },

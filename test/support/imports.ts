@@ -101,6 +101,7 @@ export async function freshImports(disk?: LimitedDisk): Promise<Imports> {
       throw new Error('the test did not provide a partner bucket');
     },
     rejectLimit: 0.05,
+    maxFiles: 1_000,
     log: pino({ level: 'silent' }),
   };
   const resources = setup.move();

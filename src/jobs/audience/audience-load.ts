@@ -8,7 +8,13 @@ import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
-import { openSharedSource, type SharedSource, SourceFailure } from '../worker/file-source.ts';
+import {
+  listFiles,
+  openSharedSource,
+  type SharedSource,
+  SourceFailure,
+  TooManyFiles,
+} from '../worker/file-source.ts';
 import { isStorageFull, isUnavailable, type JobHandler } from '../worker/job-handler.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
@@ -23,6 +29,8 @@ export interface AudienceLoadDependencies {
   readonly warehouse: Warehouse;
   /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
+  /** A job with more files fails. */
+  readonly maxFiles: number;
   readonly log: Logger;
   /** How long a job waits for the universe to be folded. */
   readonly foldWaitMs?: number;
@@ -74,7 +82,7 @@ async function loadNewFiles(
   const { warehouse, intake, rejectLimit } = deps;
   let loads = 0;
   try {
-    const found = await Array.fromAsync(source.files());
+    const found = await listFiles(source, deps.maxFiles);
     if (found.length === 0) return { problem: noFiles(audience.path) };
     const files = await withoutLoaded(deps.records, audience, found);
     await report.begin(files);
@@ -95,6 +103,7 @@ async function loadNewFiles(
   } catch (error) {
     signal.throwIfAborted();
     if (isStorageFull(error)) return { problem: storageFull(error) };
+    if (error instanceof TooManyFiles) return { problem: error.problem };
     if (error instanceof SourceFailure) await source.failureOf(error.cause);
     throw error;
   }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../domain/errors.ts';
-import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import { type ImportProblem, keepFirst, wholeImportProblem } from '../../domain/import-problems.ts';
 import type { FileReading, Intake } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
@@ -7,7 +7,7 @@ import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { Load, StagedLoad, Warehouse } from '../../warehouse/port.ts';
-import { type FileSource, SourceFailure } from '../worker/file-source.ts';
+import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
 import { isStorageFull } from '../worker/job-handler.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import type { ImportReport } from './import-report.ts';
@@ -18,6 +18,8 @@ export interface ImportFilesDependencies {
   readonly warehouse: Warehouse;
   /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
+  /** A job with more files fails. */
+  readonly maxFiles: number;
 }
 
 export interface ImportFilesOptions {
@@ -72,13 +74,12 @@ async function readAll(
   const soFar = { totalRows: 0, problems: [] as ImportProblem[] };
   try {
     // All files are listed first because progress is a share of their total size.
-    const files = await Array.fromAsync(source.files());
-    const found = files.map((file) => ({ s3Path: source.nameOf(file), bytes: file.size }));
-    await options.report.begin(found);
+    const files = await listFiles(source, deps.maxFiles);
+    await options.report.begin(files, source.nameOf);
     if (files.length === 0) return failed(soFar, noFiles(options.request.filePath));
     for (const [position, version] of files.entries()) {
       const reading = await readOne({ version, position }, load, deps, source, options);
-      soFar.problems.push(...reading.problems);
+      soFar.problems = keepFirst([...soFar.problems, ...reading.problems]);
       soFar.totalRows += reading.totalRows;
       if (reading.outcome === 'failed') return { ...soFar, outcome: 'failed' };
     }
@@ -86,6 +87,7 @@ async function readAll(
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof VersionGone) return null;
+    if (error instanceof TooManyFiles) return failed(soFar, error.problem);
     if (isStorageFull(error)) return failed(soFar, storageFull(error));
     if (error instanceof SourceFailure) {
       return failed(soFar, await source.failureOf(error.cause));

@@ -1,4 +1,5 @@
 import type { FileReading } from '../../intake/intake.ts';
+import type { ObjectVersion } from '../../objects/port.ts';
 import type { FileProgress } from '../../records/marketplace/import-files.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
@@ -9,7 +10,7 @@ export interface ImportReport
   extends Pick<ProgressReport<number>, 'stop' | 'write'>,
     AsyncDisposable {
   /** Takes the files to be read, and resets what an earlier reading reported. */
-  begin(files: readonly { readonly s3Path: string; readonly bytes: number }[]): Promise<void>;
+  begin(found: readonly ObjectVersion[], nameOf: (version: ObjectVersion) => string): Promise<void>;
   beginFile(position: number): ImportFileReport;
 }
 
@@ -21,9 +22,14 @@ interface ImportFileReport {
 }
 
 export function createImportReport(records: Records, claim: Claim, everyMs?: number): ImportReport {
+  /** Files whose progress is not written yet, and those of the last write, which may be undone. */
   const files = new Map<number, FileProgress>();
+  let lastWritten: readonly number[] = [];
   const progress = createProgressReport<number>(records, claim, {
     writeFiles(tx, positions) {
+      const again = new Set(positions);
+      for (const position of lastWritten) if (!again.has(position)) files.delete(position);
+      lastWritten = positions;
       const changed = positions.map((position) => ({ position, ...files.get(position)! }));
       return tx.importFiles.updateAll(claim, changed);
     },
@@ -36,9 +42,9 @@ export function createImportReport(records: Records, claim: Claim, everyMs?: num
   }
 
   return {
-    async begin(found) {
-      const bytesTotal = found.reduce((sum, { bytes }) => sum + bytes, 0);
-      const s3Paths = found.map(({ s3Path }) => s3Path);
+    async begin(found, nameOf) {
+      const bytesTotal = found.reduce((sum, { size }) => sum + size, 0);
+      const s3Paths = found.map(nameOf);
       files.clear();
       await progress.begin(bytesTotal, () => records.importFiles.begin(claim, s3Paths));
     },

@@ -1,5 +1,5 @@
 import { messageOf, TributaryError } from '../../domain/errors.ts';
-import type { ImportProblem } from '../../domain/import-problems.ts';
+import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
 import {
   type ObjectStore,
   type ObjectVersion,
@@ -26,6 +26,29 @@ export class SourceFailure extends Error {
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
   }
+}
+
+/** A job's path has more files than a job may have. */
+export class TooManyFiles extends Error {
+  override readonly name = 'TooManyFiles';
+  readonly problem: ImportProblem;
+
+  constructor(maxFiles: number) {
+    const message = `There are more than ${maxFiles.toLocaleString('en')} files at or under the path. Queue them in parts, each with a longer path, or ask the operator for a higher limit.`;
+    super(message);
+    this.problem = wholeImportProblem('too_many_files', message);
+  }
+}
+
+/** All files of a source. Throws TooManyFiles as soon as there are more than `maxFiles`. */
+export async function listFiles(source: FileSource, maxFiles: number): Promise<ObjectVersion[]> {
+  const files: ObjectVersion[] = [];
+  // A store may list more about an object than a job needs, so only this is kept.
+  for await (const { key, etag, size } of source.files()) {
+    if (files.length === maxFiles) throw new TooManyFiles(maxFiles);
+    files.push({ key, etag, size });
+  }
+  return files;
 }
 
 /** Files of the shared bucket. */

@@ -189,6 +189,23 @@ describe('the load of an audience', () => {
     expect(await acme.files(tea)).toEqual({ 'tea.csv': 'failed, 10 rows' });
   });
 
+  it('fails if there are more files than a job may have', async () => {
+    await acme.put('many/1.csv', rows(0, 5, ''));
+    await acme.put('many/2.csv', rows(5, 10, ''));
+    const tea = await acme.create('many/');
+    await audiences.work({ maxFiles: 1 });
+    expect(await acme.details(tea)).toMatchObject({ state: 'failed', files: [] });
+    const { problem } = await audiences.db
+      .selectFrom('audience_load')
+      .select('problem')
+      .where('audience_id', '=', tea)
+      .executeTakeFirstOrThrow();
+    expect(problem).toMatchObject({ code: 'too_many_files', file: null, count: 1 });
+    await acme.append(tea, 'many/');
+    await audiences.work({ maxFiles: 2 });
+    expect(await acme.details(tea)).toMatchObject({ state: 'done', uniqueDevices: 10 });
+  });
+
   it('fails if there are no files, and a later load succeeds', async () => {
     await acme.put('empty/', '');
     const tea = await acme.create('empty/');

@@ -228,10 +228,11 @@ describe('the report of an import', () => {
       await expect.poll(() => attempts, patience).toBeGreaterThan(before + 1);
     }
     await using report = createImportReport(records, claim, 5);
-    await report.begin([
-      { s3Path: 'day/1', bytes: 10 },
-      { s3Path: 'day/2', bytes: 20 },
-    ]);
+    const found = [
+      { key: 'day/1', etag: '1', size: 10 },
+      { key: 'day/2', etag: '2', size: 20 },
+    ];
+    await report.begin(found, ({ key }) => key);
     isUnavailable = true;
     // Once another write is tried, the earlier one has ended.
     await moreAttempts();

@@ -144,6 +144,22 @@ describe('an import that fails', () => {
     },
   );
 
+  it('because there are too many files stops listing them at once', async () => {
+    let listed = 0;
+    const objects: ObjectStore = {
+      ...imports.objects,
+      async *find(path) {
+        for (;;) yield { key: `${path}${++listed}`, etag: 'etag', size: 1 };
+      },
+    };
+    expect(await acme.import('endless/', undefined, { objects, maxFiles: 1_234 })).toMatchObject({
+      state: 'failed',
+      totalRows: 0,
+      errors: [{ code: 'too_many_files', message: expect.stringContaining('1,234'), file: null }],
+    });
+    expect(listed).toBe(1_235);
+  });
+
   it('because one of its files is malformed reports where, and applies none of them', async () => {
     await acme.put('before.csv', rows(0, 10, tea));
     await acme.import('before.csv');
