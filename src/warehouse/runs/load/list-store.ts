@@ -1,13 +1,13 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { compareDevices } from '../devices/device-words.ts';
+import { createListSizes, type ListSizes } from './list-sizes.ts';
 import type { Extents } from './memory/slots.ts';
 import { countLists, type ListLayout, removalsFromAll, removalsOf } from './tasks/collect-lists.ts';
 
 /** The lists of consecutive parts, stored in slots one list after the other. */
 interface StoredPiece {
   readonly slots: Int32Array;
-  /** Where each list begins, in words, and where the last one ends. */
-  readonly starts: Uint32Array;
+  readonly sizes: ListSizes;
   /** The first and the last device of the parts, even if they are on no list. */
   readonly span: Uint32Array;
 }
@@ -28,6 +28,8 @@ export interface StoredLists {
 export interface ListStore extends StoredLists {
   /** Adds a piece by its number, in any order. */
   add(piece: number, slots: Int32Array, counts: Uint32Array, span: Uint32Array): void;
+  /** The memory for the sizes of the lists in all pieces. */
+  readonly bytes: number;
 }
 
 export function createListStore(lists: ListLayout, slotWords: number): ListStore {
@@ -35,22 +37,25 @@ export function createListStore(lists: ListLayout, slotWords: number): ListStore
   const isFilled = new Uint8Array(countLists(lists));
 
   function words(list: number, piece: number): number {
-    const { starts } = stored[piece]!;
-    return starts[list + 1]! - starts[list]!;
+    return stored[piece]!.sizes.size(list) * wordsPerDevice;
   }
 
-  function* extentsOf(list: number, from: number, to: number): Iterable<number> {
-    for (const { slots, starts } of stored.slice(from, to)) {
-      const end = starts[list + 1]!;
-      for (let at = starts[list]!; at < end; ) {
+  function extents(list: number, from: number, to: number): Extents {
+    const found: number[] = [];
+    for (let piece = from; piece < to; piece++) {
+      const length = words(list, piece);
+      if (length === 0) continue;
+      const { slots, sizes } = stored[piece]!;
+      const start = sizes.start(list) * wordsPerDevice;
+      const end = start + length;
+      for (let at = start; at < end; ) {
         const slot = Math.floor(at / slotWords);
         const stop = Math.min(end, (slot + 1) * slotWords);
-        yield slots[slot]!;
-        yield at - slot * slotWords;
-        yield stop - at;
+        found.push(slots[slot]!, at - slot * slotWords, stop - at);
         at = stop;
       }
     }
+    return Int32Array.from(found);
   }
 
   return {
@@ -59,15 +64,16 @@ export function createListStore(lists: ListLayout, slotWords: number): ListStore
       return stored.length;
     },
     add(piece, slots, counts, span) {
-      const starts = new Uint32Array(counts.length + 1);
       for (let list = 0; list < counts.length; list++) {
-        starts[list + 1] = starts[list]! + counts[list]! * wordsPerDevice;
         isFilled[list]! |= counts[list]! > 0 ? 1 : 0;
       }
-      stored[piece] = { slots, starts, span };
+      stored[piece] = { slots, sizes: createListSizes(counts), span };
+    },
+    get bytes() {
+      return stored.reduce((sum, { sizes }) => sum + sizes.bytes, 0);
     },
     words,
-    extents: (list, from, to) => Int32Array.from(extentsOf(list, from, to)),
+    extents,
     piecesWithin(first, last) {
       let from = 0;
       while (from < stored.length && isBelow(lastOf(stored[from]!), first)) from++;

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inPlace } from '../../../domain/row-batch.ts';
 import type { LoadMeaning } from '../../port.ts';
 import { type Loading, openLoading } from '../testing/loading.ts';
 import { batchOf, type Row, spreadDevice } from '../testing/rows.ts';
@@ -157,5 +158,35 @@ describe.each([
     expect((await readdir(under.directory)).sort()).toEqual([...before, file].sort());
     expect(under.registered.at(-1)).toBe(file);
     expect(under.arena.available()).toBe(under.arena.budget);
+  });
+});
+
+describe('a load of many segments', () => {
+  it('has larger pieces, so that the sizes of their lists take little memory', async () => {
+    await using under = await openLoading({
+      threads: 1,
+      memoryBytes: 128 * 1024 * 1024,
+      inline: true,
+    });
+    const segments = 10_000;
+    const rows = 150_000;
+    const wordsPerRow = 5;
+    const words = new Uint32Array(new SharedArrayBuffer(rows * wordsPerRow * 4));
+    for (let row = 0; row < rows; row++) {
+      const at = row * wordsPerRow;
+      words[at] = Math.imul(row, 0x9e3779b1);
+      words[at + 4] = inPlace | (row % segments);
+    }
+    let pieces = 0;
+    await using load = under.begin(1, (name) => {
+      if (name === 'sortParts') pieces++;
+    });
+    await load.add({ words, rows, numbering: null, release() {} });
+    const segmentIds = Array.from({ length: segments }, (_, number) => number + 1);
+    const meaning = { segmentIds, everyRow: null, mode: 'merge' } as const;
+    const { uniqueDevices, change } = await load.stage(meaning, signal);
+    expect([uniqueDevices, change.add.length]).toEqual([rows, segments]);
+    // 64 words for each list: 640,000 of 750,000 words in the first piece.
+    expect(pieces).toBe(2);
   });
 });

@@ -4,11 +4,13 @@ import { createListStore, type StoredLists } from './list-store.ts';
 import { type Part, slotsOf } from './parallel-scatter.ts';
 import { runOnThreads } from './run-on-threads.ts';
 import type { StageContext } from './stage-context.ts';
-import type { ListLayout } from './tasks/collect-lists.ts';
+import { countLists, type ListLayout } from './tasks/collect-lists.ts';
 import { withOutput } from './write-output.ts';
 
 /** 1 MiB: makes a call to a thread worthwhile, and the resulting pages and pieces not too small. */
-const wordsPerTask = 256 * 1024;
+const leastWordsPerTask = 256 * 1024;
+/** With many lists, pieces are larger, so that the sizes of their lists take little memory. */
+const wordsPerList = 64;
 
 export interface SortedRows {
   /** Number of distinct devices in all rows. */
@@ -21,7 +23,7 @@ export interface SortedRows {
  * file. The devices of named segments are stored as lists for `writeSegments`.
  */
 export async function sortParts(
-  stage: StageContext,
+  stage: StageContext & { readonly maxPartWords: number },
   { parts, areShort }: { parts: AsyncIterable<Part>; areShort: boolean },
   lists: ListLayout,
   held: readonly ReadableRun[],
@@ -30,9 +32,13 @@ export async function sortParts(
   const { pool } = threads;
   const everyRow = meaning.everyRow === null ? null : held;
   const store = createListStore(lists, scratch.slotWords);
+  const wanted = Math.max(leastWordsPerTask, countLists(lists) * wordsPerList);
+  // A thread has the memory for the largest part, but not for more.
+  const wordsPerTask = Math.min(wanted, Math.max(leastWordsPerTask, stage.maxPartWords));
+  const tasks = groupIntoTasks(parts, wordsPerTask);
   let devices = 0;
   let pieces = 0;
-  await runOnThreads(groupIntoTasks(parts), pool.size, signal, (group, thread, inOrder) => {
+  await runOnThreads(tasks, pool.size, signal, (group, thread, inOrder) => {
     const piece = pieces++;
     return withOutput(stage, thread, inOrder, async ({ output, write }) => {
       const input = { scratch: scratch.handle(), output, parts: group, areShort, lists, everyRow };
@@ -49,7 +55,10 @@ export async function sortParts(
   return { devices, lists: store };
 }
 
-async function* groupIntoTasks(parts: AsyncIterable<Part>): AsyncGenerator<readonly Part[], void> {
+async function* groupIntoTasks(
+  parts: AsyncIterable<Part>,
+  wordsPerTask: number,
+): AsyncGenerator<readonly Part[], void> {
   let group: Part[] = [];
   let words = 0;
   for await (const part of parts) {
