@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { descendants } from '../support/processes.ts';
 import { apiOf, deviceFile } from './api.ts';
-import { startService, temporaryFolder } from './service.ts';
+import { startService, temporaryFolder, until } from './service.ts';
 import { startWithPartner } from './service-with-partner.ts';
 
 describe('the next start', { concurrent: true }, () => {
@@ -16,13 +16,14 @@ describe('the next start', { concurrent: true }, () => {
     world.service.signal('SIGINT');
     expect(await world.service.exited).toBe(0);
 
+    const recorded = async () =>
+      Number(await readFile(join(dataDir, 'changes'), 'utf8').catch(() => '0'));
+    const before = await recorded();
     await using service = await startService({ dataDir });
-    const recorded = async () => Number(await readFile(join(dataDir, 'changes'), 'utf8'));
-    const atStart = await recorded();
     const log = await apiOf(service).ended(world.apiKey, import_log_id);
     expect(log).toMatchObject({ status: 2, unique_devices: '300000' });
     // The worker records its commit, so that an older database is refused from now on.
-    await expect.poll(recorded).toBeGreaterThan(atStart);
+    await until('the change to be recorded', async () => (await recorded()) > before);
   });
 
   test('recovers after kill -9 of everything at once', async () => {
