@@ -17,8 +17,8 @@ const measuring = [
 /** Tests that take long. */
 const long = [
   'test/contract/*.test.ts',
-  'test/integration/jobs/audience/{model,polling}-audience.test.ts',
-  'test/integration/jobs/import/import-{crash,order}.test.ts',
+  'test/integration/jobs/audience/polling-audience.test.ts',
+  'test/integration/jobs/import/import-order.test.ts',
 ];
 
 /** Tests of parts of the service, inside the test process. */
@@ -116,7 +116,7 @@ export default defineConfig({
           ...wholeServices,
           name: 'acceptance',
           globalSetup: 'test/support/global-setup.ts',
-          include: ['test/acceptance/**/*.test.ts'],
+          include: ['test/{acceptance,torture}/**/*.test.ts'],
           exclude: [...timed, outside],
         },
       },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const checks = {
@@ -15,6 +15,7 @@ const checks = {
   rclone: () => hasDebians('rclone'),
   'clickhouse-server': () => existsSync('/usr/sbin/clickhouse-server'),
   chromium: () => chromiumOnPath() !== undefined,
+  libfaketime: () => findFaketime() !== undefined,
   boto3: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3']).status === 0,
 };
 
@@ -23,6 +24,13 @@ export type Requirement = keyof typeof checks;
 /** Checks the folder of Debian's tools. Another tool of the same name may come first on the PATH. */
 function hasDebians(tool: string): boolean {
   return existsSync(`/usr/bin/${tool}`);
+}
+
+/** Debian's library that gives processes another clock. */
+export function findFaketime(): string | undefined {
+  const folders = readdirSync('/usr/lib').filter((name) => name.endsWith('-linux-gnu'));
+  const paths = folders.map((name) => join('/usr/lib', name, 'faketime', 'libfaketimeMT.so.1'));
+  return paths.find(existsSync);
 }
 
 /** Prefers the headless shell: for 21 tests it used 30 s of CPU, the full browser 82 s. */

@@ -4,6 +4,7 @@ import type { KnownAttribute } from '../acceptance/audience/figures.ts';
 import { type Actor, attributePath, createActor } from './actor.ts';
 import { applyAnswered } from './checks/apply.ts';
 import { compareAll } from './checks/compare.ts';
+import { readServiceLogs } from './checks/service-logs.ts';
 import { compareSets } from './checks/sets.ts';
 import { type Client, createClient } from './client.ts';
 import type { History } from './history.ts';
@@ -41,6 +42,7 @@ export async function torture(
     actors.push(await createActor(world, client, number));
   }
   const logs = new Map(actors.map((actor) => [actor, [] as ImportLog[]]));
+  const serviceLogs = readServiceLogs(world.folder);
   const random = streamOf(seed, 'faults');
   const wanted = ({ name }: Fault) => !without.some((text) => name.includes(text));
   const drawKill = deckOf(world.kills.filter(wanted), random);
@@ -54,8 +56,10 @@ export async function torture(
     const fillsDisk = outage.fillsDisk ?? false;
     const turns = actors.map((actor) => takeTurns(actor, seed, round, fillsDisk, history));
     const endOfOutage = inject(outage, random, history);
+    endOfOutage.catch(() => {});
     for (let wave = 0; wave < killsPerRound; wave++) {
       const answered = allEnded(turns.map((turn) => turn()));
+      answered.catch(() => {});
       const kill = drawKill();
       // Most kills hit a running job. The others hit whatever runs, such as a start.
       if (random(4) > 0) await jobRuns(world, client, answered);
@@ -72,6 +76,9 @@ export async function torture(
       if (!outage.setsClock) checkOrder(ended);
       logs.get(actor)!.push(...ended);
     }
+    // Without space anything may fail, but never silently.
+    const defects = await serviceLogs.defects();
+    if (defects.length > 0 && !fillsDisk) throw new Error(`logged: ${defects.join('\n')}`);
     const checks = streamOf(seed, `checks of round ${round}`);
     await compareAll({ client, actors, others }, (actor) => logs.get(actor)!, checks);
     history.endRound();
@@ -143,11 +150,10 @@ function takeTurns(
 /** Waits until a job runs, or until all jobs have ended. */
 async function jobRuns(world: World, client: Client, answered: Promise<void>): Promise<void> {
   let areAnswered = false;
-  answered
-    .finally(() => {
-      areAnswered = true;
-    })
-    .catch(() => {});
+  const noteAnswered = () => {
+    areAnswered = true;
+  };
+  answered.then(noteAnswered, noteAnswered);
   await until(
     'a job to run',
     async () => {

@@ -86,8 +86,10 @@ async function applyImport(
     ([key, { content }]) => [below + key, content as MarketplaceContent] as const,
   );
   const outcome = importOutcome(model.attributes, files, mode);
-  const hadNoStorage = (log.errors ?? []).some(({ code }) => code === 'storage_unavailable');
-  const mayHaveNoStorage = fromOwnBucket || mayHaveBeenFull;
+  const codes = (log.errors ?? []).map(({ code }) => code);
+  const hadNoStorage =
+    (fromOwnBucket && codes.includes('storage_unavailable')) ||
+    (mayHaveBeenFull && codes.includes('storage_full'));
   deepStrictEqual(
     { path: log.file_path, keyType: log.key_type, keys: log.keys, type: log.log_type },
     {
@@ -97,7 +99,7 @@ async function applyImport(
       type: isDryRun ? 2 : 0,
     },
   );
-  if (hadNoStorage && mayHaveNoStorage) {
+  if (hadNoStorage) {
     deepStrictEqual([log.status, log.unique_devices], [3, '0']);
     return;
   }
@@ -184,7 +186,7 @@ async function applyLoad(
   const own = `${audiencePath}/${audience.audienceId}`;
   const { file } = await client.get<AudienceDetails>(own, apiKey);
   const problems = await client.get<Problem[]>(`${own}/errors`, apiKey);
-  const hadNoStorage = problems.some(({ code }) => code === 'storage_unavailable');
+  const hadNoStorage = problems.some(({ code }) => code === 'storage_full');
   const failed = new Set(file.filter(({ status }) => status === 3).map(({ s3_path }) => s3_path));
   loadFiles(audience, files, (key) => hadNoStorage && failed.has(prefix + key));
   audience.lastLoadFailed ||= hadNoStorage;

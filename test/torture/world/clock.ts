@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findFaketime } from '../../support/requirements.ts';
 
 /** The clock of the processes that are started with its settings. */
 export interface Clock {
@@ -11,7 +11,7 @@ export interface Clock {
 
 /** Debian's libfaketime, or undefined if it is not installed. Timers keep their pace. */
 export async function openClock(folder: string): Promise<Clock | undefined> {
-  const library = findLibrary();
+  const library = findFaketime();
   if (!library) return undefined;
   const file = join(folder, 'clock');
   const set = async (seconds: number) => {
@@ -31,18 +31,4 @@ export async function openClock(folder: string): Promise<Clock | undefined> {
     },
     set,
   };
-}
-
-function findLibrary(): string | undefined {
-  const lib = '/usr/lib';
-  const folders = readdirSync(lib).filter((name) => name.endsWith('-linux-gnu'));
-  for (const folder of folders.map((name) => join(lib, name, 'faketime'))) {
-    const name = 'libfaketimeMT.so.1';
-    try {
-      if (readdirSync(folder).includes(name)) return join(folder, name);
-    } catch {
-      // Not installed for this architecture.
-    }
-  }
-  return undefined;
 }

@@ -27,6 +27,7 @@ import type { Fault, World } from './world.ts';
 
 /** More than a run of some hours needs. Only what is written takes memory. */
 const diskSize = 'size=8g';
+const mebibyte = 1024 * 1024;
 
 /** `npm start` as systemd would run it, and a second worker beside it, with the embedded engine. */
 export async function startFilesWorld(): Promise<World> {
@@ -175,10 +176,16 @@ function fillDisk(disk: Disk): Fault {
     name: 'fill the disk',
     fillsDisk: true,
     async inject(random) {
-      const { blocks, bfree, bsize } = await statfs(disk.path);
       // Nothing, too little for PostgreSQL, or less than the reserve.
-      const left = [0, 4, 48][random(3)]! * 1024 * 1024;
-      await disk.remount(`size=${(blocks - bfree) * bsize + left}`);
+      const left = [0, 4, 48][random(3)]! * mebibyte;
+      await until('the disk to be full', async () => {
+        const { blocks, bfree, bsize } = await statfs(disk.path);
+        // Fails if more was written meanwhile.
+        return disk.remount(`size=${(blocks - bfree) * bsize + left}`).then(
+          () => true,
+          () => false,
+        );
+      });
       await sleep(outageMs);
       await disk.remount(diskSize);
     },

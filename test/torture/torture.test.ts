@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { machineHas } from '../support/requirements.ts';
+
+const run = promisify(execFile);
+const minutes = 1;
+/** A round that has begun is finished, on any machine. */
+const timeout = 15 * 60_000;
+// A wrong clock still stops lanes: a lease that was taken in the future lasts until then.
+const leftOut = ['--without', 'clock'];
+
+/** A failure prints its seed and its history. */
+async function torture(engine: string): Promise<void> {
+  const argv = ['--engine', engine, '--minutes', String(minutes), ...leftOut];
+  const { stdout, stderr } = await run(process.execPath, ['test/torture/main.ts', ...argv]).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  process.stdout.write(stdout);
+  expect(stdout + stderr).toMatch(/\npassed, seed \d+\n$/);
+}
+
+// Without root, the disk is not filled.
+machineHas('root');
+
+test('a minute of kills and other faults loses nothing on one machine', { timeout }, () =>
+  torture('files'),
+);
+
+test.skipIf(!machineHas('clickhouse-server', 'swift'))(
+  'a minute of kills and other faults loses nothing in a cluster',
+  { timeout },
+  () => torture('clickhouse'),
+);
