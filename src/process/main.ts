@@ -40,7 +40,8 @@ async function serveSupervised(role: Role, config: Config): Promise<void> {
 }
 
 function report(message: RoleReport): void {
-  process.send?.(message);
+  // The supervisor may be gone. Without a callback, that would be an exception.
+  process.send?.(message, () => {});
 }
 
 try {
