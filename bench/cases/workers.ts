@@ -11,9 +11,10 @@ const rounds = 3;
 /** Fewer rounds to save time, because this side has no target. */
 const roundsOfFour = 2;
 const jobsPerLane = 4;
-const rowsPerFile = 10_000;
+/** Too large for a small job, of which one worker runs several at once. */
+const rowsPerFile = 30_000;
 /** A file takes most of a second to download, and a few hundredths of that to load. */
-const bytesPerSecond = 700_000;
+const bytesPerSecond = 2_100_000;
 const importsPath = '/v1/marketplace/import';
 
 /** More workers run more jobs at once, and each lane keeps its order. */
@@ -180,9 +181,11 @@ async function checkOrder(
   const moments: number[] = [];
   for (const job of jobs) {
     const starts = lines.filter((line) => line.job === job && line.msg === 'job started');
-    expectSame(`how often job ${job} was started`, starts.length, 1);
+    // Twice if it was first tried as a small job.
+    expectSame(`whether job ${job} was started`, starts.length > 0, true);
     const log = await call<{ updated_at: string }>('GET', `${importsPath}/${job}`);
-    moments.push(Date.parse(starts[0]!.time), Date.parse(log.updated_at));
+    const started = starts.map(({ time }) => Date.parse(time)).toSorted((a, b) => a - b);
+    moments.push(...started, Date.parse(log.updated_at));
   }
   expectSame(
     'the order of a lane',

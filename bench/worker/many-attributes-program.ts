@@ -23,6 +23,7 @@ const loader = createLoader({
   threads: availableParallelism(),
   memoryBytes: memoryMb * 1024 * 1024,
   maxLoads: 8,
+  maxSmallLoads: 0,
 });
 let state = 1;
 

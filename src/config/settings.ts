@@ -272,7 +272,7 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description:
-      'How many partners a worker process serves at the same time. Each one takes two database connections. Its large loads take at least 2.3 MB of memory per core, even beyond `TRIBUTARY_LOAD_MEMORY_MB`.',
+      'How many large jobs a worker process runs at the same time, each of another partner. Small jobs run beside them. A large job takes two database connections. Its loads take at least 2.3 MB of memory per core, even beyond `TRIBUTARY_LOAD_MEMORY_MB`.',
   }),
   TRIBUTARY_LOAD_MEMORY_MB: define(asMegabytes, 192, {
     subject: 'Jobs and reports',

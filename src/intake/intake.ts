@@ -62,9 +62,11 @@ export interface IntakeOptions {
 export function createIntake({ threads, chunkBytes = defaultChunkBytes }: IntakeOptions): Intake {
   const program = new URL('./scan/scanner-thread.ts', import.meta.url);
   const scanners = createThreadPool<ScannerTasks>(program, threads);
+  const smallProgram = new URL('./scan/small-file-thread.ts', import.meta.url);
+  const smallScanner = createThreadPool<ScannerTasks>(smallProgram, 1);
   const buffers = createSharedBuffers(keptBytes);
   const inflaters = createInflaters(threads, buffers);
-  const deps = { inflaters, scanners, buffers, chunkBytes };
+  const deps = { inflaters, scanners, smallScanner, buffers, chunkBytes };
   // The files of an import share one map and therefore one table.
   const tables = new WeakMap<ReadonlyMap<string, number>, KeyTable>();
 
@@ -89,7 +91,8 @@ export function createIntake({ threads, chunkBytes = defaultChunkBytes }: Intake
       return readFile(source, options, rows, onBatch, deps);
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([inflaters, scanners].map((pool) => pool[Symbol.asyncDispose]()));
+      const pools = [inflaters, scanners, smallScanner];
+      await Promise.all(pools.map((pool) => pool[Symbol.asyncDispose]()));
     },
   };
 }

@@ -37,9 +37,11 @@ import {
 
 const leaseSeconds = 6;
 const pollMs = 1_000;
-/** One for the job itself, one for its progress reports. */
-const connectionsPerLane = 2;
-/** Connections that a worker needs besides those of its lanes. Two of them hold locks. */
+/** How many small jobs run beside `workerConcurrency` jobs of any size. Each takes up to 10 MB. */
+const smallConcurrency = 8;
+/** One for the job itself, one for its progress reports. A small job has little progress to report. */
+const connectionsPerJob = 2;
+/** Connections that a worker needs besides those of its jobs. Two of them hold locks. */
 const spareWorkerConnections = 6;
 const workerNiceness = 10;
 const sweepEveryMs = 60 * 60 * 1000;
@@ -75,9 +77,11 @@ async function startJobs(
 ): Promise<AsyncDisposable> {
   lowerPriority();
   await using starting = new AsyncDisposableStack();
-  const maxConnections = connectionsPerLane * config.workerConcurrency + spareWorkerConnections;
+  const smallJobs = isolated ? smallConcurrency : 0;
+  const maxConnections =
+    connectionsPerJob * config.workerConcurrency + smallJobs + spareWorkerConnections;
   const { records, objects, disk } = await openStores(config, { maxConnections }, starting);
-  const warehouse = starting.use(await openWarehouse(config, records));
+  const warehouse = starting.use(await openWarehouse(config, records, smallJobs));
   const intake = starting.use(createIntake({ threads: availableParallelism() }));
   const worker = createWorker({
     records,
@@ -104,6 +108,7 @@ async function startJobs(
     },
     log,
     concurrency: config.workerConcurrency,
+    smallConcurrency: smallJobs,
     leaseSeconds,
     maxLosses: config.maxWorkerLosses,
     pollMs,
@@ -203,6 +208,7 @@ function dataAgeOf({ dataDir }: ServingConfig, records: Records): MaintenanceTas
 async function openWarehouse(
   config: ServingConfig,
   records: Records,
+  smallLanes: number,
 ): Promise<MaintainedWarehouse> {
   const cluster = await openClusterWarehouse(config, records);
   if (cluster) return cluster;
@@ -212,6 +218,7 @@ async function openWarehouse(
     threads: availableParallelism(),
     memoryBytes: config.loadMemoryBytes,
     lanes: config.workerConcurrency,
+    smallLanes,
     reserve: reserveOf(config),
     trash: openTrash(warehouseFolder(config), config.trashDays),
   });

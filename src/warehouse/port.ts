@@ -28,6 +28,8 @@ export interface LoadAttempt {
   readonly attempt: number;
   /** Number of the load, if the attempt has several. */
   readonly load?: number;
+  /** The load may take little memory. `add` throws `LoadTooLarge` if it needs more. */
+  readonly mustBeSmall?: boolean;
 }
 
 /**
@@ -112,6 +114,11 @@ export class WrongWarehouse extends TributaryError {
   constructor(message: string) {
     super('unavailable', message);
   }
+}
+
+/** A load that must be small has more rows than fit into a small buffer. */
+export class LoadTooLarge extends Error {
+  override readonly name = 'LoadTooLarge';
 }
 
 /** Runs that were to be read do not exist: they were replaced and swept, or their files are lost. */

@@ -16,11 +16,14 @@ interface JobWorkerOptions {
   readonly listens?: boolean;
   readonly leaseSeconds?: number;
   readonly maxLosses?: number;
+  readonly concurrency?: number;
+  readonly smallConcurrency?: number;
 }
 
-/** A worker that runs real jobs, one at a time, until it is stopped. */
+/** A worker that runs real jobs, one at a time unless stated otherwise, until it is stopped. */
 export function startJobWorker(imports: Imports, options: JobWorkerOptions = {}): JobWorker {
   const { listens = true, leaseSeconds = 10, maxLosses = 5 } = options;
+  const { concurrency = 1, smallConcurrency = 0 } = options;
   const logged: string[] = [];
   const log = createLogger({
     level: 'info',
@@ -32,7 +35,8 @@ export function startJobWorker(imports: Imports, options: JobWorkerOptions = {})
     records: imports.records,
     kinds: jobKinds({ ...imports, log, ...options.instead }),
     log,
-    concurrency: 1,
+    concurrency,
+    smallConcurrency,
     leaseSeconds,
     maxLosses,
     pollMs: 20,

@@ -29,7 +29,12 @@ interface JobRow {
 
 interface LaneWorkerOptions
   extends MarkingSteps,
-    Partial<Pick<WorkerOptions, 'records' | 'concurrency' | 'pollMs' | 'leaseSeconds'>> {
+    Partial<
+      Pick<
+        WorkerOptions,
+        'records' | 'concurrency' | 'smallConcurrency' | 'pollMs' | 'leaseSeconds'
+      >
+    > {
   /** The address of the database, if it differs from the test's own. */
   readonly url?: string;
   /** Whether it is notified of submissions; otherwise it must poll. */
@@ -89,7 +94,9 @@ export async function freshLanes(): Promise<Lanes> {
 function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorker {
   const { url = fresh.url, listens = false, concurrency = 1 } = options;
   const database = { url, schema: fresh.schema };
-  const db = openDatabase({ ...database, maxConnections: concurrency + 2 });
+  const { smallConcurrency = 0 } = options;
+  const maxConnections = concurrency + smallConcurrency + 2;
+  const db = openDatabase({ ...database, maxConnections });
   const logged: string[] = [];
   const kind = markingKind(db, options);
   const worker = createWorker({
@@ -102,6 +109,7 @@ function startWorker(fresh: FreshRecords, options: LaneWorkerOptions): LaneWorke
       write: (line) => logged.push(line),
     }),
     concurrency,
+    smallConcurrency,
     // Long enough not to expire on a busy machine; tests of lost leases set it lower.
     leaseSeconds: options.leaseSeconds ?? 10,
     maxLosses,

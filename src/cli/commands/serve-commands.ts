@@ -17,7 +17,7 @@ export function addApiCommand(api: Command, readConfig: ReadConfig): void {
 
 export function addWorkerCommand(worker: Command, readConfig: ReadConfig): void {
   worker
-    .option('--concurrency <n>', 'how many partners to serve at the same time')
+    .option('--concurrency <n>', 'how many large jobs to run at the same time')
     .addHelpText('after', settingsHelp('worker') + sameSettings)
     .action(({ concurrency = '' }: { concurrency?: string }) =>
       serve(

@@ -36,6 +36,8 @@ export interface FileRows {
 export interface ReadingDependencies {
   readonly inflaters: Pick<Inflaters, 'inflate'>;
   readonly scanners: ThreadPool<ScannerTasks>;
+  /** Scans small files, which then do not wait for the chunks of large ones. */
+  readonly smallScanner: ThreadPool<ScannerTasks>;
   readonly buffers: SharedBuffers;
   readonly chunkBytes: number;
 }
@@ -46,6 +48,8 @@ export type ScannerTasks = {
 
 /** How many batches may wait for the receiver while more is read: a few MiB. */
 const batchesAhead = 4;
+
+const smallFileBytes = 512 * 1024;
 
 interface ScanUnderWay {
   readonly chunk: LineChunk;
@@ -59,13 +63,15 @@ export async function readFile(
   options: FileOptions,
   { rowKind, labelNumber }: FileRows,
   onBatch: OnBatch,
-  { inflaters, scanners, buffers, chunkBytes }: ReadingDependencies,
+  { inflaters, scanners, smallScanner, buffers, chunkBytes }: ReadingDependencies,
 ): Promise<FileReading> {
   const { signal } = options;
   const source = prefetch(bytes, signal);
   const tally = createFileTally(options, labelNumber);
   const underWay: ScanUnderWay[] = [];
   const handedOver: Promise<void>[] = [];
+  const isSmall =
+    options.compressedBytes !== undefined && options.compressedBytes <= smallFileBytes;
   let layout: ColumnLayout | null = null;
   let bytesRead = 0;
 
@@ -79,7 +85,9 @@ export async function readFile(
   function begin(chunk: LineChunk): void {
     const output = buffers.take(outputBytes(chunk.end - chunk.start, rowKind.kind));
     const keptRejects = tally.rejectsWanted;
-    const scanned = scanners.run('scan', { ...chunk, layout, rowKind, output, keptRejects });
+    // A small file has one chunk, unless it is compressed.
+    const pool = isSmall && chunk.isFileStart ? smallScanner : scanners;
+    const scanned = pool.run('scan', { ...chunk, layout, rowKind, output, keptRejects });
     // Awaited later; until then an error must not count as unhandled.
     scanned.catch(() => {});
     underWay.push({ chunk, output, scanned });

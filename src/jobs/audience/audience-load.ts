@@ -16,6 +16,7 @@ import {
   TooManyFiles,
 } from '../worker/file-source.ts';
 import { isStorageFull, isUnavailable, type JobHandler } from '../worker/job-handler.ts';
+import { limitSource } from '../worker/small-job.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';
 import { type AudienceReport, createAudienceReport } from './audience-report.ts';
@@ -42,7 +43,7 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
   return {
     async run(claim, signal) {
       const audience = await records.audienceLoads.request(claim.jobId);
-      await using source = openSharedSource(objects, audience.path);
+      await using source = limitSource(openSharedSource(objects, audience.path), claim);
       await using report = createAudienceReport(records, claim, audience);
       const waitForFold = createFoldWait(deps, deps.foldWaitMs);
       const loading = { claim, audience, source, report, waitForFold, signal };

@@ -1,11 +1,14 @@
 import type { Records } from '../../records/records.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
-import type { JobHandler } from '../worker/job-handler.ts';
+import { type JobHandler, JobTooLarge } from '../worker/job-handler.ts';
 
 export interface DeletionDependencies {
   readonly records: Records;
   readonly warehouse: Warehouse;
 }
+
+/** Counting the devices of this many rows takes a tenth of a second. */
+const maxSmallRows = 1_000_000;
 
 /** Deletes all devices of a partner's attributes and, if requested, the attributes themselves. */
 export function createDeletion({ records, warehouse }: DeletionDependencies): JobHandler {
@@ -17,6 +20,7 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
       const segmentIds = attributes.map(({ segmentId }) => segmentId);
       const runs = await records.manifest.runsOf(segmentIds);
       const totalRows = runs.reduce((sum, { devices }) => sum + devices, 0);
+      if (claim.mustBeSmall && totalRows > maxSmallRows) throw new JobTooLarge();
       const uniqueDevices = await warehouse.countDistinct(segmentIds, signal);
 
       await records.inTransaction(async (tx) => {

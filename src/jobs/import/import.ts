@@ -1,4 +1,5 @@
 import type { JobHandler } from '../worker/job-handler.ts';
+import { limitSource } from '../worker/small-job.ts';
 import { type ImportFilesDependencies, stageImportFiles } from './import-files.ts';
 import { createImportReport } from './import-report.ts';
 import { type ImportSourceDependencies, openImportSource } from './import-source.ts';
@@ -12,7 +13,7 @@ export function createImport(deps: ImportDependencies): JobHandler {
     async run(claim, signal) {
       const request = await records.importLogs.request(claim.jobId);
       const keys = await records.attributes.segmentKeys(claim.partnerId, request.keyType);
-      await using source = await openImportSource(deps, claim, request);
+      await using source = limitSource(await openImportSource(deps, claim, request), claim);
       await using report = createImportReport(records, claim);
       const outcome = await stageImportFiles(deps, source, {
         claim,

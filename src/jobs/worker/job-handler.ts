@@ -7,7 +7,7 @@ import {
 import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { RunsRemoved } from '../../warehouse/port.ts';
+import { LoadTooLarge, RunsRemoved } from '../../warehouse/port.ts';
 
 /** Thrown by a job that must be retried later. It stays the head of its lane. */
 export class RetryLater extends Error {
@@ -18,6 +18,15 @@ export class RetryLater extends Error {
     super(messageOf(cause), { cause });
     this.afterSeconds = afterSeconds;
   }
+}
+
+/** Thrown by a job that must be small and is not. It runs again when there is room for it. */
+export class JobTooLarge extends Error {
+  override readonly name = 'JobTooLarge';
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof JobTooLarge || error instanceof LoadTooLarge;
 }
 
 /** Whether a dependency such as the database was unavailable. A cancelled statement is a failure. */
@@ -40,8 +49,8 @@ export function wereRunsReplaced(error: unknown): boolean {
 export interface JobHandler {
   /**
    * Runs the job and settles it. One transaction, fenced by the claim, writes effects and records.
-   * `RetryLater`, `unavailable` errors and replaced runs release the claim. Any other error counts
-   * as a loss.
+   * `RetryLater`, `JobTooLarge`, `unavailable` errors and replaced runs release the claim. Any other
+   * error counts as a loss.
    */
   run(claim: Claim, signal: AbortSignal): Promise<void>;
   /** Records, in the given transaction, that the job failed because its worker was lost too often. */

@@ -5,14 +5,22 @@ import type { JobKind } from '../../domain/job.ts';
 import { unlessAborted } from '../../domain/unless-aborted.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { isUnavailable, type JobHandler, RetryLater, wereRunsReplaced } from './job-handler.ts';
+import {
+  isTooLarge,
+  isUnavailable,
+  type JobHandler,
+  RetryLater,
+  wereRunsReplaced,
+} from './job-handler.ts';
 
 export interface WorkerOptions {
   readonly records: Records;
   readonly kinds: Readonly<Record<JobKind, JobHandler>>;
   readonly log: Logger;
-  /** How many lanes are processed at once. */
+  /** How many jobs of any size run at once. */
   readonly concurrency: number;
+  /** How many small jobs may run beside them, so that a small job never waits for large ones. */
+  readonly smallConcurrency?: number;
   /** How long a claim stays valid without a heartbeat. */
   readonly leaseSeconds: number;
   /** A job fails when its worker was lost this often. */
@@ -38,40 +46,64 @@ const unavailableRetrySeconds = 2;
 /** Claims jobs from the lanes and runs them. */
 export function createWorker(options: WorkerOptions): Worker {
   const { records, kinds, log, leaseSeconds } = options;
-  const idleLoops = new Set<() => void>();
+  const { concurrency, smallConcurrency = 0 } = options;
   const heartbeats = new Map<number, Heartbeat>();
+  const running = { any: 0, small: 0 };
   let wakeUps = 0;
+  let wakeLoop = () => {};
 
   return {
     wake(cancelledJob) {
       // The notice may be for another deployment's job in this database. The heartbeat finds out.
       if (cancelledJob !== undefined) heartbeats.get(cancelledJob)?.beat();
       wakeUps++;
-      for (const wakeLoop of idleLoops) wakeLoop();
+      wakeLoop();
     },
 
     async run(signal) {
-      const loops = Array.from({ length: options.concurrency }, () => workLoop(signal));
-      await Promise.all([...loops, recoveryLoop(signal)]);
+      await Promise.all([claimLoop(signal), recoveryLoop(signal)]);
     },
   };
 
-  async function workLoop(signal: AbortSignal): Promise<void> {
+  /** Claims jobs while there is room for one more. */
+  async function claimLoop(signal: AbortSignal): Promise<void> {
+    const jobs = new Set<Promise<void>>();
     while (!signal.aborted) {
       const wakeUpsBefore = wakeUps;
-      const worked = await runNextJob(signal).catch((error) => {
+      const claim = await claimNext().catch((error) => {
         log.warn({ err: error }, 'claiming a job failed');
-        return false;
       });
-      // A notice that arrived during the claim may announce a job that the claim did not see.
-      if (!worked && wakeUps === wakeUpsBefore) await waitForWork(signal);
+      if (claim) {
+        const job = runJob(claim, signal)
+          .catch((error) => log.warn({ err: error, job: claim.jobId }, 'job could not be settled'))
+          .finally(() => jobs.delete(job));
+        jobs.add(job);
+        // A notice that arrived during the claim may announce a job that the claim did not see.
+      } else if (wakeUps === wakeUpsBefore) await waitForWork(signal);
+    }
+    await Promise.all(jobs);
+  }
+
+  /** The head of a lane, if there is one, and room for it. */
+  async function claimNext(): Promise<Claim | undefined> {
+    const onlySmall = running.any >= concurrency;
+    if (onlySmall && running.small >= smallConcurrency) return undefined;
+    return records.jobs.claim(leaseSeconds, { suspects: options.suspects, onlySmall });
+  }
+
+  async function runJob(claim: Claim, signal: AbortSignal): Promise<void> {
+    const room = claim.mustBeSmall ? 'small' : 'any';
+    running[room]++;
+    try {
+      await runAttempt(claim, signal);
+    } finally {
+      running[room]--;
+      wakeUps++;
+      wakeLoop();
     }
   }
 
-  /** Runs the head of one lane. False if no lane had a job. */
-  async function runNextJob(signal: AbortSignal): Promise<boolean> {
-    const claim = await records.jobs.claim(leaseSeconds, { suspects: options.suspects });
-    if (!claim) return false;
+  async function runAttempt(claim: Claim, signal: AbortSignal): Promise<void> {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     const lost = new AbortController();
     const heartbeat = startHeartbeat(claim, lost);
@@ -90,7 +122,6 @@ export function createWorker(options: WorkerOptions): Worker {
       heartbeat.stop();
       await work.catch(() => {});
     }
-    return true;
   }
 
   /** Renews the lease while a job runs, and stops the job if the claim is lost. */
@@ -123,6 +154,9 @@ export function createWorker(options: WorkerOptions): Worker {
     } else if (stopping) {
       // False if the job was just committed.
       if (await records.jobs.release(claim, 0)) log.info(job, 'job released for shutdown');
+    } else if (isTooLarge(error)) {
+      log.info(job, 'job waits: it is large, and large jobs are running');
+      await records.jobs.releaseAsLarge(claim);
     } else if (error instanceof RetryLater) {
       log.warn({ ...job, err: error }, 'job retry scheduled');
       await records.jobs.release(claim, error.afterSeconds);
@@ -199,12 +233,10 @@ export function createWorker(options: WorkerOptions): Worker {
   /** Waits until woken, the next poll or shutdown. */
   async function waitForWork(signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
-    const wakeLoop = () => woken.abort();
-    idleLoops.add(wakeLoop);
+    wakeLoop = () => woken.abort();
     await sleep(options.pollMs, undefined, {
       signal: AbortSignal.any([signal, woken.signal]),
     }).catch(() => {});
-    idleLoops.delete(wakeLoop);
   }
 }
 

@@ -53,6 +53,7 @@ export interface Schema {
     state: Generated<JobState>;
     attempt: Generated<number>;
     losses: Generated<number>;
+    is_large: Generated<boolean>;
     storage_failures: Generated<number>;
     available_at: Generated<Date>;
     lease_until: Date | null;

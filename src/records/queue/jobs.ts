@@ -9,6 +9,8 @@ export interface Claim {
   readonly partnerId: number;
   readonly kind: JobKind;
   readonly attempt: number;
+  /** Whether the job may take only the few resources of a small one. */
+  readonly mustBeSmall: boolean;
 }
 
 /** Another attempt has the job now, or it was cancelled. This attempt must not commit anything. */
@@ -42,6 +44,8 @@ export type Jobs = ReturnType<typeof createJobs>;
 export interface JobChoice {
   /** True: only suspects. False: no suspects. */
   readonly suspects?: boolean | undefined;
+  /** Leaves out jobs known to be large. The claim is for a small job. */
+  readonly onlySmall?: boolean | undefined;
 }
 
 /**
@@ -92,22 +96,26 @@ export function createJobs(db: Database) {
      * longer pending, and we search again because another lane may be free. Claims nothing if the
      * schema is newer than this process.
      */
-    async claim(leaseSeconds: number, { suspects }: JobChoice = {}): Promise<Claim | undefined> {
+    async claim(
+      leaseSeconds: number,
+      { suspects, onlySmall = false }: JobChoice = {},
+    ): Promise<Claim | undefined> {
       const isChosen =
         suspects === undefined ? sql`true` : sql`(head.losses >= ${suspectLosses}) = ${suspects}`;
+      const mayBeSmall = onlySmall ? sql`not head.is_large` : sql`true`;
       for (;;) {
-        const { rows } = await sql<Claim | { jobId: null }>`
+        const { rows } = await sql<Omit<Claim, 'mustBeSmall'> | { jobId: null }>`
           with free as (
             select lane.partner_id, head.job_id
             from lane
             cross join lateral (
-              select job_id, state, available_at, losses
+              select job_id, state, available_at, losses, is_large
               from job
               where job.partner_id = lane.partner_id and state in ('pending', 'running')
               order by job_id
               limit 1
             ) as head
-            where head.state = 'pending' and ${isDue} and ${isChosen}
+            where head.state = 'pending' and ${isDue} and ${isChosen} and ${mayBeSmall}
               and ${schemaVersion} <= ${supportedSchema}
             order by lane.turn, head.job_id
             limit 1
@@ -126,7 +134,8 @@ export function createJobs(db: Database) {
           select taken.* from free left join taken on true
         `.execute(db);
         const found = rows[0];
-        if (found?.jobId !== null) return found;
+        if (!found) return undefined;
+        if (found.jobId !== null) return { ...found, mustBeSmall: onlySmall };
       }
     },
 
@@ -201,6 +210,15 @@ export function createJobs(db: Database) {
       `.execute(db);
       await notify(db);
       return numAffectedRows === 1n;
+    },
+
+    /** Releases a job that is too large for its claim. Only a claim for a job of any size takes it. */
+    async releaseAsLarge(claim: Claim): Promise<void> {
+      await sql`
+        update job set state = 'pending', lease_until = null, updated_at = now(), is_large = true
+        where ${isHeld(claim)}
+      `.execute(db);
+      await notify(db);
     },
 
     /** Counts a temporary failure of the partner's storage, and returns how many there were so far. */

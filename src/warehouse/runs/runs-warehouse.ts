@@ -15,8 +15,10 @@ export interface RunsWarehouseOptions {
   readonly reserve?: DiskReserve;
   /** Gets the run files that the records do not know. */
   readonly trash: Trash;
-  /** How many lanes load at the same time. */
+  /** How many jobs load at the same time. */
   readonly lanes: number;
+  /** How many jobs with small loads may run beside them. */
+  readonly smallLanes?: number;
 }
 
 /** An audience job can have a load for small files and one for a large file at the same time. */
@@ -28,6 +30,7 @@ export async function openRunsWarehouse(
 ): Promise<MaintainedWarehouse> {
   const { directory, records, threads, memoryBytes, reserve = noReserve, trash } = options;
   const maxLoads = loadsPerLane * options.lanes;
+  const maxSmallLoads = loadsPerLane * (options.smallLanes ?? 0);
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;
   const loader = createLoader({
@@ -37,6 +40,7 @@ export async function openRunsWarehouse(
     threads,
     memoryBytes,
     maxLoads,
+    maxSmallLoads,
     reserve,
   });
   const verbs = createSetVerbs({ directory, records, threads, reserve, trash });

@@ -1,11 +1,13 @@
 import type { RowBatch } from '../../../domain/row-batch.ts';
-import type { Load, LoadAttempt } from '../../port.ts';
+import { type Load, type LoadAttempt, LoadTooLarge } from '../../port.ts';
 import type { Engine } from '../cluster/engine.ts';
 import { beginBatch, dropLoadedRows } from '../rows/batches.ts';
 import { createRowBlock } from '../rows/row-block.ts';
 import { stageRows } from './stage.ts';
 
 const insertTimeoutMs = 120_000;
+/** A small load has one block, of 0.6 MB. */
+const rowsPerSmallBlock = 20_000;
 
 /**
  * Sends rows to the shards block by block; while one block is sent, the next is filled.
@@ -16,8 +18,9 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
   const deps = { cluster, runFiles: records.runFiles };
   const disposed = new AbortController();
   let batch: Promise<number> | undefined;
-  let filling = createRowBlock(rowsPerBlock);
-  let spare = createRowBlock(rowsPerBlock);
+  const blockRows = owner.mustBeSmall ? rowsPerSmallBlock : rowsPerBlock;
+  let filling = createRowBlock(blockRows);
+  let spare = createRowBlock(blockRows);
   let rows = 0;
   // Row batches are processed one at a time, in order.
   let taken: Promise<void> = Promise.resolve();
@@ -53,6 +56,7 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
   async function take(some: RowBatch): Promise<void> {
     try {
       for (let at = filling.add(some, 0); at < some.words.length; ) {
+        if (owner.mustBeSmall) throw new LoadTooLarge('the rows do not fit into one block');
         await sendFilled();
         at = filling.add(some, at);
       }

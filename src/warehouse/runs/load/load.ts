@@ -3,7 +3,8 @@ import { codeOf, messageOf, TributaryError } from '../../../domain/errors.ts';
 import type { RowBatch } from '../../../domain/row-batch.ts';
 import type { Manifest } from '../../../records/warehouse/manifest.ts';
 import type { RunFiles } from '../../../records/warehouse/run-files.ts';
-import type { Load, LoadAttempt } from '../../port.ts';
+import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import { type Load, type LoadAttempt, LoadTooLarge } from '../../port.ts';
 import { initialWindow } from '../devices/bit-window.ts';
 import { type RunOpener, reportRemovedRuns } from '../file/run-opener.ts';
 import type { BlockArena } from './memory/block-arena.ts';
@@ -18,12 +19,15 @@ import {
 import { createRowBuffer } from './row-buffer.ts';
 import { stageRows } from './stage.ts';
 import { createStagedFile } from './staged-file.ts';
+import type { LoadTasks } from './tasks/load-tasks.ts';
 
 export interface LoadDependencies {
   readonly directory: string;
   readonly manifest: Pick<Manifest, 'runsOf'>;
   readonly runFiles: Pick<RunFiles, 'register'>;
   readonly threads: LoadThreads;
+  /** Runs the tasks of small loads, which then do not wait for the tasks of large ones. */
+  readonly smallPool: ThreadPool<LoadTasks>;
   readonly arena: BlockArena;
   readonly opener: RunOpener;
   readonly maxPartWords: number;
@@ -35,7 +39,7 @@ export interface LoadDependencies {
 const maxBufferedBlocks = 8;
 
 export function beginLoad(deps: LoadDependencies, loadAttempt: LoadAttempt): Load {
-  const { jobId, attempt } = loadAttempt;
+  const { jobId, attempt, mustBeSmall = false } = loadAttempt;
   const { directory, arena } = deps;
   const threads = { ...deps.threads, pool: reportRemovedRuns(deps.threads.pool) };
   const scratch = createScratchSpace(arena, directory);
@@ -66,6 +70,8 @@ export function beginLoad(deps: LoadDependencies, loadAttempt: LoadAttempt): Loa
       if (checked) await checked;
       const words = buffer.words + batch.words.length;
       if (!scatter && words <= maxBufferedBlocks * arena.blockWords) return buffer.add(batch);
+      if (mustBeSmall)
+        throw new LoadTooLarge('the rows do not fit into the buffer of a small load');
       scatter ??= scatterBuffered();
       await (await scatter).add(batch);
     } finally {
@@ -98,9 +104,11 @@ export function beginLoad(deps: LoadDependencies, loadAttempt: LoadAttempt): Loa
           const register = () => deps.runFiles.register({ file, jobId, attempt });
           await using staged = createStagedFile({ directory, file, register });
           const runsOf = (ids: readonly number[]) => deps.manifest.runsOf(ids);
+          const pool = scatter ? threads.pool : reportRemovedRuns(deps.smallPool);
           const options = {
             ...deps,
-            threads,
+            threads: { ...threads, pool },
+            allThreads: threads,
             scratch,
             file: staged,
             meaning,

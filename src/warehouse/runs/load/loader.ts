@@ -36,6 +36,8 @@ export function createLoader(options: LoaderOptions): Loader {
   planArena(options);
   const program = new URL('./tasks/load-thread.ts', import.meta.url);
   const pool = createThreadPool<LoadTasks>(program, options.threads);
+  const smallProgram = new URL('./tasks/small-load-thread.ts', import.meta.url);
+  const smallPool = createThreadPool<LoadTasks>(smallProgram, 1);
   let ids = 0;
   let arena: BlockArena | undefined;
   const deps = {
@@ -45,7 +47,8 @@ export function createLoader(options: LoaderOptions): Loader {
     reserve,
     nameFile,
     threads: { pool, nextId: () => ids++ },
-    opener: createRunOpener(directory, (input) => pool.run('readIndexes', input)),
+    smallPool,
+    opener: createRunOpener(directory, (input) => smallPool.run('readIndexes', input)),
     maxPartWords: (memoryBytes / Uint32Array.BYTES_PER_ELEMENT) * largestPartFraction,
   };
   return {
@@ -54,6 +57,8 @@ export function createLoader(options: LoaderOptions): Loader {
       arena ??= createBlockArena(options);
       return beginLoad({ ...deps, arena }, attempt);
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pool, smallPool].map((some) => some[Symbol.asyncDispose]()));
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts
 import type { StagedLoad } from '../../port.ts';
 import type { OpenedRun, RunOpener } from '../file/run-opener.ts';
 import { changedSegments } from './list-store.ts';
-import type { RowParts } from './parallel-scatter.ts';
+import type { LoadThreads, RowParts } from './parallel-scatter.ts';
 import { rewriteRuns } from './rewrite-runs.ts';
 import { sortParts } from './sort-parts.ts';
 import { splitLargeParts } from './split-large-parts.ts';
@@ -10,6 +10,8 @@ import type { StageContext } from './stage-context.ts';
 import { writeSegments } from './write-segments.ts';
 
 export interface StageOptions extends StageContext {
+  /** `threads` may be those of small loads. A rewrite of runs can be large even then. */
+  readonly allThreads: LoadThreads;
   readonly opener: RunOpener;
   runsOf(segmentIds: readonly number[]): Promise<readonly Run[]>;
   /** Larger parts are split before they are sorted. */
@@ -43,7 +45,7 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
   const drop =
     mode === 'replace'
       ? [...(rows.parts.length > 0 ? ofEveryRow : []), ...ofNamed].map(({ run }) => run)
-      : await rewriteRuns(options, sorted.lists, bySegment);
+      : await rewriteRuns({ ...options, threads: options.allThreads }, sorted.lists, bySegment);
   const add = await file.finish((end) => threads.pool.run('writeFooter', end));
   const change: ManifestChange = { add, drop };
   return { uniqueDevices: sorted.devices, change };

@@ -32,7 +32,7 @@ export async function openLoading(options: LoadingOptions) {
       );
   const runs: Run[] = [];
   const registered: string[] = [];
-  const arena = createBlockArena({ ...options, maxLoads: 8 });
+  const arena = createBlockArena({ ...options, maxLoads: 8, maxSmallLoads: 0 });
   let ids = 0;
   let runIds = 0;
   const deps: LoadDependencies = {
@@ -47,6 +47,7 @@ export async function openLoading(options: LoadingOptions) {
       },
     },
     threads: { pool, nextId: () => ids++ },
+    smallPool: pool,
     arena,
     opener: createRunOpener(own, (input) => pool.run('readIndexes', input)),
     nameFile: ({ jobId, attempt }) => `job-${jobId}-${attempt}.parquet`,
@@ -67,7 +68,8 @@ export async function openLoading(options: LoadingOptions) {
         return pool.run(name, input, options);
       };
       const threads = { ...deps.threads, pool: { ...pool, run } };
-      return beginLoad({ ...deps, threads }, { jobId, attempt: 1 });
+      const smallPool = threads.pool;
+      return beginLoad({ ...deps, threads, smallPool }, { jobId, attempt: 1 });
     },
     commit({ add, drop }: ManifestChange): void {
       for (const { runId } of drop) {

@@ -96,8 +96,8 @@ describe('a stream of events', () => {
       received.push({ at: performance.now() - begun, ...progressOf(event) });
       if (received.length === 1) await claim();
       if (received.length === 2) {
-        const running = { jobId: ids[0]!, partnerId: 0, kind: 'import', attempt: 1 } as const;
-        await service.records.jobs.settle(running, 'failed');
+        const held = { partnerId: 0, kind: 'import', attempt: 1, mustBeSmall: false } as const;
+        await service.records.jobs.settle({ jobId: ids[0]!, ...held }, 'failed');
       }
     }
     expect(received.map(({ queue_position }) => queue_position)).toEqual([1, 0, null]);

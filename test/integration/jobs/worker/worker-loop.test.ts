@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManifestConflict, TributaryError } from '../../../../src/domain/errors.ts';
+import { JobTooLarge } from '../../../../src/jobs/worker/job-handler.ts';
 import { type Claim, ClaimLost } from '../../../../src/records/queue/jobs.ts';
 import { RunsRemoved } from '../../../../src/warehouse/port.ts';
 import { freshLanes, type Lanes, maxLosses, patience } from '../../../support/lanes.ts';
@@ -120,6 +121,36 @@ describe('a worker that is stopped', () => {
     await relay.cut();
     await worker.stop();
     expect(await lanes.job(jobId)).toEqual({ state: 'running', attempt: 1, losses: 0 });
+  });
+});
+
+describe('a worker whose large jobs are all running', () => {
+  it('runs a small job beside them, and the next large one after them', async () => {
+    const [bravo, charlie, delta] = [
+      await lanes.partner(),
+      await lanes.partner(),
+      await lanes.partner(),
+    ];
+    const held = heldWork();
+    const large = new Set([await lanes.submit(acme), await lanes.submit(bravo)]);
+    const [waiting] = [...large].slice(-1);
+    await using _worker = lanes.startWorker({
+      concurrency: 1,
+      smallConcurrency: 1,
+      work(claim) {
+        if (!large.has(claim.jobId)) return;
+        if (claim.mustBeSmall) throw new JobTooLarge();
+        return held.work(claim);
+      },
+    });
+    await held.began;
+    const small = [await lanes.submit(charlie), await lanes.submit(delta)];
+    await expect.poll(lanes.marks, patience).toEqual(small);
+    // It was tried as a small job at most once, and then left to a place for large jobs.
+    expect(await lanes.job(waiting!)).toMatchObject({ state: 'pending', losses: 0 });
+    held.release();
+    await expect.poll(lanes.marks, patience).toEqual([...small, ...large]);
+    expect(await lanes.job(waiting!)).toEqual({ state: 'done', attempt: 2, losses: 0 });
   });
 });
 

@@ -38,12 +38,14 @@ export interface ArenaOptions {
   /** Memory budget of all loads together. */
   readonly memoryBytes: number;
   readonly threads: number;
-  /** How many loads there may be at once. */
+  /** How many loads of any size there may be at once. */
   readonly maxLoads: number;
+  /** How many small loads, which are never scattered, there may be besides them. */
+  readonly maxSmallLoads: number;
 }
 
 /** The sizes of an arena. Throws if the loads need more memory than it can address. */
-export function planArena({ memoryBytes, threads, maxLoads }: ArenaOptions) {
+export function planArena({ memoryBytes, threads, maxLoads, maxSmallLoads }: ArenaOptions) {
   const budgetBytes = Math.min(memoryBytes, largestBudget);
   // A load needs a block for each part on each thread. These should be a small part of the memory,
   // and those of all loads together should fit into it.
@@ -53,7 +55,7 @@ export function planArena({ memoryBytes, threads, maxLoads }: ArenaOptions) {
   const blockWords = blockBytes / Uint32Array.BYTES_PER_ELEMENT + staggerWords;
   const budget = Math.floor(budgetBytes / Uint32Array.BYTES_PER_ELEMENT / blockWords);
   const essential = threads * (initialParts + minSplitParts) + bufferedBlocks;
-  const blocks = budget + maxLoads * essential;
+  const blocks = budget + maxLoads * essential + maxSmallLoads * bufferedBlocks;
   if (blocks * blockWords > maxWords) {
     const size = (words: number) => `${Math.ceil((words * 4) / 2 ** 30)} GiB`;
     throw new RangeError(
