@@ -6,6 +6,9 @@ import { machineHas } from './test/support/requirements.ts';
 /** Shared by all services that tests start, so each file is compiled only once. */
 const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
 
+/** With TRIBUTARY_SOAK=1 random tests run many more rounds, each test for an hour at most. */
+const testTimeout = process.env.TRIBUTARY_SOAK === '1' ? 3_600_000 : 30_000;
+
 /** The tests that measure coverage. Other tests run faster without it. */
 const measuring = [
   'src/{domain,intake,jobs}/**/*.test.ts',
@@ -64,7 +67,7 @@ const cluster: TestProjectInlineConfiguration = {
 export default defineConfig({
   test: {
     env,
-    testTimeout: 30_000,
+    testTimeout,
     hookTimeout: 60_000,
     // Vitest's default of one second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
