@@ -8,8 +8,11 @@ import { createModel, type Model } from './model.ts';
 import { untilStaged } from './staged-import.ts';
 import { eventsOf, type WorkerEvent } from './worker-events.ts';
 
-/** Devices per file; files of consecutive rounds overlap. */
-const fileDevices = 12_000;
+/**
+ * Devices per file; files of consecutive rounds overlap. A file is too large for a small job, of which
+ * one worker runs several at once.
+ */
+const fileDevices = 16_000;
 const newDevices = 8_000;
 /** Less than the size of a file, more than that of a listing. */
 const heldAfterBytes = 150_000;
@@ -79,7 +82,21 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
     }
 
     function has(worker: RoleApart, job: number): boolean {
-      return eventsOf(worker).some((event) => event.msg === 'job started' && event.job === job);
+      return eventsOf(worker).findLast((event) => event.job === job)?.msg === 'job started';
+    }
+
+    /** The starts of jobs, without those of large jobs for which the worker then found no room. */
+    function starts(): WorkerEvent[] {
+      return world.workers.map(eventsOf).flatMap((all) =>
+        all.filter((event, i) => {
+          const next = all.slice(i + 1).find(({ job }) => job === event.job);
+          return event.msg === 'job started' && !next?.msg.startsWith('job waits');
+        }),
+      );
+    }
+
+    function startsOf(job: number): number {
+      return starts().filter((event) => event.job === job).length;
     }
 
     /** Waits until both running jobs were deferred. */
@@ -125,10 +142,7 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await expectReady();
       world.bucket.letBodiesGo();
       await expectDone(work);
-      const started = events('job started').map(({ job }) => job);
-      for (const id of [work.importId, work.loadId]) {
-        expect(started.filter((job) => job === id)).toHaveLength(1);
-      }
+      expect([work.importId, work.loadId].map(startsOf)).toEqual([1, 1]);
     });
 
     test('jobs survive an outage of PostgreSQL at commit', async () => {
@@ -166,11 +180,9 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
       await expectDone(work);
       for (const job of [work.importId, work.loadId]) {
         const ofNewWorker = eventsOf(world.workers.at(-1)!).filter((event) => event.job === job);
-        expect(ofNewWorker).toMatchObject([
-          { msg: 'job requeued: worker lost', losses: 1 },
-          { msg: 'job started', attempt: 2 },
-          { msg: 'job ended' },
-        ]);
+        expect(ofNewWorker[0]).toMatchObject({ msg: 'job requeued: worker lost', losses: 1 });
+        expect(ofNewWorker.at(-1)).toMatchObject({ msg: 'job ended' });
+        expect(startsOf(job)).toBe(2);
       }
       for (const worker of frozen) {
         worker.signal('SIGCONT');
@@ -229,8 +241,8 @@ describe.skipIf(!machineHas('clickhouse-server', 'swift'))(
           endTimes.set(id, Date.parse(log.updated_at));
         }
         await lane.audienceSettled();
-        const started = events('job started', lane)
-          .filter(({ job }) => job! >= queued[i]![0]!)
+        const started = starts()
+          .filter(({ job, partner }) => partner === lane.partnerId && job! >= queued[i]![0]!)
           .toSorted((a, b) => a.job! - b.job!);
         expect(started).toHaveLength(queued[i]!.length + 3);
         const times = started.flatMap(({ job, time }) => [

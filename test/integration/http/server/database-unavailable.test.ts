@@ -65,7 +65,7 @@ describe('while the database is unavailable', () => {
     expect(ready.status).toBe(503);
     expect(ready.body).toEqual({
       status: 'not_ready',
-      checks: { database: 'does not answer', storage: 'ok', warehouse: 'ok' },
+      checks: { database: 'does not answer', storage: 'ok', warehouse: 'ok', disk: 'ok' },
     });
   });
 
