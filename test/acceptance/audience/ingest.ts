@@ -227,9 +227,13 @@ export function operatorOf({ service, adminToken }: Marketplace) {
     universe,
     /** Waits until the universe and all reports reflect every change. */
     universeSettled: () =>
-      until('the universe to settle', async () => {
-        const status = await universe();
-        return status.backlog === 0 && status.outdated_audiences === 0 && status;
-      }),
+      until(
+        'the universe to settle',
+        async () => {
+          const status = await universe();
+          return status.backlog === 0 && status.outdated_audiences === 0 && status;
+        },
+        60_000,
+      ),
   };
 }

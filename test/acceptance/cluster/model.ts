@@ -55,12 +55,13 @@ export function createModel({ url, adminToken }: Pick<FaultWorld, 'url' | 'admin
   };
 
   async function universeSettled(): Promise<void> {
-    await until('the universe to settle', async () => {
+    const isSettled = async () => {
       const { universe } = await got<{
         universe: { backlog: number; outdated_audiences: number };
       }>('/admin/v1/status', adminToken);
       return universe.backlog === 0 && universe.outdated_audiences === 0;
-    });
+    };
+    await until('the universe to settle', isSettled, 60_000);
   }
 
   async function heldAttributes(): Promise<KnownAttribute[]> {
