@@ -47,7 +47,7 @@ export async function resetDataAge(path: string, latestChange: number): Promise<
 export async function acceptOlderDatabase(path: string): Promise<void> {
   if ((await readChanges(path)) === '0') {
     throw new ConfigError(
-      `TRIBUTARY_DATA_DIR ${path} accepts any database: nothing is recorded yet`,
+      `There is nothing to recover: TRIBUTARY_DATA_DIR ${path} has no recorded change, so it accepts any database. Start the service`,
     );
   }
   await write(path, accepted);

@@ -51,7 +51,7 @@ describe('a thread pool', () => {
   test('passes on the error of a task with its code and detail', async () => {
     const failure = pool.run('fail', 'ENOSPC');
     await expect(failure).rejects.toMatchObject({
-      message: 'there is no room',
+      message: 'the disk is full',
       code: 'ENOSPC',
       detail: { file: 'a' },
     });

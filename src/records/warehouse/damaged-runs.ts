@@ -23,7 +23,7 @@ export function createDamagedRuns(db: Database) {
   return {
     /**
      * Sets the damaged runs of attributes and of the universe aside. A run of the universe is dropped,
-     * and the next fold writes its devices again, from the attributes. False if there is no such run.
+     * and the next fold writes its devices again from the attributes. False if nothing was set aside.
      */
     async setAside({ file, firstRowGroup }: DamagedPlace, reason: string): Promise<boolean> {
       return atomically(db, async (tx) => {

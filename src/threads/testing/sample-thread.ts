@@ -22,7 +22,7 @@ const tasks = {
     return moving({ filled }, [filled.buffer]);
   },
   fail(code: string) {
-    throw Object.assign(new Error('there is no room'), { code, detail: { file: 'a' } });
+    throw Object.assign(new Error('the disk is full'), { code, detail: { file: 'a' } });
   },
   end: (code: number) => process.exit(code),
   priority: () => getPriority(),

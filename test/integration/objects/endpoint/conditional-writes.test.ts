@@ -175,7 +175,7 @@ describe('concurrent writes', () => {
     }
   });
 
-  test('serve as a lock: between a winner and its delete there is no other winner', async () => {
+  test('serve as a lock: nobody else wins before the winner deletes the object', async () => {
     let holders = 0;
     let taken = 0;
     const worker = async (name: string) => {
