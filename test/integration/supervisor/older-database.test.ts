@@ -149,5 +149,5 @@ test('a data dir that lags behind, or that records nothing yet, accepts the data
 test('a data dir that records nothing yet has nothing to accept', async () => {
   const config = configOf(imports.database);
   const empty = { ...config, dataDir: join(dataDir, 'other') };
-  await expect(acceptDatabase(empty)).rejects.toThrow('nothing is recorded yet');
+  await expect(acceptDatabase(empty)).rejects.toThrow('There is nothing to recover');
 });
