@@ -1,3 +1,4 @@
+import { markdownTable } from './markdown-table.ts';
 import { type Setting, settingSubjects, settings } from './settings.ts';
 
 const introduction = `# Settings
@@ -20,12 +21,14 @@ aws s3api put-bucket-cors --bucket my-bucket --cors-configuration '{"CORSRules":
 \`\`\`
 `;
 
+const heading = ['Setting', 'Value', 'Default', 'Used by', 'Description'];
+
 /** docs/settings.md. `npx vitest run src/config/settings-document.test.ts -u` writes it. */
 export function settingsDocument(): string {
   const all: [string, Setting<unknown, unknown>][] = Object.entries(settings);
   const sections = settingSubjects.map((subject) => {
     const rows = all.filter(([, setting]) => setting.subject === subject).map(rowOf);
-    return `## ${subject}\n\n${markdownTable(rows)}\n`;
+    return `## ${subject}\n\n${markdownTable(heading, rows)}\n`;
   });
   return [introduction, ...sections, browserUploads].join('\n');
 }
@@ -38,15 +41,4 @@ function rowOf([name, setting]: [string, Setting<unknown, unknown>]): string[] {
     setting.usedBy.join(', '),
     setting.description,
   ];
-}
-
-function markdownTable(rows: readonly string[][]): string {
-  const heading = ['Setting', 'Value', 'Default', 'Used by', 'Description'];
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...rows].map((cells) => cells[column]?.length ?? 0)),
-  );
-  const rule = widths.map((width) => '-'.repeat(width));
-  return [heading, rule, ...rows]
-    .map((cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`)
-    .join('\n');
 }

@@ -1,3 +1,4 @@
+import { limits } from '../domain/limits.ts';
 import {
   asBoolean,
   asBucketName,
@@ -129,7 +130,7 @@ export const settings = {
     description:
       'Proxies whose `X-Forwarded-For` header is trusted: `true` for all, or their addresses and networks. Without it, all clients behind one proxy share one limit on failed sign-ins.',
   }),
-  TRIBUTARY_RATE_LIMIT: define(asRate, 6_000, {
+  TRIBUTARY_RATE_LIMIT: define(asRate, limits.requestsPerMinute.most, {
     subject: 'API and console',
     usedBy: ['api'],
     description:
@@ -246,12 +247,12 @@ export const settings = {
     description: 'Time limit for removing the bytes of deleted data from disk.',
   }),
 
-  TRIBUTARY_REJECT_LIMIT: define(asFraction, 0.05, {
+  TRIBUTARY_REJECT_LIMIT: define(asFraction, limits.rejectedShare.most, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description: "Share of a file's rows that may be rejected before the file fails.",
   }),
-  TRIBUTARY_MAX_FILES_PER_JOB: define(asFiles, 1_000_000, {
+  TRIBUTARY_MAX_FILES_PER_JOB: define(asFiles, limits.filesPerJob.most, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description:
@@ -262,7 +263,7 @@ export const settings = {
     usedBy: ['api'],
     description: 'Composition reports withhold figures based on fewer devices than this.',
   }),
-  TRIBUTARY_MAX_WORKER_LOSSES: define(asLosses, 5, {
+  TRIBUTARY_MAX_WORKER_LOSSES: define(asLosses, limits.workerLosses.most, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description:

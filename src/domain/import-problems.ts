@@ -1,3 +1,5 @@
+import { limits } from './limits.ts';
+
 /** Why a row is rejected. The rest of its file loads. */
 export const rejectCodes = [
   'malformed_id',
@@ -47,8 +49,7 @@ export interface ImportProblem {
   readonly count: number;
 }
 
-const keptProblems = 100;
-const keptValueCharacters = 256;
+const keptProblems = limits.problemsPerLog.most;
 
 /**
  * The problems that a log shows: the first hundred kinds, in file order. The problem that made the
@@ -70,7 +71,10 @@ function isFailure({ code }: ImportProblem): boolean {
  * PostgreSQL cannot store it in text.
  */
 export function shownValue(cell: string): string {
-  return Array.from(cell).slice(0, keptValueCharacters).join('').replaceAll('\0', '\ufffd');
+  return Array.from(cell)
+    .slice(0, limits.problemValueCharacters.most)
+    .join('')
+    .replaceAll('\0', '\ufffd');
 }
 
 /** A problem of the whole import, without a position in a file. */

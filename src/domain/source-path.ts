@@ -1,4 +1,5 @@
 import { invalidInput, type TributaryError } from './errors.ts';
+import { limits } from './limits.ts';
 
 /**
  * The key in the shared bucket that a `file_path` names: the partner's prefix and the path. The
@@ -96,7 +97,7 @@ function limited(key: string, suffix: string): string | TributaryError {
 }
 
 /** S3's limit. */
-export const maximumKeyBytes = 1024;
+export const maximumKeyBytes = limits.objectKeyBytes.most;
 
 export function hasControlCharacters(text: string): boolean {
   return /\p{Cc}/u.test(text);

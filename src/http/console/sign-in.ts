@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { emailKey } from '../../domain/email.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { AttemptLimit } from '../../records/access/sign-in-attempts.ts';
 import { networkOf } from '../server/client-address.ts';
 
@@ -72,14 +73,26 @@ export function parseSignIn(body: Static<typeof SignInSchema>): SignIn {
 export function attemptLimits(signIn: SignIn, address: string): AttemptLimit[] {
   const network = networkOf(address);
   const account = accountOf(signIn);
-  const limits: AttemptLimit[] = [
-    { subject: `${account} from ${network}`, maxFailures: 5, resetsOnSuccess: true },
-    { subject: `anybody from ${network}`, maxFailures: 30, resetsOnSuccess: false },
+  const attempts: AttemptLimit[] = [
+    {
+      subject: `${account} from ${network}`,
+      maxFailures: limits.accountSignInFailures.most,
+      resetsOnSuccess: true,
+    },
+    {
+      subject: `anybody from ${network}`,
+      maxFailures: limits.networkSignInFailures.most,
+      resetsOnSuccess: false,
+    },
   ];
   if (signIn.kind === 'customer') {
-    limits.push({ subject: `${account} from anywhere`, maxFailures: 100, resetsOnSuccess: false });
+    attempts.push({
+      subject: `${account} from anywhere`,
+      maxFailures: limits.userSignInFailures.most,
+      resetsOnSuccess: false,
+    });
   }
-  return limits;
+  return attempts;
 }
 
 /** API keys count by their public first part; the rest is the secret. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { statusOf } from '../../domain/job.ts';
+import { limits } from '../../domain/limits.ts';
 import type { ImportLog } from '../../records/marketplace/import-logs.ts';
 import { Id, Nullable, PathId, Timestamp } from '../server/wire.ts';
 
@@ -50,7 +51,7 @@ export const ImportLogSchema = Type.Object({
   total_rows: Count(
     'Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.',
   ),
-  errors: Nullable(Type.Array(ImportErrorSchema, { maxItems: 100 }), {
+  errors: Nullable(Type.Array(ImportErrorSchema, { maxItems: limits.problemsPerLog.most }), {
     description:
       'Null, or one entry per kind of problem and file. Also lists rejected rows of a successful import.',
   }),

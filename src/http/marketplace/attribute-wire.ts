@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { limits } from '../../domain/limits.ts';
 import type { Attribute } from '../../records/marketplace/attributes.ts';
 import { DisplayName, Id, Nullable, Timestamp } from '../server/wire.ts';
 
@@ -19,7 +20,7 @@ export const AttributeSchema = Type.Object({
 export function ForeignKey(what: string) {
   return Type.String({
     minLength: 1,
-    maxLength: 255,
+    maxLength: limits.foreignKeyCharacters.most,
     pattern: '^(?!\\s)[^\\p{Cc}\\p{Cs}|]+(?<!\\s)$',
     description: `${what}. It must not contain \`|\` or control characters, or begin or end with a space.`,
     examples: ['autos-intenders'],
@@ -31,7 +32,7 @@ const Name = DisplayName(
   'Autos > Intenders',
 );
 const Description = Type.String({
-  maxLength: 4096,
+  maxLength: limits.descriptionCharacters.most,
   pattern: '^[^\\p{Cs}\\u0000]*$',
   description: 'Description of the attribute. May be empty.',
   examples: ['In the market for a car'],

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { queueDeletion } from '../../actions/queue-deletion.ts';
 import { queueImport } from '../../actions/queue-import.ts';
 import { type KeyType, keyType } from '../../domain/job.ts';
+import { limits } from '../../domain/limits.ts';
 import type { Records } from '../../records/records.ts';
 import {
   ImportLogPath,
@@ -19,7 +20,7 @@ import { found, parseId } from '../server/wire.ts';
 import { ForeignKey } from './attribute-wire.ts';
 import { parseImportRequest, QueueImport } from './import-request.ts';
 
-const listedLogs = 100;
+const listedLogs = limits.listedImportLogs.most;
 const importPath = '/v1/marketplace/import';
 const tag = 'Marketplace import';
 
@@ -33,7 +34,7 @@ const DeleteData = Type.Object(
       ForeignKey('Key of one of your attributes. Send an attribute_id as a string'),
       {
         minItems: 1,
-        maxItems: 10_000,
+        maxItems: limits.deletionKeys.most,
         uniqueItems: true,
         description: 'The attributes whose data is deleted.',
       },

@@ -1,4 +1,5 @@
 import { type InputIssue, TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { NewAttribute } from '../../records/marketplace/attributes.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { type CsvRecord, readCsv } from './csv-records.ts';
@@ -12,7 +13,7 @@ export interface TaxonomyEntry extends NewAttribute {
 export type ValidateAttribute = (attribute: object) => readonly InputIssue[];
 
 const taxonomyColumns = ['name', 'description', 'partnerkey'] as const;
-const maximumEntries = 10_000;
+const maximumEntries = limits.taxonomyEntries.most;
 
 /** Throws an error that lists every issue in the file by line and column. */
 export function readTaxonomy(text: string, validate: ValidateAttribute): TaxonomyEntry[] {

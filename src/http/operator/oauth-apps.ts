@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { invalidInput } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import { redirectAddressFault } from '../../domain/redirect-address.ts';
 import type { OauthApp } from '../../records/access/oauth-apps.ts';
 import type { Records } from '../../records/records.ts';
@@ -35,7 +36,7 @@ const RedirectUris = Type.Array(
   Type.String({ minLength: 1, maxLength: 2000, pattern: noControlCharacters }),
   {
     minItems: 1,
-    maxItems: 10,
+    maxItems: limits.redirectAddresses.most,
     uniqueItems: true,
     description:
       'Addresses the browser may be sent back to, compared exactly. Each must be https, or http on localhost, 127.0.0.1 or [::1], without a fragment or wildcard.',

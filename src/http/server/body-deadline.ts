@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { limits } from '../../domain/limits.ts';
 
 /** Enough time for 1 MiB over a slow connection. */
-const bodyDeadlineMs = 60_000;
+const bodyDeadlineMs = limits.bodySeconds.most * 1000;
 
 /**
  * Closes the connection of a client whose body has not arrived in time. Without it, an incomplete

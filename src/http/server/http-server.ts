@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { App } from './app-types.ts';
 import { setBodyDeadline } from './body-deadline.ts';
 import { answerUnparsableRequest } from './body-errors.ts';
@@ -26,10 +27,6 @@ interface HttpServerOptions {
   readonly trustProxy: boolean | string;
 }
 
-const maximumBodyBytes = 1024 * 1024;
-const maximumHeaderBytes = 16 * 1024;
-const headersTimeoutMs = 15_000;
-
 /** The server without routes: limits, validation, problems, request log and metrics. */
 export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions): App {
   const app: App = fastify({
@@ -41,12 +38,15 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
     }),
     genReqId: ({ headers }) => clientRequestId(headers['x-request-id']) ?? randomUUID(),
     trustProxy,
-    bodyLimit: maximumBodyBytes,
-    http: { maxHeaderSize: maximumHeaderBytes, headersTimeout: headersTimeoutMs },
+    bodyLimit: limits.bodyBytes.most,
+    http: {
+      maxHeaderSize: limits.headerBytes.most,
+      headersTimeout: limits.headerSeconds.most * 1000,
+    },
     forceCloseConnections: true,
     return503OnClosing: false,
     // As long as a URL can be, so that an overlong id gives 404, like any unknown id.
-    routerOptions: { maxParamLength: maximumHeaderBytes },
+    routerOptions: { maxParamLength: limits.headerBytes.most },
     // A URL that cannot be decoded has no route, so no hooks run for it.
     frameworkErrors: (error, request, reply) => {
       beginResponse(request, reply);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { Records } from '../../records/records.ts';
 
 /** The headers that every write accepts. */
@@ -9,7 +10,7 @@ export const WriteHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 255,
+      maxLength: limits.idempotencyKeyCharacters.most,
       pattern: '^[\\x20-\\x7e]+$',
       description:
         'A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key.',

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import { preferredType } from './accept.ts';
 import type { App } from './app-types.ts';
 import { createEventStreams, heartbeat, pause, serverSentEvent } from './event-streams.ts';
@@ -30,13 +31,11 @@ export type SendLive = <State extends object>(
   live: LiveResource<State>,
 ) => Promise<Readable | State>;
 
-export const streamsPerOwner = 50;
-
 /** How often an idle stream sends a heartbeat, and how often its authorization is repeated. */
 const defaultHeartbeatMs = 15_000;
 
 export function createSendLive(app: App, heartbeatMs = defaultHeartbeatMs): SendLive {
-  const streams = createEventStreams(app, streamsPerOwner);
+  const streams = createEventStreams(app, limits.openStreams.most);
   return async function sendLive(request, reply, live) {
     const state = await live.read();
     reply.header('vary', 'accept');

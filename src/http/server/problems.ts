@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type ErrorCode, type InputIssue, TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 
 export interface ProblemKind {
   readonly status: number;
@@ -120,7 +121,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
 };
 
 // Limits that keep the response to an invalid body from being many times its size.
-const maximumIssues = 50;
+const maximumIssues = limits.issuesShown.most;
 const maximumPointerCharacters = 256;
 
 export const ProblemSchema = Type.Object(

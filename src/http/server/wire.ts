@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 
 /** Schemas and helpers shared by several routes. */
 
@@ -17,7 +18,7 @@ export const noControlCharacters = '^[^\\p{Cc}\\p{Cs}]*$';
 export function DisplayName(what: string, example: string) {
   return Type.String({
     minLength: 1,
-    maxLength: 255,
+    maxLength: limits.nameCharacters.most,
     pattern: noControlCharacters,
     description: `${what}. No control characters.`,
     examples: [example],

@@ -1,4 +1,5 @@
 import { createZstdDecompress } from 'node:zlib';
+import { expansionFactor, limits } from '../../domain/limits.ts';
 import { compressionAdvice } from '../report/advice.ts';
 import { ContentFault } from './content-fault.ts';
 import type { Inflaters } from './inflaters.ts';
@@ -15,8 +16,6 @@ type Compression = 'gzip' | 'zstd' | 'none';
 
 const magicBytes = 4;
 const pieceBytes = 1 << 20;
-const expansionFloor = 2 ** 30;
-const expansionFactor = 100;
 
 /** The uncompressed bytes of a file. Each piece is valid until the next one is requested. */
 export async function* readContent(
@@ -48,7 +47,10 @@ export async function* readContent(
   const content = compression === 'gzip' ? inflaters.inflate(counted) : decompressZstd(counted);
   for await (const piece of content) {
     expanded += piece.length;
-    const limit = Math.max(expansionFloor, expansionFactor * Math.max(compressedBytes, taken));
+    const limit = Math.max(
+      limits.expandedBytes.most,
+      expansionFactor * Math.max(compressedBytes, taken),
+    );
     if (expanded > limit) throw new ContentFault('bad_compression', compressionAdvice.expanding);
     yield piece;
   }

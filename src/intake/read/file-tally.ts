@@ -1,4 +1,5 @@
 import type { ImportProblem, RejectCode } from '../../domain/import-problems.ts';
+import { limits } from '../../domain/limits.ts';
 import { leftOut } from '../../domain/row-batch.ts';
 import { emptyFileAdvice, manyLabelsAdvice, rejectsAdvice } from '../report/advice.ts';
 import {
@@ -53,9 +54,6 @@ export interface FileTally {
   summary(): FileSummary;
 }
 
-const keptRejects = 10_000;
-const keptRejectBytes = 1024;
-
 export function createFileTally(options: TallyOptions, labelNumber: LabelNumber): FileTally {
   const problems = createProblemTally();
   const numbers = new Map<string, number>();
@@ -64,7 +62,7 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
   let linesBefore = 0;
   let validRows = 0;
   let rejectedRows = 0;
-  let rejectsWanted = options.onReject ? keptRejects : 0;
+  let rejectsWanted = options.onReject ? limits.rejectsPerFile.most : 0;
 
   function note({ code, first, count }: ProblemKind): void {
     problems.note(code, () => ({ ...first, line: linesBefore + (first.line ?? 0) }), count);
@@ -72,7 +70,7 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
 
   function passOnRejects(chunk: ScannedChunk, input: SharedArrayBuffer): void {
     for (const { code, line, start, end } of chunk.rejects.slice(0, rejectsWanted)) {
-      const original = new Uint8Array(input, start, Math.min(end - start, keptRejectBytes));
+      const original = new Uint8Array(input, start, Math.min(end - start, limits.rejectBytes.most));
       options.onReject?.({ line: linesBefore + line, code, original: Uint8Array.from(original) });
       rejectsWanted--;
     }

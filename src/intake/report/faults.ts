@@ -1,8 +1,10 @@
+import { limits } from '../../domain/limits.ts';
+
 /** The longest line, without its ending and the file's byte order mark. */
-export const maximumLineBytes = 64 * 1024;
+export const maximumLineBytes = limits.lineBytes.most;
 
 /** The longest label, in UTF-8. */
-export const maximumLabelBytes = 256;
+export const maximumLabelBytes = limits.labelBytes.most;
 
 export type LineFault = 'bad_encoding' | 'line_too_long';
 

@@ -1,3 +1,4 @@
+import { limits } from '../../domain/limits.ts';
 import type { FileReading } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 import type { LoadedFile } from '../../records/audiences/audience-files.ts';
@@ -33,9 +34,6 @@ export interface AudienceCommits {
   commit(load: Load, files: readonly FinishedFile[]): Promise<void>;
 }
 
-/** Distinct labels per audience. */
-const maxLabels = 1_000;
-
 export async function createAudienceCommits(
   deps: CommitDependencies,
   claim: Claim,
@@ -46,7 +44,7 @@ export async function createAudienceCommits(
   const known: AudienceLabel[] = await records.audienceLabels.of(audience.audienceId);
   const labels = createLabelRegistry(
     known.map(({ label }) => label),
-    maxLabels,
+    limits.labelsPerAudience.most,
   );
   const added: (readonly StagedRun[])[] = [];
 

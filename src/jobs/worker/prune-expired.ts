@@ -1,9 +1,8 @@
+import { limits } from '../../domain/limits.ts';
 import type { Records } from '../../records/records.ts';
 import type { MaintenanceTask } from './maintenance.ts';
 
 const everyMs = 10 * 60 * 1000;
-const rejectDays = 30;
-const idempotencyHours = 24;
 
 /**
  * Deletes expired records: rejected rows, responses saved for idempotency keys, keys of upload links,
@@ -15,8 +14,8 @@ export function pruneExpired(records: Records): MaintenanceTask {
     everyMs,
     async run() {
       return {
-        rejects: await records.rejects.prune(rejectDays),
-        idempotencyKeys: await records.idempotency.prune(idempotencyHours),
+        rejects: await records.rejects.prune(limits.rejectDays.most),
+        idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),
         signInAttempts: await records.signInAttempts.prune(),

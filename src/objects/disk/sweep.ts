@@ -1,9 +1,10 @@
+import { limits } from '../../domain/limits.ts';
 import type { Trash } from '../../domain/trash.ts';
 import type { ObjectIndex } from '../../records/objects/object-index.ts';
 import type { Uploads } from '../../records/objects/uploads.ts';
 import type { BlobFiles } from './blob-files.ts';
 
-const uploadLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
+const uploadLifetimeMs = limits.uploadDays.most * 24 * 60 * 60 * 1_000;
 
 /** What was deleted, moved to the trash, and deleted from the trash. */
 export interface Swept extends Record<string, number> {

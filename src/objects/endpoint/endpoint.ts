@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { clientClosedRequest } from '../../domain/http-status.ts';
+import { limits } from '../../domain/limits.ts';
 import { ConditionNotMet, type DiskStore } from '../disk/disk-store.ts';
 import type { Answer } from './call/call.ts';
 import { explainUnmetCondition } from './call/conditions.ts';
@@ -28,8 +29,6 @@ export interface RunningEndpoint extends AsyncDisposable {
   readonly port: number;
 }
 
-const maximumHeaderBytes = 16 * 1024;
-const headersTimeoutMs = 15_000;
 /**
  * Partners may upload web pages, and cookies ignore the port. The sandbox keeps such a page from running
  * scripts in a browser that is signed in to the console on the same host.
@@ -62,8 +61,8 @@ export function createEndpoint(options: EndpointOptions) {
   return {
     async listen(host: string, port: number): Promise<RunningEndpoint> {
       const server = createServer({
-        maxHeaderSize: maximumHeaderBytes,
-        headersTimeout: headersTimeoutMs,
+        maxHeaderSize: limits.headerBytes.most,
+        headersTimeout: limits.headerSeconds.most * 1000,
         // An upload may take any time as long as it makes progress.
         requestTimeout: 0,
         keepAliveTimeout: keepAliveMs,

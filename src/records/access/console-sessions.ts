@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { limits } from '../../domain/limits.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { shouldRecordUse } from './last-used.ts';
@@ -52,9 +53,6 @@ export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
 /** A working day. */
 const sessionHours = 12;
 
-/** The oldest sessions beyond this number end. */
-const maxSessionsPerOwner = 50;
-
 const tokens = createSecretTokens('trib_session');
 
 /** The operator's sessions are valid only with the hash of the current admin token. */
@@ -90,7 +88,7 @@ export function createConsoleSessions(db: Database) {
             .select('session_id')
             .where(ownedBy(by))
             .orderBy('session_id', 'desc')
-            .offset(maxSessionsPerOwner),
+            .offset(limits.sessionsPerOwner.most),
         )
         .execute();
       return token;

@@ -35,8 +35,6 @@ export const owner = { ID: 'tributary', DisplayName: 'tributary' };
 
 export type Operation = (call: Call, context: BucketContext) => Promise<Answer>;
 
-/** The largest single upload: an object or one part. */
-export const maximumUploadBytes = 5 * 1024 ** 3;
 const maximumXmlBytes = 2 * 1024 ** 2;
 
 /** The only access check: a caller can access only its prefix. */

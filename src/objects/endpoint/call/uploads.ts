@@ -1,8 +1,7 @@
+import { limits } from '../../../domain/limits.ts';
 import type { Upload } from '../../disk/disk-store.ts';
 import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 import type { BucketContext, Call } from './call.ts';
-
-export const maximumParts = 10_000;
 
 /** Finds the upload that a request names. It must belong to the request's key. */
 export async function findUpload(
@@ -18,9 +17,9 @@ export async function findUpload(
 export function partNumberOf({ parameters }: Call): number {
   const text = parameters.get('partNumber') ?? '';
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= maximumParts) return number;
+  if (number >= 1 && number <= limits.uploadParts.most) return number;
   throw invalidArgument(
-    `Part number must be an integer between 1 and ${maximumParts}, inclusive`,
+    `Part number must be an integer between 1 and ${limits.uploadParts.most}, inclusive`,
     'partNumber',
     text,
   );

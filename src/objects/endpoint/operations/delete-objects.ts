@@ -1,3 +1,4 @@
+import { limits } from '../../../domain/limits.ts';
 import {
   type Answer,
   type BucketContext,
@@ -10,8 +11,6 @@ import { refuseWriteCondition } from '../call/conditions.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { elementsOf, type ParsedElement, textOf } from '../wire/xml.ts';
 
-const maximumKeys = 1_000;
-
 export async function deleteObject(call: Call, { store }: BucketContext): Promise<Answer> {
   refuseWriteCondition(call.headers);
   await store.delete([call.key]);
@@ -22,7 +21,7 @@ export async function deleteObject(call: Call, { store }: BucketContext): Promis
 export async function deleteObjects(call: Call, { store }: BucketContext): Promise<Answer> {
   const request = await readXml(call, 'Delete');
   const outcomes = elementsOf(request, 'Object').map((object) => checkDeletion(call, object));
-  if (outcomes.length > maximumKeys) throw new S3Error('MalformedXML');
+  if (outcomes.length > limits.deletedKeys.most) throw new S3Error('MalformedXML');
   const deleted = outcomes.filter(({ refusal }) => !refusal).map(({ key }) => key);
   await store.delete(deleted);
   const isQuiet = textOf(request, 'Quiet')?.trim() === 'true';

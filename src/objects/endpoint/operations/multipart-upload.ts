@@ -1,3 +1,4 @@
+import { limits } from '../../../domain/limits.ts';
 import type { WriteCondition } from '../../../records/objects/object-index.ts';
 import type { ListedPart, StoredObject } from '../../disk/disk-store.ts';
 import { joinedEtag } from '../../disk/join-parts.ts';
@@ -13,7 +14,7 @@ import {
 } from '../call/call.ts';
 import { readWriteCondition, refuseWriteCondition } from '../call/conditions.ts';
 import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
-import { findUpload, maximumParts } from '../call/uploads.ts';
+import { findUpload } from '../call/uploads.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { elementsOf, textOf } from '../wire/xml.ts';
 
@@ -81,7 +82,7 @@ async function readParts(call: Call): Promise<ListedPart[]> {
     if (!/^[1-9]\d{0,4}$/.test(number) || !etag) throw new S3Error('MalformedXML');
     return { partNumber: Number(number), etag: unquoted(etag) };
   });
-  if (parts.length > maximumParts) throw new S3Error('MalformedXML');
+  if (parts.length > limits.uploadParts.most) throw new S3Error('MalformedXML');
   if (parts.some((part, i) => i > 0 && part.partNumber <= parts[i - 1]!.partNumber)) {
     throw new S3Error('InvalidPartOrder');
   }

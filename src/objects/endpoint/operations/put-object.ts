@@ -1,10 +1,5 @@
-import {
-  type Answer,
-  type BucketContext,
-  type Call,
-  maximumUploadBytes,
-  quoted,
-} from '../call/call.ts';
+import { limits } from '../../../domain/limits.ts';
+import { type Answer, type BucketContext, type Call, quoted } from '../call/call.ts';
 import { readWriteCondition } from '../call/conditions.ts';
 import { readObjectHeaders, refuseUnsupported } from '../call/object-headers.ts';
 
@@ -12,7 +7,7 @@ export async function putObject(call: Call, { store }: BucketContext): Promise<A
   refuseUnsupported(call.headers);
   const headers = readObjectHeaders(call.headers);
   const condition = readWriteCondition(call.headers);
-  const { content, checksums } = call.payload(maximumUploadBytes, call.headers);
+  const { content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
   const object = await store.put(call.key, content, headers, condition);
   return { status: 200, headers: { etag: quoted(object.etag), ...checksums } };
 }

@@ -1,12 +1,6 @@
+import { limits } from '../../../domain/limits.ts';
 import type { PutPart } from '../../disk/disk-store.ts';
-import {
-  type Answer,
-  type BucketContext,
-  type Call,
-  maximumUploadBytes,
-  quoted,
-  xmlAnswer,
-} from '../call/call.ts';
+import { type Answer, type BucketContext, type Call, quoted, xmlAnswer } from '../call/call.ts';
 import { refuseWriteCondition } from '../call/conditions.ts';
 import { openCopySource } from '../call/copy-source.ts';
 import { withCurrentVersion } from '../call/current-version.ts';
@@ -18,7 +12,7 @@ import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 export async function uploadPart(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   refuseWriteCondition(call.headers);
-  const { content, checksums } = call.payload(maximumUploadBytes, call.headers);
+  const { content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
   const { etag } = await putPart(call, context, content);
   return { status: 200, headers: { etag: quoted(etag), ...checksums } };
 }

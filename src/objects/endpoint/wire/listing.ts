@@ -1,3 +1,4 @@
+import { limits } from '../../../domain/limits.ts';
 import { invalidArgument } from './s3-error.ts';
 import { uriEncodePath } from './uri.ts';
 
@@ -72,11 +73,11 @@ export function keyOf(position: Position<{ readonly key: string }>): string {
 /** The page size: S3's maximum by default. */
 export function limitOf(parameters: ReadonlyMap<string, string>, name: string): number {
   const text = parameters.get(name) ?? '';
-  if (text === '') return 1_000;
+  if (text === '') return limits.listedKeys.most;
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2_147_483_647) {
     throw invalidArgument(`Provided ${name} not an integer or within integer range`, name, text);
   }
-  return Math.min(Number(text), 1_000);
+  return Math.min(Number(text), limits.listedKeys.most);
 }
 
 /** How keys are written in the response: as they are, or URL-encoded so that XML can contain any key. */

@@ -1,0 +1,318 @@
+/** The headings of docs/limits.md, in this order. */
+export const limitSubjects = [
+  'Requests',
+  'Lists and reports',
+  'Records',
+  'Fields',
+  'Files and jobs',
+  'Object storage',
+] as const;
+
+export interface Limit {
+  readonly subject: (typeof limitSubjects)[number];
+  /** Markdown. */
+  readonly what: string;
+  /** Null: off unless the setting is set. */
+  readonly most: number | null;
+  readonly unit: 'count' | 'bytes' | 'characters' | 'seconds' | 'hours' | 'days' | 'share';
+  /** The setting that changes it. */
+  readonly setting?: string;
+  /** What happens beyond it (Markdown). */
+  readonly beyond: string;
+}
+
+const kibibyte = 1024;
+const mebibyte = 1024 ** 2;
+const gibibyte = 1024 ** 3;
+
+/** How many times its compressed size a file larger than `expandedBytes` may have. */
+export const expansionFactor = 100;
+
+/**
+ * Every published limit. The code takes its numbers from here, and docs/limits.md is written from it.
+ * A limit with a setting holds the setting's default.
+ */
+export const limits = {
+  requestsPerMinute: {
+    subject: 'Requests',
+    what: 'Requests per minute of an API key, a signed-in user, or a client network at `/oauth`',
+    most: 6_000,
+    unit: 'count',
+    setting: 'TRIBUTARY_RATE_LIMIT',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
+  bodyBytes: {
+    subject: 'Requests',
+    what: 'Body of a request to the API',
+    most: mebibyte,
+    unit: 'bytes',
+    beyond: '413 `body_too_large`',
+  },
+  headerBytes: {
+    subject: 'Requests',
+    what: 'Headers of a request, including its URL',
+    most: 16 * kibibyte,
+    unit: 'bytes',
+    beyond: '431 `headers_too_large`',
+  },
+  headerSeconds: {
+    subject: 'Requests',
+    what: 'Time for the headers to arrive',
+    most: 15,
+    unit: 'seconds',
+    beyond: '408 `request_timeout`',
+  },
+  bodySeconds: {
+    subject: 'Requests',
+    what: 'Time for the body of a request to the API to arrive',
+    most: 60,
+    unit: 'seconds',
+    beyond: 'the connection is closed',
+  },
+  openStreams: {
+    subject: 'Requests',
+    what: "Open event streams of a partner, or of a customer's users",
+    most: 50,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
+  idempotencyHours: {
+    subject: 'Requests',
+    what: 'How long a response is kept for its `Idempotency-Key`',
+    most: 24,
+    unit: 'hours',
+    beyond: 'the request is executed again',
+  },
+  issuesShown: {
+    subject: 'Requests',
+    what: 'Issues listed in an `invalid_input` problem',
+    most: 50,
+    unit: 'count',
+    beyond: 'the rest is counted, not listed',
+  },
+  networkSignInFailures: {
+    subject: 'Requests',
+    what: 'Failed sign-ins in 15 minutes from a network',
+    most: 30,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
+  accountSignInFailures: {
+    subject: 'Requests',
+    what: 'Failed sign-ins in 15 minutes to an account from a network',
+    most: 5,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
+  userSignInFailures: {
+    subject: 'Requests',
+    what: 'Failed sign-ins in 15 minutes to a user from all networks together',
+    most: 100,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
+
+  pageRecords: {
+    subject: 'Lists and reports',
+    what: 'Records in a page of a list: the largest `limit`',
+    most: 1_000,
+    unit: 'count',
+    beyond: '400 `invalid_input`',
+  },
+  listedImportLogs: {
+    subject: 'Lists and reports',
+    what: 'Import logs in a list',
+    most: 100,
+    unit: 'count',
+    beyond: 'older ones are left out',
+  },
+
+  sessionsPerOwner: {
+    subject: 'Records',
+    what: 'Console sessions of a user, of an API key, or of the operator',
+    most: 50,
+    unit: 'count',
+    beyond: 'the oldest sessions end',
+  },
+
+  nameCharacters: {
+    subject: 'Fields',
+    what: 'Name or label of a record',
+    most: 255,
+    unit: 'characters',
+    beyond: '400 `invalid_input`',
+  },
+  descriptionCharacters: {
+    subject: 'Fields',
+    what: '`description` of an attribute',
+    most: 4_096,
+    unit: 'characters',
+    beyond: '400 `invalid_input`',
+  },
+  foreignKeyCharacters: {
+    subject: 'Fields',
+    what: '`partner_foreign_key`',
+    most: 255,
+    unit: 'characters',
+    beyond: '400 `invalid_input`',
+  },
+  idempotencyKeyCharacters: {
+    subject: 'Fields',
+    what: '`Idempotency-Key`',
+    most: 255,
+    unit: 'characters',
+    beyond: '400 `invalid_input`',
+  },
+  deletionKeys: {
+    subject: 'Fields',
+    what: '`keys` of a deletion',
+    most: 10_000,
+    unit: 'count',
+    beyond: '400 `invalid_input`',
+  },
+  taxonomyEntries: {
+    subject: 'Fields',
+    what: 'Attributes in one CSV taxonomy',
+    most: 10_000,
+    unit: 'count',
+    beyond: '400 `invalid_input`',
+  },
+  redirectAddresses: {
+    subject: 'Fields',
+    what: 'Redirect addresses of an OAuth app',
+    most: 10,
+    unit: 'count',
+    beyond: '400 `invalid_input`',
+  },
+
+  filesPerJob: {
+    subject: 'Files and jobs',
+    what: 'Files at or under the path of a job',
+    most: 1_000_000,
+    unit: 'count',
+    setting: 'TRIBUTARY_MAX_FILES_PER_JOB',
+    beyond: 'the job fails with `too_many_files`',
+  },
+  expandedBytes: {
+    subject: 'Files and jobs',
+    what: `Decompressed size of a compressed file, or ${expansionFactor} times its compressed size if that is more`,
+    most: gibibyte,
+    unit: 'bytes',
+    beyond: 'the file fails with `bad_compression`',
+  },
+  lineBytes: {
+    subject: 'Files and jobs',
+    what: 'Line of a file',
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    beyond: 'the file fails with `line_too_long`',
+  },
+  rejectedShare: {
+    subject: 'Files and jobs',
+    what: "Share of a file's rows that may be rejected",
+    most: 0.05,
+    unit: 'share',
+    setting: 'TRIBUTARY_REJECT_LIMIT',
+    beyond: 'the file fails with `too_many_rejects`',
+  },
+  labelsPerAudience: {
+    subject: 'Files and jobs',
+    what: 'Event labels of an audience',
+    most: 1_000,
+    unit: 'count',
+    beyond: 'the row loads without its label: `too_many_labels`',
+  },
+  labelBytes: {
+    subject: 'Files and jobs',
+    what: 'Event label',
+    most: 256,
+    unit: 'bytes',
+    beyond: 'the row loads without its label: `label_too_long`',
+  },
+  problemsPerLog: {
+    subject: 'Files and jobs',
+    what: "Problems in a log's `errors`",
+    most: 100,
+    unit: 'count',
+    beyond: 'the rest is left out; a problem that made the job fail is always listed',
+  },
+  problemValueCharacters: {
+    subject: 'Files and jobs',
+    what: '`value` of a problem',
+    most: 256,
+    unit: 'characters',
+    beyond: 'it is truncated',
+  },
+  rejectsPerFile: {
+    subject: 'Files and jobs',
+    what: 'Rejected rows of a file that are kept for download',
+    most: 10_000,
+    unit: 'count',
+    beyond: 'the rest is counted, not kept',
+  },
+  rejectBytes: {
+    subject: 'Files and jobs',
+    what: 'Rejected row that is kept for download',
+    most: kibibyte,
+    unit: 'bytes',
+    beyond: 'it is truncated',
+  },
+  rejectDays: {
+    subject: 'Files and jobs',
+    what: 'How long rejected rows are kept',
+    most: 30,
+    unit: 'days',
+    beyond: 'they are deleted',
+  },
+  workerLosses: {
+    subject: 'Files and jobs',
+    what: 'How often a job may lose its worker',
+    most: 5,
+    unit: 'count',
+    setting: 'TRIBUTARY_MAX_WORKER_LOSSES',
+    beyond: 'the job fails with `worker_lost`',
+  },
+
+  uploadBytes: {
+    subject: 'Object storage',
+    what: 'Object or part in one upload request',
+    most: 5 * gibibyte,
+    unit: 'bytes',
+    beyond: '`EntityTooLarge`',
+  },
+  uploadParts: {
+    subject: 'Object storage',
+    what: 'Parts of a multipart upload',
+    most: 10_000,
+    unit: 'count',
+    beyond: '`InvalidArgument`',
+  },
+  uploadDays: {
+    subject: 'Object storage',
+    what: 'How long a multipart upload may stay open',
+    most: 7,
+    unit: 'days',
+    beyond: 'it is aborted',
+  },
+  objectKeyBytes: {
+    subject: 'Object storage',
+    what: 'Object key, including the prefix of the partner',
+    most: 1_024,
+    unit: 'bytes',
+    beyond: '`KeyTooLongError`',
+  },
+  deletedKeys: {
+    subject: 'Object storage',
+    what: 'Keys in one `DeleteObjects` request',
+    most: 1_000,
+    unit: 'count',
+    beyond: '`MalformedXML`',
+  },
+  listedKeys: {
+    subject: 'Object storage',
+    what: 'Keys in a page of a listing',
+    most: 1_000,
+    unit: 'count',
+    beyond: 'the rest is on the next page',
+  },
+} as const satisfies Record<string, Limit>;
