@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
 import type { Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createLogger, redactSecrets } from './logger.ts';
+import { createLogger } from './logger.ts';
 
 const apiKey = `trib_key_0123456789abcdef_${'Ab-_'.repeat(10)}xyz`;
 // Every character that a token may have and that JSON or a URL has to escape.
@@ -142,12 +141,15 @@ describe('a secret is redacted', () => {
     'JSON in JSON': (log: Logger, secret: string) =>
       log.info(JSON.stringify({ body: JSON.stringify({ it: secret }) })),
     address: (log: Logger, secret: string) => log.info(`/path?x=${encodeURIComponent(secret)}`),
+    'fully encoded address': (log: Logger, secret: string) =>
+      log.info(`/path?x=${Buffer.from(secret).toString('hex').replace(/../g, '%$&')}`),
   };
 
   test.each(Object.entries(places))('with our own format, in any place: %s', (_, write) => {
     const [line] = logged([], (log) => write(log, apiKey));
     expect(line).toContain('[redacted]');
     expect(line).not.toContain(apiKey.slice(30));
+    expect(line).not.toContain(Buffer.from('xyz').toString('hex').replace(/../g, '%$&'));
     JSON.parse(line!);
   });
 
@@ -196,51 +198,6 @@ describe('a secret is redacted', () => {
   test('but its name alone and its id are not', () => {
     const [line] = logged([], (log) => log.info({ api_key_id: 7 }, 'no password given'));
     expect(JSON.parse(line!)).toMatchObject({ api_key_id: 7, msg: 'no password given' });
-  });
-});
-
-describe('redacted text', () => {
-  test.each([
-    ['Bearer abc.def~ghi+/==', '[redacted]'],
-    ['authorization: bearer   abc!def, next', 'authorization: [redacted] next'],
-    ['postgres://user:pa@ss:word@host:5432/db', 'postgres://user:[redacted]@host:5432/db'],
-    ['http://host:8080/path', 'http://host:8080/path'],
-    ['GET /x?X-Amz-Signature=abc&y=1', 'GET /x?X-Amz-Signature=[redacted]&y=1'],
-    [`<${apiKey}>`, '<[redacted]>'],
-    ['trib_admin_AAAA-bbbb_1', '[redacted]'],
-    ['trib_client_AAAA-bbbb_1', '[redacted]'],
-    ['nothing to see', 'nothing to see'],
-  ])('%s', (text, cleaned) => {
-    expect(redactSecrets(text, [])).toBe(cleaned);
-  });
-
-  test('is unchanged by an empty secret', () => {
-    expect(redactSecrets('text', [''])).toBe('text');
-  });
-
-  test('has no secrets, whatever surrounds them', () => {
-    const noise = fc.string({ unit: 'binary', maxLength: 30 });
-    fc.assert(
-      fc.property(noise, noise, fc.constantFrom(apiKey, chosen), (before, after, secret) => {
-        const [line] = logged([chosen], (log) => log.info({ it: before + secret + after }));
-        expect(JSON.parse(line!).it).not.toContain(secret);
-      }),
-    );
-  });
-
-  test.each([
-    ['backslashes', '\\'.repeat(1_000_000)],
-    ['quotes', '"'.repeat(1_000_000)],
-    ['escaped quotes', '\\"'.repeat(500_000)],
-    ['blanks', `Bearer${' '.repeat(1_000_000)}`],
-    ['colons', ':'.repeat(1_000_000)],
-    ['addresses', '://a:'.repeat(200_000)],
-    ['names', '"password":"'.repeat(80_000)],
-    ['signs', 'X-Amz-Signature='.repeat(60_000)],
-  ])('is produced in linear time: %s', (_, text) => {
-    const begun = performance.now();
-    redactSecrets(text, [chosen]);
-    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });
 

@@ -67,7 +67,7 @@ async function readChanges(path: string): Promise<string> {
 /** Complete or not at all, even after a power cut. */
 async function write(path: string, content: string): Promise<void> {
   const unfinished = join(path, `${fileName}.${randomBytes(4).toString('hex')}`);
-  await using file = await open(unfinished, 'w', 0o644);
+  await using file = await open(unfinished, 'w', 0o600);
   await file.writeFile(`${content}\n`);
   await file.sync();
   await rename(unfinished, join(path, fileName));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmod,
   type FileHandle,
+  mkdir,
   mkdtemp,
   open,
   readdir,
@@ -10,6 +11,7 @@ import {
   readlink,
   rm,
   stat,
+  symlink,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +34,18 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-data-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const umask = process.umask();
+afterEach(async () => {
+  process.umask(umask);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The search right of the data dir that the database's own user needs under root. */
+const privateMode = machineHas('root') ? 0o711 : 0o700;
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
 
 /** The one-line reason why the data dir is refused. */
 async function refusal(path: string): Promise<string> {
@@ -69,7 +82,8 @@ describe('locking a data dir', () => {
     const path = join(folder, 'a/b/data');
     using locked = await lockDataDir(path);
     expect(locked.isNew).toBe(true);
-    expect((await stat(path)).mode & 0o777).toBe(0o711);
+    expect(await modeOf(path)).toBe(privateMode);
+    expect(await modeOf(join(path, 'format'))).toBe(0o600);
     expect(await readFile(join(path, 'format'), 'utf8')).toBe('1\n');
   });
 
@@ -77,6 +91,28 @@ describe('locking a data dir', () => {
     (await lockDataDir(folder))[Symbol.dispose]();
     using again = await lockDataDir(folder);
     expect(again.isNew).toBe(false);
+  });
+
+  test('closes it to other users, also if it is from before', async () => {
+    await mkdir(join(folder, 'warehouse/parts'), { recursive: true });
+    const old = ['format', 'lock', 'warehouse/1.parquet', 'warehouse/parts/2.parquet'];
+    for (const name of old) await writeFile(join(folder, name), name === 'format' ? '1' : '');
+    await symlink('/etc', join(folder, 'elsewhere'));
+    await writeFile(join(folder, 'program'), '', { mode: 0o755 });
+    await chmod(folder, 0o755);
+
+    using _locked = await lockDataDir(folder);
+    await mkdir(join(folder, 'later'));
+    await writeFile(join(folder, 'later/3.parquet'), '');
+
+    expect(await modeOf(folder)).toBe(privateMode);
+    for (const name of [...old, 'later/3.parquet', 'tributary.pid']) {
+      expect([name, await modeOf(join(folder, name))]).toEqual([name, 0o600]);
+    }
+    for (const name of ['warehouse', 'warehouse/parts', 'later', 'program']) {
+      expect([name, await modeOf(join(folder, name))]).toEqual([name, 0o700]);
+    }
+    expect(await modeOf('/etc')).toBe(0o755);
   });
 
   test('refuses a second owner and names the first', async () => {

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { adminTokenFile } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
 import { codeOf, messageOf } from '../domain/errors.ts';
+import { tokenPrefix } from '../domain/token-kinds.ts';
+import { keepPrivate } from './private-files.ts';
 
 const formatVersion = 1;
 const leastFreeBytes = 128 * 1024 * 1024;
@@ -41,6 +43,7 @@ async function ensureWritable(path: string): Promise<void> {
     // If a recursive mkdir fails, a plain one gives the real cause.
     const mode = 0o711;
     await mkdir(path, { recursive: true, mode }).catch(() => mkdir(path, { mode }));
+    await keepPrivate(path);
     const probe = join(path, `.write-test-${randomBytes(4).toString('hex')}`);
     await writeFile(probe, 'x');
     await rm(probe);
@@ -93,7 +96,7 @@ async function checkFormat(path: string): Promise<boolean> {
   const file = join(path, 'format');
   const found = (await readIfExists(file))?.trim();
   if (!found) {
-    await readOrCreate(file, () => String(formatVersion), 0o644);
+    await readOrCreate(file, () => String(formatVersion));
     return true;
   }
   if (!/^\d+$/.test(found)) {
@@ -110,7 +113,7 @@ async function checkFormat(path: string): Promise<boolean> {
 
 /** The data dir belongs to the first service that uses it. A service may have many data dirs. */
 export async function bindDataDir(path: string, installationId: string): Promise<void> {
-  const bound = await readOrCreate(join(path, 'installation'), () => installationId, 0o644);
+  const bound = await readOrCreate(join(path, 'installation'), () => installationId);
   if (bound !== installationId) {
     throw unusable(
       path,
@@ -121,7 +124,7 @@ export async function bindDataDir(path: string, installationId: string): Promise
 
 /** Identifies this folder, even among those of the same service. The mark moves with the folder. */
 export async function readOrCreateMark(path: string): Promise<string> {
-  return readOrCreate(join(path, 'mark'), randomUUID, 0o644);
+  return readOrCreate(join(path, 'mark'), randomUUID);
 }
 
 /** The operator's token: the setting, or one generated on the first start in a file with mode 0600. */
@@ -130,8 +133,8 @@ export async function readOrCreateAdminToken(
   setting: string | null,
 ): Promise<string> {
   if (setting !== null) return setting;
-  const make = () => `trib_admin_${randomBytes(32).toString('base64url')}`;
-  return readOrCreate(adminTokenFile(path), make, 0o600);
+  const make = () => `${tokenPrefix('admin')}${randomBytes(32).toString('base64url')}`;
+  return readOrCreate(adminTokenFile(path), make);
 }
 
 /** The keys that encrypt secrets: the setting, or one key generated on the first start. */
@@ -152,19 +155,19 @@ export async function readOrCreateSecretKeys(
     }
     return [existing];
   }
-  return [await readOrCreate(file, make, 0o600)];
+  return [await readOrCreate(file, make)];
 }
 
 /**
  * Reads a file, or creates it if it is missing or empty. The file is never incomplete, even after a
  * power cut, and if several processes create it at once, all return the same content.
  */
-async function readOrCreate(file: string, make: () => string, mode: number): Promise<string> {
+async function readOrCreate(file: string, make: () => string): Promise<string> {
   const existing = (await readIfExists(file))?.trim();
   if (existing) return existing;
   const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(unfinished, `${make()}\n`, { mode, flush: true });
+    await writeFile(unfinished, `${make()}\n`, { mode: 0o600, flush: true });
     // An empty file is replaced. A file that another process has created meanwhile stays.
     if (existing === '') await rm(file, { force: true });
     await link(unfinished, file).catch((error) => {

@@ -20,6 +20,7 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
       const world = await startWithPartner(dataDir, { firstStart: true });
       world.service.signal('SIGTERM');
       await world.service.exited;
+      expect(await readableByOthers(dataDir)).toEqual([]);
 
       await using service = await startService({ dataDir });
       expect(await apiOf(service).attributes(world.apiKey)).toHaveLength(1);
@@ -61,8 +62,24 @@ describe.runIf(machineHas('root'))('under root', { concurrent: true }, () => {
     const dataDir = join(folder.path, 'home', 'data');
     await using service = await startService({ dataDir, code, firstStart: true, ...user });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await readableByOthers(join(dataDir, '..'))).toEqual([]);
   });
 });
+
+/** Whatever in a data dir another user could read, write or enter. Links always look open. */
+async function readableByOthers(dataDir: string): Promise<string[]> {
+  const { stdout } = await run('find', [
+    dataDir,
+    '-mindepth',
+    '1',
+    '!',
+    '-type',
+    'l',
+    '-perm',
+    '/077',
+  ]);
+  return stdout.split('\n').filter((line) => line !== '');
+}
 
 /** Copies the code to where another user can reach it. On a disk, not in memory. */
 async function copyCheckout(to: string): Promise<void> {

@@ -128,7 +128,7 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
       const adminCallId = await records.adminCalls.begin({
         requestId: request.id,
         action: `${request.method} ${request.routeOptions.url}`,
-        target: pathOf(request),
+        target: adminToken.redact(pathOf(request)),
         remoteAddress: clientAddress(request),
       });
       onResponseFinished(reply, (status) => {

@@ -11,6 +11,7 @@ import {
 import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { redactSecrets } from '../../domain/redaction.ts';
 import type { App } from './app-types.ts';
 import { setBodyDeadline } from './body-deadline.ts';
 import { answerUnparsableRequest } from './body-errors.ts';
@@ -87,7 +88,8 @@ function beginResponse(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** The client's own request id, if it is safe in a header and a log line. */
+/** The client's own request id, if it is safe in a header, a log line and the audit log. */
 function clientRequestId(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : undefined;
+  if (typeof header !== 'string' || !/^[\w.-]{1,128}$/.test(header)) return undefined;
+  return redactSecrets(header, []) === header ? header : undefined;
 }

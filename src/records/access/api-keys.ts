@@ -13,7 +13,7 @@ export interface ApiKey {
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-const tokens = createSecretTokens('trib_key');
+const tokens = createSecretTokens('key');
 
 export function createApiKeys(db: Database) {
   return {

@@ -53,7 +53,7 @@ export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
 /** A working day. */
 const sessionHours = 12;
 
-const tokens = createSecretTokens('trib_session');
+const tokens = createSecretTokens('session');
 
 /** The operator's sessions are valid only with the hash of the current admin token. */
 export function createConsoleSessions(db: Database) {

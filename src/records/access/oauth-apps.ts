@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { tokenPrefix } from '../../domain/token-kinds.ts';
 import type { Database } from '../database/connection.ts';
 
 /** A partner's app that acts for users. */
@@ -106,7 +107,7 @@ export function isClientId(text: string): boolean {
 }
 
 function mintSecret(): string {
-  return `trib_client_${randomBytes(32).toString('base64url')}`;
+  return `${tokenPrefix('client')}${randomBytes(32).toString('base64url')}`;
 }
 
 /** The secret has 256 random bits, so a plain hash cannot be reversed by guessing. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
-const tokens = createSecretTokens('trib_test');
+const tokens = createSecretTokens('key');
 
 test('a token is recognised by its stored part, which does not contain the secret', () => {
   const { token, ...stored } = tokens.mint();
-  expect(token).toMatch(/^trib_test_[0-9a-f]{16}_[\w-]{43}$/);
+  expect(token).toMatch(/^trib_key_[0-9a-f]{16}_[\w-]{43}$/);
   expect(tokens.read(token)).toEqual(stored);
   const secret = token.slice(-43);
   expect(stored.secretHash).toHaveLength(32);
@@ -28,7 +28,7 @@ test('text of another form is not a token', () => {
     `${token}\n`,
     ` ${token}`,
     token.toUpperCase(),
-    createSecretTokens('trib_other').mint().token,
+    createSecretTokens('user').mint().token,
   ];
   for (const other of others) expect(tokens.read(other)).toBeUndefined();
 });

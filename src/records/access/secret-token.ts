@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type TokenKind, tokenPrefix } from '../../domain/token-kinds.ts';
 
 /** The stored part of a token: its lookup id, and the hash of its secret. */
 export interface StoredToken {
@@ -6,15 +7,16 @@ export interface StoredToken {
   readonly secretHash: Buffer;
 }
 
-/** Tokens of one kind: `<prefix>_<lookup>_<secret>`. Only a hash of the secret is stored. */
-export function createSecretTokens(prefix: string) {
-  const shape = new RegExp(`^${prefix}_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$`);
+/** Tokens of one kind: `trib_<kind>_<lookup>_<secret>`. Only a hash of the secret is stored. */
+export function createSecretTokens(kind: TokenKind) {
+  const prefix = tokenPrefix(kind);
+  const shape = new RegExp(`^${prefix}([0-9a-f]{16})_([A-Za-z0-9_-]{43})$`);
   return {
     /** Returns the token, which is shown only this once. */
     mint(): StoredToken & { readonly token: string } {
       const lookup = randomBytes(8).toString('hex');
       const secret = randomBytes(32).toString('base64url');
-      return { token: `${prefix}_${lookup}_${secret}`, lookup, secretHash: hash(secret) };
+      return { token: `${prefix}${lookup}_${secret}`, lookup, secretHash: hash(secret) };
     },
 
     /** Undefined if the text is not a token of this kind. */

@@ -15,7 +15,7 @@ export interface UserToken {
 
 export type UserTokens = ReturnType<typeof createUserTokens>;
 
-const tokens = createSecretTokens('trib_user');
+const tokens = createSecretTokens('user');
 
 export function createUserTokens(db: Database) {
   return {

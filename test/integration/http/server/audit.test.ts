@@ -64,6 +64,22 @@ test('every call is recorded with its time, action, target, client address and s
   }
 });
 
+test('a secret in the path or the request id of a call is not recorded', async () => {
+  const { partner, apiKey } = await service.partner();
+  const encoded = (text: string) =>
+    text.replaceAll(/[_i]/g, (one) => `%${one === '_' ? '5f' : '69'}`);
+  for (const secret of [apiKey, encoded(apiKey), service.adminToken, encoded(service.adminToken)]) {
+    const path = `/admin/v1/partners/${partner.partnerId}/api-keys/${secret}`;
+    await service.call('DELETE', path, {
+      token: service.adminToken,
+      headers: { 'x-request-id': apiKey },
+    });
+    const [latest] = await service.records.adminCalls.latest(1);
+    expect(latest!.target).toBe(`/admin/v1/partners/${partner.partnerId}/api-keys/[redacted]`);
+    expect(latest!.requestId).not.toContain(apiKey);
+  }
+});
+
 test('an unauthenticated call is not recorded', async () => {
   const { apiKey } = await service.partner();
   const headers = { 'x-request-id': 'intruder' };
