@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureCodes, labelCodes, rejectCodes } from '../src/domain/import-problems.ts';
+import {
+  failureCodes,
+  labelCodes,
+  noticeCodes,
+  rejectCodes,
+} from '../src/domain/import-problems.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -59,5 +64,6 @@ test('docs/file-formats.md describes every code of a problem, and no other', () 
   const text = readFileSync(join(root, 'docs/file-formats.md'), 'utf8');
   const problems = text.slice(text.indexOf('## Problems'));
   const described = [...problems.matchAll(/^\| `(\w+)`/gm)].map(([, code = '']) => code);
-  expect(described.sort()).toEqual([...rejectCodes, ...labelCodes, ...failureCodes].sort());
+  const codes = [...rejectCodes, ...labelCodes, ...noticeCodes, ...failureCodes];
+  expect(described.sort()).toEqual(codes.sort());
 });

@@ -1002,7 +1002,7 @@ export interface paths {
         };
         /**
          * Download rejected rows
-         * @description Returns the rejected rows, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the job ends. In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.
+         * @description Returns the rejected rows, ordered by file and line, at most 10,000 per file. The problem "rejects_left_out" counts those left out beyond that and beyond the limits of a job. They are kept for 30 days after the job ends. In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.
          */
         get: operations["downloadRejects"];
         put?: never;
@@ -1134,7 +1134,7 @@ export interface paths {
         };
         /**
          * Download rejected rows
-         * @description Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the load ends. In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.
+         * @description Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. The problem "rejects_left_out" counts those left out beyond that and beyond the limits of a job. They are kept for 30 days after the load ends. In the CSV, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe, and invalid UTF-8 is replaced. Send `Accept: application/x-ndjson` to get the exact bytes.
          */
         get: operations["downloadAudienceRejects"];
         put?: never;

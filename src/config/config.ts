@@ -47,6 +47,8 @@ export interface Config {
   /** Null: depends on whether standard error is a terminal. */
   readonly logFormat: LogFormat | null;
   readonly rejectLimit: number;
+  /** How many bytes of rejected rows are kept. */
+  readonly rejectAllowance: { readonly bytesPerJob: number; readonly bytesPerPartner: number };
   readonly maxFilesPerJob: number;
   /** Figures based on fewer devices of an audience, with an attribute or without it, are withheld. */
   readonly suppressionThreshold: number;
@@ -117,6 +119,10 @@ export function readConfig(env: Environment, workingDir: string): Config {
     logLevel: read('TRIBUTARY_LOG_LEVEL'),
     logFormat: read('TRIBUTARY_LOG_FORMAT'),
     rejectLimit: read('TRIBUTARY_REJECT_LIMIT'),
+    rejectAllowance: {
+      bytesPerJob: read('TRIBUTARY_REJECTS_PER_JOB'),
+      bytesPerPartner: read('TRIBUTARY_REJECTS_PER_PARTNER'),
+    },
     maxFilesPerJob: read('TRIBUTARY_MAX_FILES_PER_JOB'),
     suppressionThreshold: read('TRIBUTARY_SUPPRESSION_THRESHOLD'),
     maxWorkerLosses: read('TRIBUTARY_MAX_WORKER_LOSSES'),

@@ -41,16 +41,27 @@ const unitBytes: Readonly<Record<string, number>> = {
   MiB: 1024 ** 2,
   GB: 1e9,
   GiB: 1024 ** 3,
+  TB: 1e12,
+  TiB: 1024 ** 4,
+};
+
+export const asBytes: Parser<number> = {
+  wanted: 'a size such as 500MB or 2GiB',
+  parse: (value) => {
+    const [, digits, unit = ''] = /^(\d{1,6}) ?([A-Za-z]{2,3})$/.exec(value) ?? [];
+    const factor = unitBytes[unit];
+    return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
+  },
 };
 
 export const asReserve: Parser<ReserveSize> = {
   wanted: '0, a size such as 500MB or 2GiB, or a share of the disk such as 5%',
   parse: (value) => {
     if (value === '0') return { bytes: 0 };
-    const [, digits, unit] = /^(\d{1,6}) ?(MB|MiB|GB|GiB|%)$/.exec(value) ?? [];
-    if (digits === undefined || unit === undefined) return undefined;
-    if (unit !== '%') return { bytes: Number(digits) * unitBytes[unit]! };
-    return Number(digits) <= 50 ? { share: Number(digits) / 100 } : undefined;
+    const bytes = asBytes.parse(value);
+    if (bytes !== undefined) return { bytes };
+    const [, percent] = /^(\d{1,2}) ?%$/.exec(value) ?? [];
+    return Number(percent) <= 50 ? { share: Number(percent) / 100 } : undefined;
   },
 };
 

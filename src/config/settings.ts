@@ -2,6 +2,7 @@ import { limits } from '../domain/limits.ts';
 import {
   asBoolean,
   asBucketName,
+  asBytes,
   asClickhouse,
   asCount,
   asDatabaseUrl,
@@ -251,6 +252,20 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description: "Share of a file's rows that may be rejected before the file fails.",
+  }),
+  TRIBUTARY_REJECTS_PER_JOB: define(asBytes, limits.rejectBytesPerJob.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    defaultText: '`100MiB`',
+    description:
+      'Rejected rows of a job that are kept for download. The problem `rejects_left_out` counts the others.',
+  }),
+  TRIBUTARY_REJECTS_PER_PARTNER: define(asBytes, limits.rejectBytesPerPartner.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    defaultText: '`1GiB`',
+    description:
+      "Rejected rows of a partner that are kept for download. Beyond it, those of the partner's oldest jobs are deleted.",
   }),
   TRIBUTARY_MAX_FILES_PER_JOB: define(asFiles, limits.filesPerJob.most, {
     subject: 'Jobs and reports',

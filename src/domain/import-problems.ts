@@ -17,6 +17,10 @@ export type RejectCode = (typeof rejectCodes)[number];
 export const labelCodes = ['label_too_long', 'too_many_labels'] as const;
 type LabelCode = (typeof labelCodes)[number];
 
+/** What a report leaves out. */
+export const noticeCodes = ['rejects_left_out'] as const;
+type NoticeCode = (typeof noticeCodes)[number];
+
 /** Why a file fails, and with it an import. */
 export const failureCodes = [
   'wrong_columns',
@@ -40,7 +44,7 @@ export type FailureCode = (typeof failureCodes)[number];
 
 /** One kind of problem in one file: its first occurrence, and how often it occurred. */
 export interface ImportProblem {
-  readonly code: RejectCode | LabelCode | FailureCode;
+  readonly code: RejectCode | LabelCode | NoticeCode | FailureCode;
   readonly message: string;
   readonly file: string | null;
   readonly line: number | null;
@@ -52,18 +56,44 @@ export interface ImportProblem {
 const keptProblems = limits.problemsPerLog.most;
 
 /**
- * The problems that a log shows: the first hundred kinds, in file order. The problem that made the
- * import fail is always included.
+ * The problems that a log shows: the first hundred kinds, in file order. A notice and the problem that
+ * made the import fail are always included.
  */
 export function keepFirst(problems: readonly ImportProblem[]): ImportProblem[] {
-  const failure = problems.slice(keptProblems).find(isFailure);
-  return failure
-    ? [...problems.slice(0, keptProblems - 1), failure]
-    : problems.slice(0, keptProblems);
+  const others = problems.slice(keptProblems);
+  const included = [others.find(isNotice), others.find(isFailure)].filter(
+    (kept) => kept !== undefined,
+  );
+  return [...problems.slice(0, keptProblems - included.length), ...included];
 }
 
 function isFailure({ code }: ImportProblem): boolean {
   return failureCodes.some((failure) => failure === code);
+}
+
+function isNotice({ code }: ImportProblem): boolean {
+  return noticeCodes.some((notice) => notice === code);
+}
+
+/** Adds a notice of rejected rows that cannot be downloaded, if any. A failure stays the last problem. */
+export function noticeLeftOut(
+  problems: readonly ImportProblem[],
+  leftOut: number,
+  file: string | null,
+): readonly ImportProblem[] {
+  if (leftOut === 0) return problems;
+  const notice = {
+    code: 'rejects_left_out',
+    message:
+      'There are more rejected rows than are kept for download. These rows are counted, but left out of the download.',
+    file,
+    line: null,
+    column: null,
+    value: null,
+    count: leftOut,
+  } as const;
+  const last = problems.at(-1);
+  return last && isFailure(last) ? [...problems.slice(0, -1), notice, last] : [...problems, notice];
 }
 
 /**

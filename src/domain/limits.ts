@@ -248,7 +248,7 @@ export const limits = {
     what: 'Rejected rows of a file that are kept for download',
     most: 10_000,
     unit: 'count',
-    beyond: 'the rest is counted, not kept',
+    beyond: 'the rest is counted, not kept: `rejects_left_out`',
   },
   rejectBytes: {
     subject: 'Files and jobs',
@@ -256,6 +256,22 @@ export const limits = {
     most: kibibyte,
     unit: 'bytes',
     beyond: 'it is truncated',
+  },
+  rejectBytesPerJob: {
+    subject: 'Files and jobs',
+    what: 'Rejected rows of a job that are kept for download; each counts as 100 bytes and its line',
+    most: 100 * mebibyte,
+    unit: 'bytes',
+    setting: 'TRIBUTARY_REJECTS_PER_JOB',
+    beyond: 'the rest is counted, not kept: `rejects_left_out`',
+  },
+  rejectBytesPerPartner: {
+    subject: 'Files and jobs',
+    what: 'Rejected rows of a partner that are kept for download',
+    most: gibibyte,
+    unit: 'bytes',
+    setting: 'TRIBUTARY_REJECTS_PER_PARTNER',
+    beyond: "the rows of the partner's oldest jobs are deleted",
   },
   rejectDays: {
     subject: 'Files and jobs',

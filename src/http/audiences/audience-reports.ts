@@ -47,7 +47,7 @@ export function registerAudienceReports(
     audienceRoute(auth, address, {
       operationId: 'downloadAudienceRejects',
       summary: 'Download rejected rows',
-      description: `Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the load ends. ${downloadDescription}`,
+      description: `Returns the rows that were rejected when each file was last loaded, ordered by file and line, at most 10,000 per file. The problem "rejects_left_out" counts those left out beyond that and beyond the limits of a job. They are kept for 30 days after the load ends. ${downloadDescription}`,
       params: AudiencePath,
       response: { 200: RejectsDownload },
     }),

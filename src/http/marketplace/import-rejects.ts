@@ -16,7 +16,7 @@ export function registerImportRejects(app: App, records: Records, auth: Auth): v
     partnerRoute(auth, 'Marketplace import', {
       operationId: 'downloadRejects',
       summary: 'Download rejected rows',
-      description: `Returns the rejected rows, ordered by file and line, at most 10,000 per file. They are kept for 30 days after the job ends. ${downloadDescription}`,
+      description: `Returns the rejected rows, ordered by file and line, at most 10,000 per file. The problem "rejects_left_out" counts those left out beyond that and beyond the limits of a job. They are kept for 30 days after the job ends. ${downloadDescription}`,
       params: ImportLogPath,
       response: { 200: RejectsDownload },
     }),

@@ -1,4 +1,4 @@
-import { wholeImportProblem } from '../../domain/import-problems.ts';
+import { noticeLeftOut, wholeImportProblem } from '../../domain/import-problems.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { FinishedFile } from './audience-commit.ts';
@@ -83,9 +83,11 @@ async function loadFile(
         return rows.add(batch);
       },
     );
-    await report?.end(reading.totalRows);
+    const leftOut = report ? reading.rejectedRows - (await report.end(reading.totalRows)) : 0;
+    const problems = noticeLeftOut(reading.problems, leftOut, version.key);
     if (reading.outcome === 'failed') labels.truncate(labelsBefore);
-    await rows.settle({ version, reading, labelCount: labels.labels().length });
+    const labelCount = labels.labels().length;
+    await rows.settle({ version, reading: { ...reading, problems }, labelCount });
     return true;
   } catch (error) {
     if (!(error instanceof VersionGone)) throw error;

@@ -6,6 +6,7 @@ import type { Intake } from '../../intake/intake.ts';
 import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
+import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
 import {
@@ -30,6 +31,7 @@ export interface AudienceLoadDependencies {
   readonly warehouse: Warehouse;
   /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
+  readonly rejectAllowance?: RejectAllowance | undefined;
   /** A job with more files fails. */
   readonly maxFiles: number;
   readonly log: Logger;
@@ -44,7 +46,7 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
     async run(claim, signal) {
       const audience = await records.audienceLoads.request(claim.jobId);
       await using source = limitSource(openSharedSource(objects, audience.path), claim);
-      await using report = createAudienceReport(records, claim, audience);
+      await using report = createAudienceReport(records, claim, audience, deps.rejectAllowance);
       const waitForFold = createFoldWait(deps, deps.foldWaitMs);
       const loading = { claim, audience, source, report, waitForFold, signal };
       const outcome = await loadNewFiles(deps, loading);

@@ -3,6 +3,7 @@ import type { RejectedRow } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
+import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import { createProgressReport, type ProgressReport } from '../worker/progress-report.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
@@ -21,7 +22,8 @@ export interface AudienceFileReport extends AsyncDisposable {
   countBytes(bytes: number): void;
   countRows(rows: number): void;
   reject(row: RejectedRow): void;
-  end(totalRows: number): Promise<void>;
+  /** Returns how many rejected rows were kept. */
+  end(totalRows: number): Promise<number>;
   /** Undoes the report of a file that was replaced while it was read. */
   discard(): Promise<void>;
 }
@@ -30,6 +32,7 @@ export function createAudienceReport(
   records: Records,
   claim: Claim,
   load: AudienceLoad,
+  rejectAllowance?: RejectAllowance,
 ): AudienceReport {
   const progress = createProgressReport<string>(records, claim, {
     async writeFiles(tx, s3Paths) {
@@ -47,7 +50,9 @@ export function createAudienceReport(
 
     reportFile(version, position) {
       const counts = progress.beginFile();
-      const rejects = createRejectWriter((batch) => records.rejects.add(claim, position, batch));
+      const rejects = createRejectWriter((batch) =>
+        records.rejects.add(claim, position, batch, rejectAllowance),
+      );
       progress.markChanged(version.key);
       progress.flush();
       return {
@@ -59,7 +64,7 @@ export function createAudienceReport(
         },
         async end(totalRows) {
           counts.end(totalRows);
-          await rejects.end();
+          return rejects.end();
         },
         async discard() {
           counts.discard();

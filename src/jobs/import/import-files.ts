@@ -1,10 +1,16 @@
 import { messageOf } from '../../domain/errors.ts';
-import { type ImportProblem, keepFirst, wholeImportProblem } from '../../domain/import-problems.ts';
+import {
+  type ImportProblem,
+  keepFirst,
+  noticeLeftOut,
+  wholeImportProblem,
+} from '../../domain/import-problems.ts';
 import type { FileReading, Intake } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
+import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import type { Load, StagedLoad, Warehouse } from '../../warehouse/port.ts';
 import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
@@ -18,6 +24,7 @@ export interface ImportFilesDependencies {
   readonly warehouse: Warehouse;
   /** The share of rejected rows above which a file fails. */
   readonly rejectLimit: number;
+  readonly rejectAllowance?: RejectAllowance | undefined;
   /** A job with more files fails. */
   readonly maxFiles: number;
 }
@@ -36,6 +43,11 @@ interface Reading {
   readonly problems: readonly ImportProblem[];
 }
 
+interface CountedReading extends Reading {
+  /** Rejected rows that are not kept. */
+  readonly leftOut: number;
+}
+
 /** What was read and staged. `staged` is null if the import failed. */
 export interface ImportOutcome {
   readonly reading: Reading;
@@ -50,8 +62,10 @@ export async function stageImportFiles(
 ): Promise<ImportOutcome> {
   for (;;) {
     await using load = deps.warehouse.beginLoad(options.claim);
-    const reading = await readAll(load, deps, source, options);
-    if (reading === null) continue;
+    const outcome = await readAll(load, deps, source, options);
+    if (outcome === null) continue;
+    const { leftOut, ...read } = outcome;
+    const reading = { ...read, problems: noticeLeftOut(read.problems, leftOut, null) };
     if (reading.outcome === 'failed') return { reading, staged: null };
     try {
       const { keys, request, signal } = options;
@@ -70,8 +84,8 @@ async function readAll(
   deps: ImportFilesDependencies,
   source: FileSource,
   options: ImportFilesOptions,
-): Promise<Reading | null> {
-  const soFar = { totalRows: 0, problems: [] as ImportProblem[] };
+): Promise<CountedReading | null> {
+  const soFar = { totalRows: 0, leftOut: 0, problems: [] as ImportProblem[] };
   try {
     // All files are listed first because progress is a share of their total size.
     const files = await listFiles(source, deps.maxFiles);
@@ -81,6 +95,7 @@ async function readAll(
       const reading = await readOne({ version, position }, load, deps, source, options);
       soFar.problems = keepFirst([...soFar.problems, ...reading.problems]);
       soFar.totalRows += reading.totalRows;
+      soFar.leftOut += reading.leftOut;
       if (reading.outcome === 'failed') return { ...soFar, outcome: 'failed' };
     }
     return { ...soFar, outcome: 'read' };
@@ -102,9 +117,11 @@ async function readOne(
   deps: ImportFilesDependencies,
   source: FileSource,
   { claim, request, keys, report, signal }: ImportFilesOptions,
-): Promise<FileReading> {
+): Promise<FileReading & { leftOut: number }> {
   const fileReport = report.beginFile(position);
-  const rejects = createRejectWriter((batch) => deps.records.rejects.add(claim, position, batch));
+  const rejects = createRejectWriter((batch) =>
+    deps.records.rejects.add(claim, position, batch, deps.rejectAllowance),
+  );
   try {
     const reading = await deps.intake.readMarketplaceFile(
       source.open(version, fileReport.countBytes),
@@ -127,14 +144,14 @@ async function readOne(
       },
     );
     fileReport.end(reading);
-    return reading;
+    return { ...reading, leftOut: reading.rejectedRows - (await rejects.end()) };
   } finally {
     await rejects.end();
   }
 }
 
-function failed(soFar: Omit<Reading, 'outcome'>, problem: ImportProblem): Reading {
-  return { ...soFar, outcome: 'failed', problems: [...soFar.problems, problem] };
+function failed<T extends Omit<Reading, 'outcome'>>(soFar: T, problem: ImportProblem) {
+  return { ...soFar, outcome: 'failed' as const, problems: [...soFar.problems, problem] };
 }
 
 function noFiles(filePath: string): ImportProblem {

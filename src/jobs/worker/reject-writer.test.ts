@@ -14,20 +14,31 @@ test('rows are written in order, in batches of 1,000, one batch at a time', asyn
     await new Promise((resolve) => setImmediate(resolve));
     written.push(rejects.map(({ line }) => line));
     atOnce--;
+    return rejects.length;
   });
   const lines = Array.from({ length: 2_500 }, (_, i) => i + 1);
   for (const line of lines) writer.add(reject(line));
-  await writer.end();
+  expect(await writer.end()).toBe(2_500);
   expect(written.map((batch) => batch.length)).toEqual([1_000, 1_000, 500]);
   expect(written.flat()).toEqual(lines);
 });
 
 test('nothing is written for a file without rejected rows', async () => {
   let writes = 0;
-  await createRejectWriter(async () => {
-    writes++;
-  }).end();
+  const writer = createRejectWriter(async () => ++writes);
+  expect(await writer.end()).toBe(0);
   expect(writes).toBe(0);
+});
+
+test('once a row was not kept, no row after it is written', async () => {
+  const written: number[] = [];
+  const writer = createRejectWriter(async (rejects) => {
+    written.push(...rejects.slice(0, 700).map(({ line }) => line));
+    return 700;
+  });
+  for (let line = 1; line <= 2_500; line++) writer.add(reject(line));
+  expect(await writer.end()).toBe(700);
+  expect(written).toHaveLength(700);
 });
 
 test('a failed batch is thrown at the end, and no batch is written after it', async () => {

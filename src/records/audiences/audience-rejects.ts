@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
-import { deleteInBatches, rowsPerDelete } from '../database/delete-in-batches.ts';
+import { rowsPerDelete } from '../database/delete-in-batches.ts';
 import {
+  deleteRejects,
   type PositionedReject,
   type Reject,
   rejectPages,
@@ -64,7 +65,7 @@ export function createAudienceRejects(db: Database) {
         where audience_id = ${audienceId} and s3_path = any(${s3Paths}::text[])
         limit ${rowsPerDelete}
       `;
-      await deleteInBatches(db, 'import_reject', sql`ctid = any(array(${rejects}))`);
+      await deleteRejects(db, sql`ctid = any(array(${rejects}))`);
     },
   };
 }

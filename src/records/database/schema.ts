@@ -111,6 +111,7 @@ export interface Schema {
     code: RejectCode;
     original: Buffer;
   };
+  reject_use: { job_id: number; partner_id: number; bytes: number };
   customer: { customer_id: Generated<number>; name: string; created_at: Generated<Date> };
   user_token: {
     user_token_id: Generated<number>;

@@ -3,6 +3,7 @@ import type { LoadState } from '../../domain/job.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { type Claim, createJobs } from '../queue/jobs.ts';
+import { deleteRejects } from '../queue/rejects.ts';
 
 export interface ImportFile {
   readonly s3Path: string;
@@ -49,9 +50,9 @@ export function createImportFiles(db: Database) {
     /** Enters the files to be read, in key order, and deletes the files and rejects from before. */
     async begin(claim: Claim, s3Paths: readonly string[]): Promise<void> {
       const { jobId, attempt } = claim;
-      for (const table of ['import_file', 'import_reject'] as const) {
-        await deleteInBatches(db, table, sql`job_id = ${jobId} and attempt <= ${attempt}`);
-      }
+      const before = sql`job_id = ${jobId} and attempt <= ${attempt}`;
+      await deleteInBatches(db, 'import_file', before);
+      await deleteRejects(db, before);
       for (let start = 0; start < s3Paths.length; start += filesPerInsert) {
         const batch = s3Paths.slice(start, start + filesPerInsert);
         await atomically(db, async (tx) => {

@@ -16,9 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => fresh[Symbol.asyncDispose]());
 
-/** A running import of two files, p/0 and p/1. */
-async function importing(): Promise<Claim> {
-  const { partnerId } = await records.partners.create('acme');
+/** A running import of two files, p/0 and p/1, of a new partner unless one is given. */
+async function importing(ofPartner?: number): Promise<Claim> {
+  const partnerId = ofPartner ?? (await records.partners.create('acme')).partnerId;
   await queueImport(records, partnerId, { filePath: 'p/', keyType: 0, pathType: 0 });
   const claim = await records.jobs.claim(60);
   await records.importFiles.begin(claim!, ['p/0', 'p/1']);
@@ -110,6 +110,61 @@ describe('rejected rows', () => {
     expect(await pruneExpired(records).run(signal)).toMatchObject({
       rejects: 0,
       idempotencyKeys: 0,
+    });
+  });
+});
+
+describe('the bytes of rejected rows', () => {
+  const allowance = { bytesPerJob: 1_000, bytesPerPartner: 2_500 };
+  /** Rejects that take 200 bytes each. */
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => reject(i + 1, 'x'.repeat(100)));
+
+  /** What is counted for each job, after a check against a count of the rows. */
+  async function counted(): Promise<Record<number, number>> {
+    const { rows } = await sql<{ jobId: number; counted: number; real: number }>`
+      select job_id as "jobId", coalesce(reject_use.bytes, 0) as counted, coalesce(real.bytes, 0) as real
+      from reject_use full join (
+        select job_id, sum(octet_length(original) + 100) as bytes from import_reject group by job_id
+      ) as real using (job_id)
+    `.execute(fresh.db);
+    for (const row of rows) expect(row.counted).toBe(row.real);
+    return Object.fromEntries(rows.map(({ jobId, counted }) => [jobId, counted]));
+  }
+
+  it('are bounded for a job, whatever its files and attempts', async () => {
+    const claim = await importing();
+    expect(await records.rejects.add(claim, 0, many(3), allowance)).toBe(3);
+    expect(await records.rejects.add(claim, 1, many(3), allowance)).toBe(2);
+    expect(await records.rejects.add(claim, 1, many(1), allowance)).toBe(0);
+    expect(await lines(claim)).toEqual(['p/0:1', 'p/0:2', 'p/0:3', 'p/1:1', 'p/1:2']);
+    await records.rejects.removeOfFile(claim, 0);
+    expect(await counted()).toEqual({ [claim.jobId]: 400 });
+    expect(await records.rejects.add(claim, 0, many(4), allowance)).toBe(3);
+    await records.jobs.release(claim, 0);
+    const again = (await records.jobs.claim(60))!;
+    await records.importFiles.begin(again, ['p/0']);
+    expect(await counted()).toEqual({});
+    expect(await records.rejects.add(again, 0, many(9), allowance)).toBe(5);
+  });
+
+  it('are bounded for a partner: those of its oldest jobs go first', async () => {
+    const { partnerId } = await records.partners.create('acme');
+    const other = await importing();
+    await records.rejects.add(other, 0, many(5), allowance);
+    await records.jobs.settle(other, 'done');
+    const jobIds: number[] = [];
+    for (const rejects of [2, 3, 5, 5]) {
+      const claim = await importing(partnerId);
+      jobIds.push(claim.jobId);
+      expect(await records.rejects.add(claim, 0, many(rejects), allowance)).toBe(rejects);
+      await records.jobs.settle(claim, 'done');
+    }
+    // Before the last job there were 400, 600 and 1,000 bytes. To leave it 1,000, the first two go.
+    expect(await counted()).toEqual({
+      [other.jobId]: 1_000,
+      [jobIds[2]!]: 1_000,
+      [jobIds[3]!]: 1_000,
     });
   });
 });

@@ -6,8 +6,8 @@ export type ProblemCode = ImportProblem['code'];
 interface ProblemWords {
   /** What is wrong, short enough for a table. */
   readonly title: string;
-  /** What is lost: a row, the label of a row, or the whole file. */
-  readonly costs: 'row' | 'label' | 'file';
+  /** What is lost: a row, the label of a row, a line of the download, or the whole file. */
+  readonly costs: 'row' | 'label' | 'download' | 'file';
 }
 
 /** Every problem that a file can have, in words for the person who has to fix it. */
@@ -22,6 +22,7 @@ export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   bad_country: { title: 'Country is not a two-letter code', costs: 'row' },
   label_too_long: { title: 'Event label is too long', costs: 'label' },
   too_many_labels: { title: 'Audience has too many event labels', costs: 'label' },
+  rejects_left_out: { title: 'Rejected rows left out of the download', costs: 'download' },
   wrong_columns: { title: 'Line has the wrong number of columns', costs: 'file' },
   too_many_rejects: { title: 'Too many rows were rejected', costs: 'file' },
   not_compressed: { title: 'File is not compressed as declared', costs: 'file' },
@@ -45,11 +46,13 @@ export function problemTitle(code: string): string {
   return isKnown(code) ? problemWords[code].title : capitalized(code.replaceAll('_', ' '));
 }
 
+const rowCosts = { row: 'rejected', label: 'loaded without label', download: 'left out' };
+
 /** What a problem cost, such as "3 rows rejected". */
 export function problemCost(code: string, rows: number): string {
   const costs = isKnown(code) ? problemWords[code].costs : 'file';
   if (costs === 'file') return 'Not loaded';
-  return `${counted(rows, 'row', 'rows')} ${costs === 'row' ? 'rejected' : 'loaded without label'}`;
+  return `${counted(rows, 'row', 'rows')} ${rowCosts[costs]}`;
 }
 
 /** Whether the problem rejects rows, which can then be downloaded. */

@@ -259,6 +259,21 @@ describe('the load of an audience', () => {
     expect(await rejects(tea)).toMatchObject([{ line: 41 }]);
     expect(await progress(tea)).toMatchObject({ rows_read: 41 });
   });
+
+  it('keeps only so many bytes of rejected rows, and reports per file how many it left out', async () => {
+    await acme.put('tea/1.csv', `${rows(0, 40, '')}${'nobody,\n'.repeat(2)}`);
+    await acme.put('tea/2.csv', `${rows(0, 80, '')}${'nobody,\n'.repeat(3)}`);
+    const tea = await acme.create('tea/');
+    await audiences.work({ rejectAllowance: { bytesPerJob: 330, bytesPerPartner: 1_000 } });
+    expect(await rejects(tea)).toHaveLength(3);
+    expect(await problems(tea)).toMatchObject({
+      'tea/1.csv': [{ code: 'malformed_id', count: 2 }],
+      'tea/2.csv': [
+        { code: 'malformed_id', count: 3 },
+        { code: 'rejects_left_out', count: 2, file: `${acme.prefix}tea/2.csv` },
+      ],
+    });
+  });
 });
 
 describe('the rows of an audience', () => {

@@ -109,6 +109,36 @@ describe('an import that has ended', () => {
     expect(await filesOf(importLogId)).toMatchObject([
       { state: 'failed', totalRows: 10_110, rejectedRows: 10_100 },
     ]);
+    expect((await acme.log(importLogId))?.errors).toMatchObject([
+      { code: 'malformed_id', count: 10_100 },
+      { code: 'rejects_left_out', count: 100, file: null },
+      { code: 'too_many_rejects' },
+    ]);
+  });
+
+  it('keeps only so many bytes of rejected rows, and reports how many rows it left out', async () => {
+    // Each takes 300 bytes: 200, and 100 besides.
+    const long = (count: number) => `${'x'.repeat(200 - `,${tea}`.length)},${tea}\n`.repeat(count);
+    await acme.put('day/1', rows(0, 40, tea) + long(2));
+    await acme.put('day/2', rows(0, 80, tea) + long(3));
+    await acme.put('day/3', rows(0, 40, tea) + long(1));
+    const rejectAllowance = { bytesPerJob: 1_000, bytesPerPartner: 10_000 };
+    const { importLogId, state } = await acme.import('day/', {}, { rejectAllowance });
+    expect(state).toBe('done');
+    expect(await rejectsOf(importLogId)).toMatchObject([
+      { s3Path: `${acme.prefix}day/1`, line: 41 },
+      { s3Path: `${acme.prefix}day/1`, line: 42 },
+      { s3Path: `${acme.prefix}day/2`, line: 81 },
+    ]);
+    expect((await acme.log(importLogId))?.errors?.at(-1)).toMatchObject({
+      code: 'rejects_left_out',
+      count: 3,
+    });
+    expect(await filesOf(importLogId)).toMatchObject([
+      { rejectedRows: 2 },
+      { rejectedRows: 3 },
+      { rejectedRows: 1 },
+    ]);
   });
 
   it('reports only the new version of a file that was replaced while it was read', async () => {
