@@ -95,7 +95,7 @@ const calls = {
       await importKind.run(claim!, signal);
       const log = await records.importLogs.find(partnerId, importLogId);
       if (log?.state !== 'done') throw new Error(JSON.stringify(log));
-      const attributes = await records.attributes.list(partnerId);
+      const attributes = await records.attributes.list(partnerId, { after: null, limit: 1_000 });
       const counts = attributes.map(({ uniqueDevices }) => uniqueDevices);
       return { devices: log.uniqueDevices, counts };
     }),

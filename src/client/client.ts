@@ -19,10 +19,34 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
 }
 
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** All records of a list, read page by page. */
+export async function allRecords<T>(
+  read: (page: { readonly after?: number }) => Promise<Answer<T[]>>,
+): Promise<T[]> {
+  const all: T[] = [];
+  let after: number | undefined;
+  do {
+    const answer = read(after === undefined ? {} : { after });
+    all.push(...(await answerOf(answer)));
+    after = nextPage((await answer).response);
+  } while (after !== undefined);
+  return all;
+}
+
+/** The `after` of the next page, from the Link header. */
+function nextPage({ headers }: Response): number | undefined {
+  const next = /<[^>]*[?&]after=(\d+)[^>]*>; rel="next"/.exec(headers.get('link') ?? '');
+  return next?.[1] === undefined ? undefined : Number(next[1]);
+}
+
 /** The data of a response. Throws ApiError if the request failed or the service is unreachable. */
-export async function answerOf<T>(
-  call: Promise<{ data?: T; error?: unknown; response: Response }>,
-): Promise<T> {
+export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause) => {
     throw new ApiError(
       'the service is unreachable: check that it is running and that TRIBUTARY_URL is right',

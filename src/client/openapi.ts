@@ -868,7 +868,7 @@ export interface paths {
         };
         /**
          * List attributes
-         * @description Returns all your attributes, ordered by attribute_id.
+         * @description Returns your attributes, ordered by attribute_id. Use `limit` and `after` to page through them. Unknown parameters are rejected.
          */
         get: operations["listAttributes"];
         put?: never;
@@ -4838,9 +4838,15 @@ export interface operations {
     listAudiencesV1: {
         parameters: {
             query?: {
-                /** @description Return only audiences with a larger audience_id. */
+                /**
+                 * @description Return only audiences that follow the one with this audience_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
                 after?: number;
-                /** @description Maximum number of audiences. Without it, all are returned. */
+                /**
+                 * @description Maximum number of audiences. Without it, all are returned.
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5674,7 +5680,18 @@ export interface operations {
     };
     listAttributes: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only attributes that follow the one with this attribute_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of attributes. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5684,6 +5701,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6764,9 +6783,15 @@ export interface operations {
     listAudiences: {
         parameters: {
             query?: {
-                /** @description Return only audiences with a larger audience_id. */
+                /**
+                 * @description Return only audiences that follow the one with this audience_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
                 after?: number;
-                /** @description Maximum number of audiences. Without it, all are returned. */
+                /**
+                 * @description Maximum number of audiences. Without it, all are returned.
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;

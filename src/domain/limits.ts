@@ -119,6 +119,13 @@ export const limits = {
     unit: 'count',
     beyond: '400 `invalid_input`',
   },
+  largeResponses: {
+    subject: 'Lists and reports',
+    what: "Responses of more than one page that are sent at the same time to a partner, or to a customer's users",
+    most: 4,
+    unit: 'count',
+    beyond: '429 `rate_limited` with `Retry-After`',
+  },
   listedImportLogs: {
     subject: 'Lists and reports',
     what: 'Import logs in a list',

@@ -7,6 +7,7 @@ import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
 import { registerConsole } from './console/console-routes.ts';
 import { createSendProgress } from './job-reports/progress-answers.ts';
+import { createSendList } from './lists/send-list.ts';
 import { registerMarketplace } from './marketplace/marketplace-routes.ts';
 import { createAuthorizationServer } from './oauth/authorization-server.ts';
 import { registerOauth } from './oauth/oauth-routes.ts';
@@ -65,15 +66,17 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const write = createWrite(records);
   const sendLive = createSendLive(app);
   const sendProgress = createSendProgress(sendLive);
+  const sendList = createSendList();
   const authorizationServer = createAuthorizationServer(deps);
 
   const { partnerRegions, suppressionThreshold } = deps;
-  await registerMarketplace(app, { records, auth, write, sendProgress, partnerRegions });
+  await registerMarketplace(app, { records, auth, write, sendProgress, sendList, partnerRegions });
   await registerAudiences(app, {
     records,
     auth,
     write,
     sendProgress,
+    sendList,
     bucket,
     suppressionThreshold,
   });

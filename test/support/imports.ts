@@ -156,7 +156,7 @@ export async function freshImports(disk?: LimitedDisk): Promise<Imports> {
         return done(await queueDeletion(records, partnerId, queued), instead);
       },
       async counts() {
-        const attributes = await records.attributes.list(partnerId);
+        const attributes = await records.attributes.list(partnerId, { after: null, limit: 1_000 });
         return attributes.map(({ uniqueDevices }) => uniqueDevices);
       },
     };

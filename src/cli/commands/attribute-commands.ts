@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { answerOf } from '../../client/client.ts';
+import { allRecords, answerOf } from '../../client/client.ts';
 import { count, table } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 import { watchToEnd } from './logs-command.ts';
@@ -14,7 +14,9 @@ export function addAttributeCommands(attribute: Command, addAction: AddAction): 
   addAction(
     attribute.command('list').description('list the attributes with their device counts'),
     async (client) => {
-      const attributes = await answerOf(client.GET('/v1/marketplace/attribute'));
+      const attributes = await allRecords((query) =>
+        client.GET('/v1/marketplace/attribute', { params: { query } }),
+      );
       const rows = attributes.map((each) => ({
         id: String(each.attribute_id),
         name: each.name,

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { parseQueryNumbers } from '../server/query-numbers.ts';
 import { found, parseId } from '../server/wire.ts';
 import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { readerScopeOf } from './audience-scope.ts';
@@ -14,31 +15,19 @@ import {
   audienceOnTheWire,
 } from './audience-wire.ts';
 
-const ListQuery = Type.Object(
-  {
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1000,
-        description: 'Maximum number of audiences. Without it, all are returned.',
-      }),
-    ),
-    after: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Return only audiences with a larger audience_id.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+/** The specification promises all audiences to a request without `limit`. */
+const byDefault = null;
+
+const ListQuery = Type.Object(pageQuery({ records: 'audiences', id: 'audience_id', byDefault }), {
+  additionalProperties: false,
+});
 
 export function registerAudienceReads(
   app: App,
   address: AudienceAddress,
   records: Records,
   auth: Auth,
+  sendList: SendList,
 ): void {
   app.get(
     address.path,
@@ -50,30 +39,19 @@ export function registerAudienceReads(
           'Returns audiences ordered by audience_id: with a user token those of its customer, without one all of yours. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
         querystring: ListQuery,
         response: {
-          200: Type.Array(AudienceSchema, {
-            headers: {
-              Link: {
-                type: 'string',
-                description:
-                  'The path of the next page, with `rel="next"`. Absent on the last page.',
-              },
-            },
-          }),
+          200: Type.Array(AudienceSchema, { headers: pageHeaders }),
         },
       }),
-      preValidation: parseQueryNumbers('limit', 'after'),
+      preValidation: parsePage(),
     },
     async (request, reply) => {
-      const { after = 0, limit = null } = request.query;
-      // One extra record shows whether there is a next page.
-      const page = { after, limit: limit === null ? null : limit + 1 };
-      const listed = await records.audiences.list(readerScopeOf(request), page);
-      const shown = limit === null ? listed : listed.slice(0, limit);
-      if (shown.length < listed.length) {
-        const next = `${address.path}?limit=${limit}&after=${shown.at(-1)!.audienceId}`;
-        reply.header('link', `<${next}>; rel="next"`);
-      }
-      return shown.map(audienceOnTheWire);
+      const scope = readerScopeOf(request);
+      return sendList(request, reply, {
+        read: (page) => records.audiences.list(scope, page),
+        row: audienceOnTheWire,
+        key: ({ audienceId }) => audienceId,
+        byDefault,
+      });
     },
   );
 

@@ -1,5 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import type { SendProgress } from '../job-reports/progress-answers.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import type { Write } from '../server/idempotent-write.ts';
@@ -15,6 +16,7 @@ interface AudienceDependencies {
   readonly auth: Auth;
   readonly write: Write;
   readonly sendProgress: SendProgress;
+  readonly sendList: SendList;
   /** The shared bucket. */
   readonly bucket: string;
   readonly suppressionThreshold: number;
@@ -24,7 +26,7 @@ export async function registerAudiences(app: App, deps: AudienceDependencies): P
   const { records, auth, write } = deps;
   for (const address of audienceAddresses) {
     registerAudienceWrites(app, address, auth, write, deps.bucket);
-    registerAudienceReads(app, address, records, auth);
+    registerAudienceReads(app, address, records, auth, deps.sendList);
     await registerAudienceClearing(app, address, auth, write);
     registerAudienceComposition(app, address, records, auth, deps.suppressionThreshold);
     registerAudienceReports(app, address, records, auth, deps.sendProgress);

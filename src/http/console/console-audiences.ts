@@ -3,10 +3,10 @@ import type { NamedAudience } from '../../records/audiences/recent-audiences.ts'
 import type { Records } from '../../records/records.ts';
 import { readerScopeOf } from '../audiences/audience-scope.ts';
 import { AudienceSchema, audienceOnTheWire } from '../audiences/audience-wire.ts';
+import { parseQueryNumbers } from '../lists/query-numbers.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { liveResponse, type SendLive } from '../server/live-answers.ts';
-import { parseQueryNumbers } from '../server/query-numbers.ts';
 import { found, Nullable, noControlCharacters, PathId, parseId } from '../server/wire.ts';
 
 const everyMs = 2_000;

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { queueDeletion } from '../../actions/queue-deletion.ts';
 import { keyType } from '../../domain/job.ts';
+import { limits } from '../../domain/limits.ts';
 import type { Records } from '../../records/records.ts';
 import { QueuedSchema, queuedAnswer } from '../job-reports/import-log-wire.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
@@ -15,19 +18,38 @@ const attributePath = `${attributesPath}/:attribute_id`;
 const tag = 'Marketplace attributes';
 const AttributePath = Type.Object({ attribute_id: PathId('The id of the attribute.') });
 
-export function registerAttributes(app: App, records: Records, auth: Auth, write: Write): void {
+const byDefault = limits.pageRecords.most;
+const ListQuery = Type.Object(pageQuery({ records: 'attributes', id: 'attribute_id', byDefault }), {
+  additionalProperties: false,
+});
+
+export function registerAttributes(
+  app: App,
+  records: Records,
+  auth: Auth,
+  write: Write,
+  sendList: SendList,
+): void {
   app.get(
     attributesPath,
-    partnerRoute(auth, tag, {
-      operationId: 'listAttributes',
-      summary: 'List attributes',
-      description: 'Returns all your attributes, ordered by attribute_id.',
-      response: { 200: Type.Array(AttributeSchema) },
-    }),
-    async (request) => {
-      const attributes = await records.attributes.list(request.partnerId);
-      return attributes.map(attributeOnTheWire);
+    {
+      ...partnerRoute(auth, tag, {
+        operationId: 'listAttributes',
+        summary: 'List attributes',
+        description:
+          'Returns your attributes, ordered by attribute_id. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
+        querystring: ListQuery,
+        response: { 200: Type.Array(AttributeSchema, { headers: pageHeaders }) },
+      }),
+      preValidation: parsePage(),
     },
+    async (request, reply) =>
+      sendList(request, reply, {
+        read: (page) => records.attributes.list(request.partnerId, page),
+        row: attributeOnTheWire,
+        key: ({ attributeId }) => attributeId,
+        byDefault,
+      }),
   );
 
   app.get(

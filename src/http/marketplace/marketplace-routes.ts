@@ -1,5 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import type { SendProgress } from '../job-reports/progress-answers.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import type { Write } from '../server/idempotent-write.ts';
@@ -15,6 +16,7 @@ interface MarketplaceDependencies {
   readonly auth: Auth;
   readonly write: Write;
   readonly sendProgress: SendProgress;
+  readonly sendList: SendList;
   /** Regions of partners' own buckets, in addition to those of AWS. */
   readonly partnerRegions: readonly string[];
 }
@@ -26,5 +28,5 @@ export async function registerMarketplace(app: App, deps: MarketplaceDependencie
   registerImportRejects(app, records, auth);
   registerImportProgress(app, records, auth, deps.sendProgress);
   await registerAttributeCreation(app, auth, write);
-  registerAttributes(app, records, auth, write);
+  registerAttributes(app, records, auth, write, deps.sendList);
 }

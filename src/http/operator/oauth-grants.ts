@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
+import { parseQueryNumbers } from '../lists/query-numbers.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { parseQueryNumbers } from '../server/query-numbers.ts';
 import { found, Id, LastUsedAt, PathId, parseId, Timestamp } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
 

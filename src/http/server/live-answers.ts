@@ -72,8 +72,9 @@ export function liveResponse<T extends TSchema>(
 }
 
 /** The streams of a partner count together, and so do those of a customer's users. */
-function ownerOf({ partnerId, customerId }: FastifyRequest): string {
-  return partnerId === 0 ? `customer ${customerId}` : `partner ${partnerId}`;
+export function ownerOf({ partnerId, customerId }: FastifyRequest): string {
+  if (partnerId !== 0) return `partner ${partnerId}`;
+  return customerId === null ? 'operator' : `customer ${customerId}`;
 }
 
 interface FollowOptions {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { LoadState } from '../../domain/job.ts';
+import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { type AudienceScope, inScope, type LoaderScope } from './audience-scope.ts';
 import { audienceColumns, audiences, fileState } from './audience-sql.ts';
@@ -142,14 +143,11 @@ export function createAudiences(db: Database) {
         .execute();
     },
 
-    /** Ordered by id, those after `after`. */
-    async list(
-      scope: AudienceScope,
-      { after, limit }: { readonly after: number; readonly limit: number | null },
-    ): Promise<Audience[]> {
+    /** Ordered by id. */
+    async list(scope: AudienceScope, { after, limit }: Page): Promise<Audience[]> {
       const { rows } = await sql<Audience>`
         select ${audienceColumns} from ${audiences}
-        where ${inScope(scope)} and audience_id > ${after}
+        where ${inScope(scope)} and audience_id > ${after ?? 0}
         order by audience_id
         limit ${limit}
       `.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { TributaryError } from '../../domain/errors.ts';
 import { type KeyType, keyType } from '../../domain/job.ts';
+import type { Page } from '../../domain/page.ts';
 import { atomically, type Database, violates } from '../database/connection.ts';
 
 export interface Attribute {
@@ -139,8 +140,13 @@ export function createAttributes(db: Database) {
       await sql`delete from segment where segment_id = any(${segmentIds}::bigint[])`.execute(db);
     },
 
-    async list(partnerId: number): Promise<Attribute[]> {
-      const rows = await withCounts(db, partnerId).orderBy('attribute_id').execute();
+    /** Ordered by id. */
+    async list(partnerId: number, { after, limit }: Page): Promise<Attribute[]> {
+      const rows = await withCounts(db, partnerId)
+        .where('attribute_id', '>', after ?? 0)
+        .orderBy('attribute_id')
+        .limit(limit)
+        .execute();
       return rows.map(attribute);
     },
 

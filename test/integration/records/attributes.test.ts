@@ -29,7 +29,7 @@ function taken(key: string) {
 }
 
 async function keys(partnerId = acme): Promise<(string | null)[]> {
-  const attributes = await records.attributes.list(partnerId);
+  const attributes = await records.attributes.list(partnerId, { after: null, limit: 1_000 });
   return attributes.map(({ partnerForeignKey }) => partnerForeignKey);
 }
 
@@ -39,7 +39,7 @@ describe('many attributes at once', () => {
       attribute(n % 3 === 0 ? null : `key ${(n * 7_919) % 2_000}`, `Attribute ${n}`),
     );
     const ids = await records.attributes.createAll(acme, given);
-    const made = await records.attributes.list(acme);
+    const made = await records.attributes.list(acme, { after: null, limit: 10_000 });
     expect(made.map(({ attributeId }) => attributeId)).toEqual(ids);
     expect(made).toMatchObject(given);
     const { segmentIds } = await records.attributes.segmentKeys(acme, 0);
@@ -121,7 +121,9 @@ describe('an attribute', () => {
     const tea = await records.attributes.create(bravo, attribute('tea'));
     expect(await records.attributes.update(acme, tea, { name: 'mine' })).toBe(false);
     expect(await records.attributes.update(acme, 999_999, { name: 'mine' })).toBe(false);
-    expect(await records.attributes.list(bravo)).toMatchObject([{ name: 'Tea' }]);
+    expect(await records.attributes.list(bravo, { after: null, limit: 1_000 })).toMatchObject([
+      { name: 'Tea' },
+    ]);
   });
 });
 

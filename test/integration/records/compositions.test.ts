@@ -131,7 +131,10 @@ describe('a composition', () => {
     expect(await records.compositions.find(audienceId)).toBeUndefined();
     expect(await keep(10, [7, 0])).toBe(true);
 
-    const [{ attributeId } = expect.unreachable()] = await records.attributes.list(partnerId);
+    const [{ attributeId } = expect.unreachable()] = await records.attributes.list(partnerId, {
+      after: null,
+      limit: 1_000,
+    });
     await records.attributes.update(partnerId, attributeId, { name: 'Green tea' });
     await newAttribute('Water');
     expect(await records.compositions.find(audienceId)).toMatchObject({

@@ -104,7 +104,7 @@ test.each(['confidential', 'public'] as const)(
       created.body.audience_id,
     ]);
     const scope = { partnerId: app.partnerId, customerId };
-    const kept = await apps[0].records.audiences.list(scope, { after: 0, limit: null });
+    const kept = await apps[0].records.audiences.list(scope, { after: null, limit: 1_000 });
     expect(kept).toHaveLength(1);
 
     const introspected = await client.tokenIntrospection(app.config, accessToken);

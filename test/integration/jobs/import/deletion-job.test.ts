@@ -82,7 +82,10 @@ describe('a deletion', () => {
   it('also removes the attributes themselves if requested', async () => {
     const log = await acme.delete([tea, water], { withDefinitions: true });
     expect(log).toMatchObject({ state: 'done', totalRows: 120, uniqueDevices: 110 });
-    const left = await imports.records.attributes.list(acme.partnerId);
+    const left = await imports.records.attributes.list(acme.partnerId, {
+      after: null,
+      limit: 1_000,
+    });
     expect(left.map(({ attributeId }) => attributeId)).toEqual([coffee]);
     expect((await imports.records.manifest.totals()).runs).toBe(1);
     await acme.attribute('hot/tea');
