@@ -718,7 +718,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file without an S3 client
-         * @description Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. An existing object is replaced when the new one is complete.
+         * @description Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. In the embedded store it also ends when your API key is revoked. An existing object is replaced when the new one is complete.
          */
         post: operations["createUpload"];
         delete?: never;

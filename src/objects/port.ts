@@ -47,8 +47,16 @@ export type OpenPartnerBucket = (
 export interface UploadLinks {
   /** The origin of every link. A page that uses links must be allowed to connect to it. */
   readonly origin: string;
-  /** Until it expires, anyone with the link can put this one object under the partner's prefix. */
-  create(partnerId: number, key: string): Promise<UploadLink>;
+  /**
+   * Until it expires, anyone with the link can put this one object under the partner's prefix. A link of
+   * the embedded store ends with the API key that asked for it.
+   */
+  create(owner: UploadLinkOwner, key: string): Promise<UploadLink>;
+}
+
+export interface UploadLinkOwner {
+  readonly partnerId: number;
+  readonly apiKeyId: number;
 }
 
 export interface UploadLink {

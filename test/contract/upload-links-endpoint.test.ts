@@ -9,8 +9,9 @@ const site = { bucket: 'tributary', region: 'us-east-1' };
 describeUploadLinks('endpoint', async () => {
   await using setup = new AsyncDisposableStack();
   const { objects, database } = setup.use(await freshDiskStore());
-  const { partners, storageCredentials: credentials } = database.records;
+  const { partners, apiKeys, storageCredentials: credentials } = database.records;
   const { partnerId, prefix } = await partners.create('acme');
+  const { apiKeyId } = await apiKeys.create(partnerId, '');
   const endpoint = createEndpoint({
     ...site,
     store: objects,
@@ -23,7 +24,7 @@ describeUploadLinks('endpoint', async () => {
   const resources = setup.move();
   return {
     links: async (now) => createEndpointUploadLinks({ ...site, publicUrl, credentials, now }),
-    partnerId,
+    owner: { partnerId, apiKeyId },
     prefix,
     objects,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

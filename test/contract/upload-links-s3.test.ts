@@ -12,7 +12,7 @@ function linksTo(options: S3Options, setup: AsyncDisposableStack): UploadLinksUn
   const resources = setup.move();
   return {
     links: (now) => createS3UploadLinks(options, now),
-    partnerId: 1,
+    owner: { partnerId: 1, apiKeyId: 1 },
     prefix: 'partner-1/',
     objects,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

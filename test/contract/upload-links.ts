@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ObjectStore, type UploadLinks, uploadLinkSeconds } from '../../src/objects/port.ts';
+import {
+  type ObjectStore,
+  type UploadLinkOwner,
+  type UploadLinks,
+  uploadLinkSeconds,
+} from '../../src/objects/port.ts';
 import { bytesOf } from '../support/blobs.ts';
 
 export interface UploadLinksUnderTest extends AsyncDisposable {
   /** Links signed at the time of the given clock. */
   links(now: () => Date): Promise<UploadLinks>;
-  readonly partnerId: number;
+  readonly owner: UploadLinkOwner;
   readonly prefix: string;
   /** The same bucket, to check the uploaded objects. */
   readonly objects: ObjectStore;
@@ -42,7 +47,7 @@ export function describeUploadLinks(
     });
     afterAll(() => under[Symbol.asyncDispose]());
 
-    const linkTo = (path: string) => links.create(under.partnerId, under.prefix + path);
+    const linkTo = (path: string) => links.create(under.owner, under.prefix + path);
 
     async function textAt(path: string): Promise<string | undefined> {
       const version = await under.objects.stat(under.prefix + path);
@@ -114,7 +119,7 @@ export function describeUploadLinks(
     test('are rejected after they have expired', async () => {
       const signedAt = Date.now() - (uploadLinkSeconds + 30) * 1000;
       const earlier = await under.links(() => new Date(signedAt));
-      const { url, expiresAt } = await earlier.create(under.partnerId, `${under.prefix}late`);
+      const { url, expiresAt } = await earlier.create(under.owner, `${under.prefix}late`);
       expect(expiresAt.getTime()).toBeLessThan(Date.now());
       expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
       expect(await textAt('late')).toBeUndefined();

@@ -15,7 +15,7 @@ export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: Upload
       operationId: 'createUpload',
       summary: 'Upload a file without an S3 client',
       description:
-        'Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. An existing object is replaced when the new one is complete.',
+        'Returns a URL. Send the file to it in one `PUT` whose body is the bytes, at most 5 GiB, with any `Content-Type`. The URL accepts only this file and needs no credentials: keep it secret until it expires. In the embedded store it also ends when your API key is revoked. An existing object is replaced when the new one is complete.',
       body: Type.Object(
         {
           path: Type.String({
@@ -46,10 +46,10 @@ export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: Upload
       },
     }),
     async (request, reply) => {
-      const { partnerId, body } = request;
+      const { partnerId, apiKeyId, body } = request;
       const key = uploadKey(partnerPrefix(partnerId), body.path);
       if (key instanceof TributaryError) throw key;
-      const { url, expiresAt } = await uploadLinks.create(partnerId, key);
+      const { url, expiresAt } = await uploadLinks.create({ partnerId, apiKeyId }, key);
       reply.code(201);
       // The response is a credential, so no cache may store it.
       reply.header('cache-control', 'no-store');

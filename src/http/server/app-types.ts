@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The calling partner, set before the handler of a partner's route. 0 if there is none. */
     partnerId: number;
+    /** The API key of that partner, also the one of a console session. 0 if there is none. */
+    apiKeyId: number;
     /** The customer of the user token or of the signed-in user. Null if there is none. */
     customerId: number | null;
     /** The console session, if the request has one. */

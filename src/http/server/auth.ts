@@ -52,15 +52,15 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
     return session;
   }
 
-  /** Sets `partnerId` and returns the id of the API key. */
+  /** Sets `partnerId` and `apiKeyId`. */
   async function identifyPartner(
     request: FastifyRequest,
     session: ConsoleSession | undefined,
-  ): Promise<number> {
+  ): Promise<void> {
     if (session && session.kind !== 'partner') throw forbidden('Only partners can do this.');
     const { apiKeyId, partnerId } = session ?? (await keyOwner(request));
     request.partnerId = partnerId;
-    return apiKeyId;
+    request.apiKeyId = apiKeyId;
   }
 
   /** Sets `customerId` if the request has a user token. */
@@ -97,8 +97,8 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
 
   return {
     async partner(request, reply) {
-      const apiKeyId = await identifyPartner(request, await sessionOf(request, reply));
-      countRequest(rateLimit, `API key ${apiKeyId}`, reply);
+      await identifyPartner(request, await sessionOf(request, reply));
+      countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
     },
 
     async audience(request, reply) {
@@ -111,9 +111,9 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
         request.customerId = session.customerId;
         return;
       }
-      const apiKeyId = await identifyPartner(request, session);
+      await identifyPartner(request, session);
       await identifyCustomer(request);
-      countRequest(rateLimit, `API key ${apiKeyId}`, reply);
+      countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
     },
 
     async operator(request, reply) {

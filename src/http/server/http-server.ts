@@ -60,6 +60,7 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
   app.setValidatorCompiler(validator);
   app.setSerializerCompiler(serializer);
   app.decorateRequest('partnerId', 0);
+  app.decorateRequest('apiKeyId', 0);
   app.decorateRequest('customerId', null);
   app.decorateRequest('session', null);
   app.setErrorHandler(sendProblem);

@@ -23,14 +23,17 @@ describe('a link to an external bucket', () => {
   ])('with %j has the reported origin', async (changes, origin, pathname) => {
     const links = await createS3UploadLinks({ ...options, ...changes });
     expect(links.origin).toBe(origin);
-    const { url } = await links.create(1, 'partner-1/a b.csv');
+    const { url } = await links.create({ partnerId: 1, apiKeyId: 1 }, 'partner-1/a b.csv');
     expect(new URL(url)).toMatchObject({ origin, pathname });
   });
 
   test('signs only the host, and no checksum', async () => {
     const signedAt = new Date('2026-01-31T12:00:00.987Z');
     const links = await createS3UploadLinks(options, () => signedAt);
-    const { url, expiresAt } = await links.create(1, 'partner-1/devices.csv');
+    const { url, expiresAt } = await links.create(
+      { partnerId: 1, apiKeyId: 1 },
+      'partner-1/devices.csv',
+    );
     const { 'X-Amz-Signature': signature, ...query } = Object.fromEntries(
       new URL(url).searchParams,
     );

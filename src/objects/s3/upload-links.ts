@@ -24,5 +24,5 @@ export async function createS3UploadLinks(
 
   // The SDK decides whether the bucket is part of the host name, so the origin comes from a sample link.
   const { origin } = new URL((await sign('any')).url);
-  return { origin, create: (_partnerId, key) => sign(key) };
+  return { origin, create: (_owner, key) => sign(key) };
 }

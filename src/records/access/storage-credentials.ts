@@ -19,6 +19,12 @@ export interface AccessKeys {
   readonly secretAccessKey: string;
 }
 
+/** Who asks for an upload link. */
+interface LinkOwner {
+  readonly partnerId: number;
+  readonly apiKeyId: number;
+}
+
 /** How much our clock and the database's may differ. */
 const clockSkewSeconds = 60;
 const linkKeysMinutes = 60;
@@ -46,10 +52,11 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
 
     /**
      * The service's own key pair for signing upload links under the partner's prefix, valid for at
-     * least `seconds`. It is shared by many links, and its secret never leaves the service.
+     * least `seconds` unless the API key is revoked before. It is shared by many links, and its secret
+     * never leaves the service.
      */
-    async forLinks(partnerId: number, seconds: number): Promise<AccessKeys> {
-      const present = await findForLinks(db, partnerId, seconds);
+    async forLinks({ partnerId, apiKeyId }: LinkOwner, seconds: number): Promise<AccessKeys> {
+      const present = await findForLinks(db, apiKeyId, seconds);
       if (present) return present;
       return atomically(db, async (tx) => {
         // A concurrent call waits here and then finds the new key pair. Not a full lock, so that
@@ -60,13 +67,13 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
           .where('partner_id', '=', partnerId)
           .forNoKeyUpdate()
           .execute();
-        const created = await findForLinks(tx, partnerId, seconds);
+        const created = await findForLinks(tx, apiKeyId, seconds);
         if (created) return created;
         const keys = mint();
         const expires_at = sql<Date>`now() + make_interval(mins => ${linkKeysMinutes})`;
         await tx
           .insertInto('storage_credential')
-          .values({ ...sealed(partnerId, keys), expires_at })
+          .values({ ...sealed(partnerId, keys), api_key_id: apiKeyId, expires_at })
           .execute();
         return keys;
       });
@@ -82,6 +89,12 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
         .where('access_key_id', '=', accessKeyId)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+        .where(
+          sql<boolean>`not exists (
+            select from api_key
+            where api_key.api_key_id = storage_credential.api_key_id and api_key.revoked_at is not null
+          )`,
+        )
         .executeTakeFirst();
       if (!row) return undefined;
       await db
@@ -98,6 +111,8 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
 
     /** False if the partner was issued no such credential. Revoking twice is allowed. */
     async revoke(partnerId: number, accessKeyId: string): Promise<boolean> {
+      // PostgreSQL rejects some texts, such as one with U+0000.
+      if (!/^[\x21-\x7e]{1,128}$/.test(accessKeyId)) return false;
       const { numUpdatedRows } = await db
         .updateTable('storage_credential')
         .set({ revoked_at: sql`coalesce(revoked_at, now())` })
@@ -134,14 +149,14 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
 
   async function findForLinks(
     tx: Database,
-    partnerId: number,
+    apiKeyId: number,
     seconds: number,
   ): Promise<AccessKeys | undefined> {
     const atLeast = seconds + clockSkewSeconds;
     const row = await tx
       .selectFrom('storage_credential')
       .select(['access_key_id', 'sealed_secret'])
-      .where('partner_id', '=', partnerId)
+      .where('api_key_id', '=', apiKeyId)
       .where('expires_at', '>', sql<Date>`now() + make_interval(secs => ${atLeast})`)
       .orderBy('expires_at', 'desc')
       .limit(1)

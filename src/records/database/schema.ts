@@ -73,6 +73,7 @@ export interface Schema {
   storage_credential: {
     access_key_id: string;
     partner_id: number;
+    api_key_id: number | null;
     sealed_secret: Buffer;
     created_at: Generated<Date>;
     expires_at: Date | null;

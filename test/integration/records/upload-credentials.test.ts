@@ -14,10 +14,13 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 async function partner() {
-  return records.partners.create('acme');
+  const made = await records.partners.create('acme');
+  const { apiKeyId } = await records.apiKeys.create(made.partnerId, '');
+  return { ...made, owner: { partnerId: made.partnerId, apiKeyId } };
 }
 
-const forLinks = (partnerId: number) => records.storageCredentials.forLinks(partnerId, linkSeconds);
+type Owner = Awaited<ReturnType<typeof partner>>['owner'];
+const forLinks = (owner: Owner) => records.storageCredentials.forLinks(owner, linkSeconds);
 
 async function expireIn(accessKeyId: string, seconds: number): Promise<void> {
   await database.db
@@ -29,51 +32,66 @@ async function expireIn(accessKeyId: string, seconds: number): Promise<void> {
 
 describe("the service's own keys for upload links", () => {
   test("give access to the partner's prefix, with their secret", async () => {
-    const { partnerId, prefix } = await partner();
-    const { accessKeyId, secretAccessKey } = await forLinks(partnerId);
+    const { prefix, owner } = await partner();
+    const { accessKeyId, secretAccessKey } = await forLinks(owner);
     expect(accessKeyId).toMatch(/^TRIB[A-Z2-9]{16}$/);
     const found = await records.storageCredentials.find(accessKeyId);
     expect(found).toEqual({ prefix, secretAccessKey });
   });
 
   test('are reused while they are valid for long enough', async () => {
-    const { partnerId } = await partner();
-    const first = await forLinks(partnerId);
-    expect(await forLinks(partnerId)).toEqual(first);
+    const { owner } = await partner();
+    const first = await forLinks(owner);
+    expect(await forLinks(owner)).toEqual(first);
     await expireIn(first.accessKeyId, linkSeconds + 90);
-    expect(await forLinks(partnerId)).toEqual(first);
+    expect(await forLinks(owner)).toEqual(first);
     await expireIn(first.accessKeyId, linkSeconds + 30);
-    const second = await forLinks(partnerId);
+    const second = await forLinks(owner);
     expect(second.accessKeyId).not.toBe(first.accessKeyId);
-    expect(await forLinks(partnerId)).toEqual(second);
+    expect(await forLinks(owner)).toEqual(second);
     expect(await records.storageCredentials.find(first.accessKeyId)).toBeDefined();
   });
 
   test('are one pair, however many concurrent calls need them', async () => {
-    const { partnerId } = await partner();
-    const pairs = await Promise.all(Array.from({ length: 20 }, () => forLinks(partnerId)));
+    const { owner } = await partner();
+    const pairs = await Promise.all(Array.from({ length: 20 }, () => forLinks(owner)));
     expect(new Set(pairs.map(({ accessKeyId }) => accessKeyId)).size).toBe(1);
   });
 
   test('differ for each partner, and from issued credentials', async () => {
     const [one, other] = [await partner(), await partner()];
     const issued = await records.storageCredentials.create(one.partnerId);
-    const keys = [await forLinks(one.partnerId), await forLinks(other.partnerId), issued];
+    const keys = [await forLinks(one.owner), await forLinks(other.owner), issued];
     expect(new Set(keys.map(({ accessKeyId }) => accessKeyId)).size).toBe(3);
   });
 
+  test('are unknown once the API key of their links is revoked, and only they are', async () => {
+    const { partnerId, owner } = await partner();
+    const other = await records.apiKeys.create(partnerId, '');
+    const issued = await records.storageCredentials.create(partnerId);
+    const revoked = await forLinks(owner);
+    const kept = await forLinks({ partnerId, apiKeyId: other.apiKeyId });
+    await records.apiKeys.revoke(partnerId, owner.apiKeyId);
+    const found = await Promise.all(
+      [revoked, kept, issued].map(({ accessKeyId }) =>
+        records.storageCredentials.find(accessKeyId),
+      ),
+    );
+    expect(found.map((each) => each !== undefined)).toEqual([false, true, true]);
+  });
+
   test('are stored with an encrypted secret', async () => {
-    const { partnerId } = await partner();
-    const { secretAccessKey } = await forLinks(partnerId);
+    const { owner } = await partner();
+    const { secretAccessKey } = await forLinks(owner);
     const rows = await database.db.selectFrom('storage_credential').selectAll().execute();
     const stored = rows.map((row) => row.sealed_secret.toString('latin1')).join();
     expect(stored).not.toContain(secretAccessKey);
   });
 
   test('are neither listed nor revoked with issued credentials', async () => {
-    const { partnerId } = await partner();
+    const { partnerId, owner } = await partner();
     const issued = await records.storageCredentials.create(partnerId);
-    const { accessKeyId } = await forLinks(partnerId);
+    const { accessKeyId } = await forLinks(owner);
     const listed = await records.storageCredentials.list(partnerId);
     expect(listed.map((each) => each.accessKeyId)).toEqual([issued.accessKeyId]);
     expect(await records.storageCredentials.revoke(partnerId, accessKeyId)).toBe(false);
@@ -81,12 +99,12 @@ describe("the service's own keys for upload links", () => {
   });
 
   test('are unknown once they expire, and only they are then deleted', async () => {
-    const { partnerId } = await partner();
+    const { partnerId, owner } = await partner();
     const issued = await records.storageCredentials.create(partnerId);
-    const expired = await forLinks(partnerId);
+    const expired = await forLinks(owner);
     await expireIn(expired.accessKeyId, -1);
     expect(await records.storageCredentials.find(expired.accessKeyId)).toBeUndefined();
-    const current = await forLinks(partnerId);
+    const current = await forLinks(owner);
 
     const outcome = await pruneExpired(records).run(new AbortController().signal);
     expect(outcome).toMatchObject({ uploadCredentials: 1 });

@@ -67,7 +67,8 @@ async function complete(
     if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
     // A client that lost our response repeats the request; the object already exists.
     const object = await context.store.stat(call.key);
-    if (object?.etag !== joinedEtag(parts)) throw error;
+    const isComplete = parts.every(({ etag }) => /^[0-9a-f]{32}$/i.test(etag));
+    if (!isComplete || object?.etag !== joinedEtag(parts)) throw error;
     return object;
   }
 }

@@ -1,5 +1,5 @@
 import type { AccessKeys } from '../../../records/access/storage-credentials.ts';
-import { type UploadLinks, uploadLinkSeconds } from '../../port.ts';
+import { type UploadLinkOwner, type UploadLinks, uploadLinkSeconds } from '../../port.ts';
 import { canonicalQuery } from '../wire/target.ts';
 import { uriEncodePath } from '../wire/uri.ts';
 import { timeOf } from './request-signature.ts';
@@ -11,7 +11,9 @@ export interface EndpointLinkOptions {
   readonly bucket: string;
   readonly region: string;
   /** Issues keys that can access only the partner's prefix and are valid for at least that long. */
-  readonly credentials: { forLinks(partnerId: number, seconds: number): Promise<AccessKeys> };
+  readonly credentials: {
+    forLinks(owner: UploadLinkOwner, seconds: number): Promise<AccessKeys>;
+  };
   readonly now?: () => Date;
 }
 
@@ -22,8 +24,8 @@ export function createEndpointUploadLinks(options: EndpointLinkOptions): UploadL
   return {
     origin,
 
-    async create(partnerId, key) {
-      const keys = await credentials.forLinks(partnerId, uploadLinkSeconds);
+    async create(owner, key) {
+      const keys = await credentials.forLinks(owner, uploadLinkSeconds);
       const timestamp = now()
         .toISOString()
         .replace(/[-:]|\.\d+/g, '');

@@ -32,9 +32,11 @@ afterAll(() => resources.disposeAsync());
 
 async function uploader() {
   const { partner, apiKey } = await app.partner();
+  const [key] = await app.records.apiKeys.list(partner.partnerId);
   return {
     ...partner,
     apiKey,
+    apiKeyId: key!.apiKeyId,
     ask: (json: unknown) => app.call('POST', path, { token: apiKey, json }),
   };
 }
@@ -172,7 +174,7 @@ describe('an upload link', () => {
       publicUrl: storageUrl,
       credentials: app.records.storageCredentials,
     });
-    const { url } = await links.create(owner.partnerId, `${other.prefix}devices.csv`);
+    const { url } = await links.create(owner, `${other.prefix}devices.csv`);
     expect(await refusalOf(await put(url))).toBe('403 AccessDenied');
   });
 
@@ -204,6 +206,23 @@ describe('an upload link', () => {
     expect(await textAt(s3_path)).toBeUndefined();
     const { url: next } = (await ask({ path: 'late.csv' })).body;
     expect((await put(next)).status).toBe(200);
+  });
+
+  test('ends with the API key that asked for it, also through a console session', async () => {
+    const { ask, apiKey, partnerId, apiKeyId } = await uploader();
+    const session = await signIn(app, { api_key: apiKey });
+    const other = await app.records.apiKeys.create(partnerId, '');
+    const json = { path: 'devices.csv' };
+    const answers = [
+      await ask(json),
+      await session.call('POST', path, { json }),
+      await app.call('POST', path, { json, token: other.apiKey }),
+    ];
+    const urls = answers.map(({ body }) => body.url as string);
+    for (const url of urls) expect((await put(url)).status).toBe(200);
+    await app.records.apiKeys.revoke(partnerId, apiKeyId);
+    const after = await Promise.all(urls.map(async (url) => refusalOf(await put(url))));
+    expect(after).toEqual(['403 InvalidAccessKeyId', '403 InvalidAccessKeyId', '200 undefined']);
   });
 
   test('is never logged', async () => {

@@ -225,6 +225,78 @@ test('generated ids and keys, escaped', async () => {
   await fc.assert(property, options);
 });
 
+/** Escaped texts that a database or a parser may refuse. */
+const hostile = [
+  '%00',
+  'a%00b',
+  '%ED%A0%80',
+  '%FF',
+  '%',
+  '-1',
+  '99999999999999999999',
+  'x'.repeat(10_000),
+];
+
+test('every parameter of every operation, with texts that a database may refuse', async () => {
+  const { paths } = (await service.call('GET', '/openapi.json')).body as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  expect(operations.length).toBeGreaterThan(50);
+  for (const { path, method, operation } of operations) {
+    for (const { name, in: place } of operation.parameters ?? []) {
+      const calls = hostile.map((text) => {
+        const real = (at: string) =>
+          at === 'partner_id' ? partnerId : at === 'audience_id' ? audienceId : 1;
+        const filled = path.replaceAll(/\{(\w+|\*)\}/g, (_, at: string) =>
+          place === 'path' && at === name ? text : String(real(at)),
+        );
+        const query = place === 'query' ? `?${name}=${text}` : '';
+        const headers = place === 'header' ? { [name]: text } : {};
+        const body = method === 'get' || method === 'head' ? {} : { json: {} };
+        return expectWellBehavedCall(method.toUpperCase(), filled + query, { headers, ...body });
+      });
+      await Promise.all(calls);
+    }
+  }
+});
+
+test('every parameter of the authorization server, with texts that a database may refuse', async () => {
+  const expectNoFailure = async (method: string, path: string, rest: CallOptions = {}) => {
+    const { status, text } = await service.call(method, path, rest);
+    expect(status, text).toBeLessThan(500);
+  };
+  const names = ['client_id', 'redirect_uri', 'state', 'scope', 'code', 'code_challenge', 'prompt'];
+  const fields = ['client_id', 'client_secret', 'code', 'refresh_token', 'token', 'code_verifier'];
+  const grants = ['grant_type=authorization_code', 'grant_type=refresh_token'];
+  for (const text of hostile) {
+    await expectNoFailure('GET', `/oauth/authorize/${text}`);
+    for (const name of names) await expectNoFailure('GET', `/oauth/authorize?${name}=${text}`);
+    for (const name of fields) {
+      for (const path of ['token', 'revoke', 'introspect']) {
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const body = `${name}=${text}&${grants[text.length % 2]}`;
+        await expectNoFailure('POST', `/oauth/${path}`, { headers, body });
+      }
+    }
+    const token = {
+      'x-user-token': text,
+      'idempotency-key': text,
+      authorization: `Bearer ${text}`,
+    };
+    for (const [name, value] of Object.entries(token)) {
+      const headers = { authorization: `Bearer ${apiKey}`, [name]: value };
+      await expectNoFailure('GET', '/v2/firstparty/audience', { headers });
+    }
+  }
+});
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
 test('generated paths and headers, not escaped', async () => {
   const visible = fc.string({
     unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
