@@ -28,6 +28,8 @@ export interface Config {
   readonly trustProxy: boolean | string;
   /** Requests per minute and API key. */
   readonly rateLimit: number;
+  readonly maxAttributes: number;
+  readonly maxAudiences: number;
   /** Null: metrics are not served. */
   readonly metricsPort: number | null;
   /** Null: the embedded PostgreSQL. */
@@ -107,6 +109,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     serviceUrl: read('TRIBUTARY_URL'),
     trustProxy: read('TRIBUTARY_TRUST_PROXY'),
     rateLimit: read('TRIBUTARY_RATE_LIMIT'),
+    maxAttributes: read('TRIBUTARY_MAX_ATTRIBUTES'),
+    maxAudiences: read('TRIBUTARY_MAX_AUDIENCES'),
     metricsPort,
     databaseUrl: read('DATABASE_URL'),
     databaseSchema: read('TRIBUTARY_DATABASE_SCHEMA'),

@@ -20,6 +20,7 @@ export const asPort = asWholeNumber('a port number', 1, 65_535);
 export const asCount = asWholeNumber('a whole number', 1, 100);
 export const asLosses = asWholeNumber('a whole number', 3, 100);
 export const asFiles = asWholeNumber('a whole number of files', 1, 10_000_000);
+export const asRecords = asWholeNumber('a whole number of records', 1, 10_000_000);
 export const asRate = asWholeNumber('a whole number of requests per minute', 1, 1_000_000);
 export const asMegabytes = asWholeNumber('a whole number of megabytes', 16, 65_536);
 export const asHours = asWholeNumber('a whole number of hours', 1, 8_760);

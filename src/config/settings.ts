@@ -19,6 +19,7 @@ import {
   asPath,
   asPort,
   asRate,
+  asRecords,
   asRegion,
   asRegionEndpoints,
   asReserve,
@@ -136,6 +137,18 @@ export const settings = {
     usedBy: ['api'],
     description:
       'Requests per minute that each API key may make. The same limit applies to each client network at `/oauth`.',
+  }),
+
+  TRIBUTARY_MAX_ATTRIBUTES: define(asRecords, limits.attributesPerPartner.most, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description:
+      'How many attributes a partner may have. Every report of every partner compares an audience with all attributes that have devices.',
+  }),
+  TRIBUTARY_MAX_AUDIENCES: define(asRecords, limits.audiencesPerPartner.most, {
+    subject: 'API and console',
+    usedBy: ['api'],
+    description: 'How many audiences a partner may have.',
   }),
 
   TRIBUTARY_LOG_LEVEL: define(asLogLevel, 'info', {

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'foreign_key_taken'
+  | 'limit_reached'
   | 'email_taken'
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'

@@ -43,6 +43,10 @@ export interface AppDependencies {
   readonly publicUrl: string;
   /** Requests per minute for each API key. */
   readonly rateLimit: number;
+  /** Attributes that each partner may have. */
+  readonly maxAttributes: number;
+  /** Audiences that each partner may have. */
+  readonly maxAudiences: number;
   /** Composition figures based on fewer devices are withheld. */
   readonly suppressionThreshold: number;
   readonly trustProxy: boolean | string;
@@ -69,8 +73,16 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const sendList = createSendList();
   const authorizationServer = createAuthorizationServer(deps);
 
-  const { partnerRegions, suppressionThreshold } = deps;
-  await registerMarketplace(app, { records, auth, write, sendProgress, sendList, partnerRegions });
+  const { partnerRegions, suppressionThreshold, maxAttributes, maxAudiences } = deps;
+  await registerMarketplace(app, {
+    records,
+    auth,
+    write,
+    sendProgress,
+    sendList,
+    partnerRegions,
+    maxAttributes,
+  });
   await registerAudiences(app, {
     records,
     auth,
@@ -79,6 +91,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     sendList,
     bucket,
     suppressionThreshold,
+    maxAudiences,
   });
   await registerConsole(app, {
     records,

@@ -45,6 +45,8 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,
       rateLimit: config.rateLimit,
+      maxAttributes: config.maxAttributes,
+      maxAudiences: config.maxAudiences,
       suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,
       consoleFolder,

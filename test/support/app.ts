@@ -61,6 +61,8 @@ export interface TestAppOptions {
   readonly sealing?: Sealing;
   /** By default more than any test sends, except those about the limit. */
   readonly rateLimit?: number;
+  readonly maxAttributes?: number;
+  readonly maxAudiences?: number;
   readonly suppressionThreshold?: number;
   /** The address of the S3 endpoint, if there is one. */
   readonly storageUrl?: string;
@@ -128,6 +130,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     partnerRegions: [],
     publicUrl: 'http://localhost:8080',
     rateLimit: options.rateLimit ?? 1_000_000,
+    maxAttributes: options.maxAttributes ?? 10_000,
+    maxAudiences: options.maxAudiences ?? 100_000,
     suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,
     consoleFolder: join(import.meta.dirname, '../../console/dist'),

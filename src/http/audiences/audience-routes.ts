@@ -20,12 +20,14 @@ interface AudienceDependencies {
   /** The shared bucket. */
   readonly bucket: string;
   readonly suppressionThreshold: number;
+  /** Audiences that each partner may have. */
+  readonly maxAudiences: number;
 }
 
 export async function registerAudiences(app: App, deps: AudienceDependencies): Promise<void> {
   const { records, auth, write } = deps;
   for (const address of audienceAddresses) {
-    registerAudienceWrites(app, address, auth, write, deps.bucket);
+    registerAudienceWrites(app, address, auth, write, deps);
     registerAudienceReads(app, address, records, auth, deps.sendList);
     await registerAudienceClearing(app, address, auth, write);
     registerAudienceComposition(app, address, records, auth, deps.suppressionThreshold);

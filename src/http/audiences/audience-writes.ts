@@ -23,7 +23,7 @@ export function registerAudienceWrites(
   address: AudienceAddress,
   auth: Auth,
   write: Write,
-  bucket: string,
+  { bucket, maxAudiences }: { readonly bucket: string; readonly maxAudiences: number },
 ): void {
   app.post(
     address.path,
@@ -54,7 +54,7 @@ export function registerAudienceWrites(
       const key = keyOf(request.partnerId, file_path);
       return write(request, reply, async (tx) => {
         const scope = loaderScopeOf(request);
-        const { audienceId, segmentId } = await createAudience(tx, scope, name, key);
+        const { audienceId, segmentId } = await createAudience(tx, scope, name, key, maxAudiences);
         return {
           status: 201,
           location: `${address.path}/${audienceId}`,

@@ -22,7 +22,12 @@ const Taxonomy = Type.String({
 });
 
 /** In its own scope, because no other route accepts CSV. */
-export async function registerAttributeCreation(app: App, auth: Auth, write: Write): Promise<void> {
+export async function registerAttributeCreation(
+  app: App,
+  auth: Auth,
+  write: Write,
+  maxAttributes: number,
+): Promise<void> {
   await app.register(async (scope: App) => {
     acceptUtf8(scope, 'text/csv', (_request, text, done) => done(null, text));
 
@@ -73,9 +78,11 @@ export async function registerAttributeCreation(app: App, auth: Auth, write: Wri
           const entries = readTaxonomy(body, (attribute) =>
             validate(attribute) ? [] : inputIssues(validate.errors ?? []),
           );
-          return write(request, reply, (tx) => createTaxonomy(tx, partnerId, entries));
+          return write(request, reply, (tx) =>
+            createTaxonomy(tx, partnerId, entries, maxAttributes),
+          );
         }
-        return write(request, reply, (tx) => createOne(tx, partnerId, body));
+        return write(request, reply, (tx) => createOne(tx, partnerId, body, maxAttributes));
       },
     );
   });
@@ -85,9 +92,10 @@ async function createOne(
   { attributes }: Records,
   partnerId: number,
   { name, description = '', partner_foreign_key }: Static<typeof CreateAttribute>,
+  maxAttributes: number,
 ) {
   const attribute = { name, description, partnerForeignKey: partner_foreign_key ?? null };
-  const attributeId = await attributes.create(partnerId, attribute);
+  const attributeId = await attributes.create(partnerId, attribute, maxAttributes);
   return {
     status: 201,
     location: `${path}/${attributeId}`,
@@ -99,11 +107,12 @@ async function createTaxonomy(
   { attributes }: Records,
   partnerId: number,
   entries: readonly TaxonomyEntry[],
+  maxAttributes: number,
 ) {
   const keys = entries.flatMap(({ partnerForeignKey: key }) => (key === null ? [] : [key]));
   const free = new Set(await attributes.unknownKeys(partnerId, keyType.partnerForeignKey, keys));
   const taken = entries.find(({ partnerForeignKey: key }) => key !== null && !free.has(key));
   if (taken) throw keyTakenOnLine(taken);
-  const attributeIds = await attributes.createAll(partnerId, entries);
+  const attributeIds = await attributes.createAll(partnerId, entries, maxAttributes);
   return { status: 201, location: path, body: { attribute_ids: attributeIds } };
 }

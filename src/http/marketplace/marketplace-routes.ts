@@ -19,6 +19,8 @@ interface MarketplaceDependencies {
   readonly sendList: SendList;
   /** Regions of partners' own buckets, in addition to those of AWS. */
   readonly partnerRegions: readonly string[];
+  /** Attributes that each partner may have. */
+  readonly maxAttributes: number;
 }
 
 export async function registerMarketplace(app: App, deps: MarketplaceDependencies): Promise<void> {
@@ -27,6 +29,6 @@ export async function registerMarketplace(app: App, deps: MarketplaceDependencie
   registerImportFiles(app, records, auth);
   registerImportRejects(app, records, auth);
   registerImportProgress(app, records, auth, deps.sendProgress);
-  await registerAttributeCreation(app, auth, write);
+  await registerAttributeCreation(app, auth, write, deps.maxAttributes);
   registerAttributes(app, records, auth, write, deps.sendList);
 }

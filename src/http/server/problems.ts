@@ -63,6 +63,12 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'Partner foreign key taken',
     meaning: 'Another of your attributes already has this partner_foreign_key.',
   },
+  limit_reached: {
+    status: 409,
+    title: 'Limit reached',
+    meaning:
+      'There are already as many records as the limit allows. `detail` names the limit. Delete or revoke records that are not used, or ask the operator for a higher limit.',
+  },
   email_taken: {
     status: 409,
     title: 'E-mail taken',

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/connection.ts';
+import { limits } from '../../domain/limits.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
@@ -20,12 +22,21 @@ export function createApiKeys(db: Database) {
     /** Returns the key, which is shown only this once. */
     async create(partnerId: number, label: string): Promise<{ apiKeyId: number; apiKey: string }> {
       const { token, lookup, secretHash } = tokens.mint();
-      const { api_key_id } = await db
-        .insertInto('api_key')
-        .values({ partner_id: partnerId, label, lookup, secret_hash: secretHash })
-        .returning('api_key_id')
-        .executeTakeFirstOrThrow();
-      return { apiKeyId: api_key_id, apiKey: token };
+      return atomically(db, async (tx) => {
+        await refuseBeyondLimit(tx, {
+          records: 'API keys',
+          most: limits.apiKeysPerPartner.most,
+          ownerId: partnerId,
+          present: sql`api_key where partner_id = ${partnerId} and revoked_at is null`,
+          advice: 'Revoke keys that are not used.',
+        });
+        const { api_key_id } = await tx
+          .insertInto('api_key')
+          .values({ partner_id: partnerId, label, lookup, secret_hash: secretHash })
+          .returning('api_key_id')
+          .executeTakeFirstOrThrow();
+        return { apiKeyId: api_key_id, apiKey: token };
+      });
     },
 
     /** Identifies the key and its partner, comparing in constant time, and records the use. */

@@ -1,4 +1,7 @@
-import type { Database } from '../database/connection.ts';
+import { sql } from 'kysely';
+import { limits } from '../../domain/limits.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 
 /** A customer, for whom partners load audiences. */
 export interface Customer {
@@ -12,12 +15,21 @@ export type Customers = ReturnType<typeof createCustomers>;
 export function createCustomers(db: Database) {
   return {
     async create(name: string): Promise<Customer> {
-      const row = await db
-        .insertInto('customer')
-        .values({ name })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return customer(row);
+      return atomically(db, async (tx) => {
+        await refuseBeyondLimit(tx, {
+          records: 'customers',
+          most: limits.customers.most,
+          ownerId: 0,
+          present: sql`customer`,
+          advice: 'Use customers that exist.',
+        });
+        const row = await tx
+          .insertInto('customer')
+          .values({ name })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return customer(row);
+      });
     },
 
     async find(customerId: number): Promise<Customer | undefined> {

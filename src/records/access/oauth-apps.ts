@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { limits } from '../../domain/limits.ts';
 import { tokenPrefix } from '../../domain/token-kinds.ts';
-import type { Database } from '../database/connection.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 
 /** A partner's app that acts for users. */
 export interface OauthApp {
@@ -35,16 +38,25 @@ export function createOauthApps(db: Database) {
     ): Promise<{ clientId: string; clientSecret: string | null }> {
       const clientId = `app_${randomBytes(16).toString('hex')}`;
       const clientSecret = kind === 'confidential' ? mintSecret() : null;
-      await db
-        .insertInto('oauth_app')
-        .values({
-          client_id: clientId,
-          partner_id: partnerId,
-          name,
-          secret_hash: clientSecret === null ? null : hashClientSecret(clientSecret),
-          redirect_uris: [...redirectUris],
-        })
-        .execute();
+      await atomically(db, async (tx) => {
+        await refuseBeyondLimit(tx, {
+          records: 'OAuth apps',
+          most: limits.oauthAppsPerPartner.most,
+          ownerId: partnerId,
+          present: sql`oauth_app where partner_id = ${partnerId}`,
+          advice: 'Remove apps that are not used.',
+        });
+        await tx
+          .insertInto('oauth_app')
+          .values({
+            client_id: clientId,
+            partner_id: partnerId,
+            name,
+            secret_hash: clientSecret === null ? null : hashClientSecret(clientSecret),
+            redirect_uris: [...redirectUris],
+          })
+          .execute();
+      });
       return { clientId, clientSecret };
     },
 

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+import { limits } from '../../domain/limits.ts';
 import { atomically, type Database } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 
 export interface Partner {
   readonly partnerId: number;
@@ -14,6 +17,13 @@ export function createPartners(db: Database) {
   return {
     async create(name: string): Promise<Partner> {
       return atomically(db, async (tx) => {
+        await refuseBeyondLimit(tx, {
+          records: 'partners',
+          most: limits.partners.most,
+          ownerId: 0,
+          present: sql`partner`,
+          advice: 'Use partners that exist.',
+        });
         const row = await tx
           .insertInto('partner')
           .values({ name })

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { limits } from '../../domain/limits.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 import type { Sealing } from '../database/sealing.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { partnerPrefix } from './partners.ts';
@@ -36,18 +38,24 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
     /** Creates a key pair for the embedded store. Its secret is shown only this once. */
     async create(partnerId: number): Promise<AccessKeys> {
       const keys = mint();
-      await db.insertInto('storage_credential').values(sealed(partnerId, keys)).execute();
+      await atomically(db, async (tx) => {
+        await refuseMore(tx, partnerId);
+        await tx.insertInto('storage_credential').values(sealed(partnerId, keys)).execute();
+      });
       return keys;
     },
 
     /** Stores a key pair issued by another store. False if its id is already stored. */
     async record(partnerId: number, keys: AccessKeys): Promise<boolean> {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('storage_credential')
-        .values(sealed(partnerId, keys))
-        .onConflict((conflict) => conflict.column('access_key_id').doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+      return atomically(db, async (tx) => {
+        await refuseMore(tx, partnerId);
+        const { numInsertedOrUpdatedRows } = await tx
+          .insertInto('storage_credential')
+          .values(sealed(partnerId, keys))
+          .onConflict((conflict) => conflict.column('access_key_id').doNothing())
+          .executeTakeFirst();
+        return numInsertedOrUpdatedRows === 1n;
+      });
     },
 
     /**
@@ -198,4 +206,16 @@ export function storageContext(accessKeyId: string): string {
 function randomLetters(count: number): string {
   const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   return Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join('');
+}
+
+/** The service's own credentials expire, and do not count. */
+function refuseMore(tx: Database, partnerId: number): Promise<void> {
+  return refuseBeyondLimit(tx, {
+    records: 'storage credentials',
+    most: limits.storageCredentialsPerPartner.most,
+    ownerId: partnerId,
+    present: sql`storage_credential
+      where partner_id = ${partnerId} and revoked_at is null and expires_at is null`,
+    advice: 'Revoke credentials that are not used.',
+  });
 }

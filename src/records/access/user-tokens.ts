@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/connection.ts';
+import { limits } from '../../domain/limits.ts';
+import { atomically, type Database } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
@@ -26,18 +28,28 @@ export function createUserTokens(db: Database) {
       expiresIn: number | null,
     ): Promise<{ userToken: string; expiresAt: Date | null }> {
       const { token, lookup, secretHash } = tokens.mint();
-      const { expires_at } = await db
-        .insertInto('user_token')
-        .values({
-          partner_id: partnerId,
-          customer_id: customerId,
-          lookup,
-          secret_hash: secretHash,
-          expires_at: sql`now() + make_interval(secs => ${expiresIn})`,
-        })
-        .returning('expires_at')
-        .executeTakeFirstOrThrow();
-      return { userToken: token, expiresAt: expires_at };
+      return atomically(db, async (tx) => {
+        await refuseBeyondLimit(tx, {
+          records: 'user tokens',
+          most: limits.userTokensPerPartner.most,
+          ownerId: partnerId,
+          present: sql`user_token where partner_id = ${partnerId} and revoked_at is null
+            and (expires_at is null or expires_at > now())`,
+          advice: 'Revoke tokens that are not used.',
+        });
+        const { expires_at } = await tx
+          .insertInto('user_token')
+          .values({
+            partner_id: partnerId,
+            customer_id: customerId,
+            lookup,
+            secret_hash: secretHash,
+            expires_at: sql`now() + make_interval(secs => ${expiresIn})`,
+          })
+          .returning('expires_at')
+          .executeTakeFirstOrThrow();
+        return { userToken: token, expiresAt: expires_at };
+      });
     },
 
     /** The customer of a valid token of the partner; records the use. */

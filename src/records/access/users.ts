@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { emailKey } from '../../domain/email.ts';
 import { TributaryError } from '../../domain/errors.ts';
-import { type Database, violates } from '../database/connection.ts';
+import { limits } from '../../domain/limits.ts';
+import { atomically, type Database, violates } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { dummyHash, hashPassword, isPassword } from './password.ts';
 
 /** A person who signs in to the console for a customer. */
@@ -18,23 +20,27 @@ export type Users = ReturnType<typeof createUsers>;
 export function createUsers(db: Database) {
   return {
     async create(customerId: number, email: string, password: string): Promise<User> {
-      const row = await db
-        .insertInto('customer_user')
-        .values({
-          customer_id: customerId,
-          email,
-          email_key: emailKey(email),
-          password_hash: await hashPassword(password),
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow()
-        .catch((error) => {
-          if (!violates(error, 'customer_user_email_key_key')) throw error;
-          throw new TributaryError(
-            'email_taken',
-            'Another user already has this e-mail: use a different one.',
-          );
+      const password_hash = await hashPassword(password);
+      const row = await atomically(db, async (tx) => {
+        await refuseBeyondLimit(tx, {
+          records: 'users',
+          most: limits.usersPerCustomer.most,
+          ownerId: customerId,
+          present: sql`customer_user where customer_id = ${customerId}`,
+          advice: 'Remove users that no longer sign in.',
         });
+        return tx
+          .insertInto('customer_user')
+          .values({ customer_id: customerId, email, email_key: emailKey(email), password_hash })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      }).catch((error) => {
+        if (!violates(error, 'customer_user_email_key_key')) throw error;
+        throw new TributaryError(
+          'email_taken',
+          'Another user already has this e-mail: use a different one.',
+        );
+      });
       return user(row);
     },
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LoadState } from '../../domain/job.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
+import { limitReached } from '../database/record-limits.ts';
 import { type AudienceScope, inScope, type LoaderScope } from './audience-scope.ts';
 import { audienceColumns, audiences, fileState } from './audience-sql.ts';
 
@@ -43,7 +44,9 @@ export function createAudiences(db: Database) {
       scope: LoaderScope,
       name: string,
       segmentId: number,
+      most: number,
     ): Promise<{ audienceId: number; generation: number }> {
+      await countAudience(db, scope.partnerId, most);
       return db
         .insertInto('audience')
         .values({
@@ -182,4 +185,21 @@ export function createAudiences(db: Database) {
       return { ...found, files };
     },
   };
+}
+
+/** The row of the partner stays locked, so that concurrent creations cannot exceed the limit together. */
+async function countAudience(db: Database, partnerId: number, most: number): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('partner')
+    .set({ audiences: sql`audiences + 1` })
+    .where('partner_id', '=', partnerId)
+    .where('audiences', '<', most)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return;
+  // There is no way to delete an audience, but one that is cleared can be used again.
+  throw limitReached(
+    'audiences',
+    most,
+    'Clear an audience that is not used and load into it, or ask the operator for a higher limit.',
+  );
 }

@@ -23,7 +23,12 @@ interface UniverseChange {
 }
 
 export interface Schema {
-  partner: { partner_id: Generated<number>; name: string; created_at: Generated<Date> };
+  partner: {
+    partner_id: Generated<number>;
+    name: string;
+    created_at: Generated<Date>;
+    audiences: Generated<number>;
+  };
   lane: { partner_id: number; turn: Generated<number> };
   api_key: {
     api_key_id: Generated<number>;

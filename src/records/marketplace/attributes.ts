@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { TributaryError } from '../../domain/errors.ts';
 import { type KeyType, keyType } from '../../domain/job.ts';
+import { limits } from '../../domain/limits.ts';
 import type { Page } from '../../domain/page.ts';
 import { atomically, type Database, violates } from '../database/connection.ts';
+import { refuseBeyondLimit } from '../database/record-limits.ts';
 
 export interface Attribute {
   readonly attributeId: number;
@@ -41,9 +43,18 @@ export function createAttributes(db: Database) {
   async function createAll(
     partnerId: number,
     attributes: readonly NewAttribute[],
+    most: number = limits.attributesPerPartner.most,
   ): Promise<number[]> {
     return atomically(db, async (tx) => {
       await lockKeys(tx, partnerId);
+      await refuseBeyondLimit(tx, {
+        records: 'attributes',
+        most,
+        added: attributes.length,
+        ownerId: partnerId,
+        present: sql`attribute where partner_id = ${partnerId}`,
+        advice: 'Delete attributes that are not used, or ask the operator for a higher limit.',
+      });
       const { rows } = await sql<{ attributeId: number; key: string | null }>`
         with made as (
           insert into segment (kind)
@@ -97,8 +108,8 @@ export function createAttributes(db: Database) {
   }
 
   return {
-    async create(partnerId: number, attribute: NewAttribute): Promise<number> {
-      const [attributeId] = await createAll(partnerId, [attribute]);
+    async create(partnerId: number, attribute: NewAttribute, most?: number): Promise<number> {
+      const [attributeId] = await createAll(partnerId, [attribute], most);
       return attributeId!;
     },
 

@@ -162,3 +162,22 @@ test('a description may have several lines, but not NUL, lone surrogates or over
     expect(pointersOf(problem)).toEqual(['/description']);
   }
 });
+
+test('beyond the limit of attributes the response names it', async () => {
+  await using small = await startTestApp({ maxAttributes: 2 });
+  const { apiKey: token } = await small.partner();
+  const taxonomy = 'name,description,partnerkey\nOne,,1\nTwo,,2\n';
+  const create = (name: string) => small.call('POST', path, { token, json: { name } });
+  expect((await create('Zero')).status).toBe(201);
+  const refused = await small.call('POST', path, {
+    token,
+    headers: { 'content-type': 'text/csv' },
+    body: taxonomy,
+  });
+  expectProblem(refused, 409, 'limit_reached');
+  expect(refused.body.detail).toBe(
+    'The limit of 2 attributes is reached. Delete attributes that are not used, or ask the operator for a higher limit.',
+  );
+  expect((await create('One')).status).toBe(201);
+  expectProblem(await create('Two'), 409, 'limit_reached');
+});
