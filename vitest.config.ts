@@ -22,13 +22,16 @@ const long = [
   'test/contract/*.test.ts',
   'test/integration/jobs/audience/polling-audience.test.ts',
   'test/integration/jobs/import/import-order.test.ts',
+  'test/integration/warehouse/clickhouse/current-server.test.ts',
 ];
+
+/** Twice the cores of the smallest machine, because many tests wait for timers and processes. */
+const maxWorkers = 4;
 
 /** Tests of parts of the service, inside the test process. */
 const parts: TestProjectInlineConfiguration['test'] = {
   globalSetup: 'test/support/global-setup.ts',
-  // One more than the cores of the smallest machine, because many tests wait for timers and processes.
-  maxWorkers: 3,
+  maxWorkers,
   // No test leaves state behind, so the files of one worker can share loaded modules.
   isolate: false,
 };
@@ -37,7 +40,7 @@ const parts: TestProjectInlineConfiguration['test'] = {
 const wholeServices: TestProjectInlineConfiguration['test'] = {
   testTimeout: 90_000,
   hookTimeout: 90_000,
-  maxWorkers: 3,
+  maxWorkers,
   maxConcurrency: 3,
   isolate: false,
 };
@@ -45,11 +48,18 @@ const wholeServices: TestProjectInlineConfiguration['test'] = {
 /** Only for services that use external servers instead of their data dir. */
 const outside = 'test/acceptance/outside.test.ts';
 
+/**
+ * Their results come from the API, PostgreSQL and the reading of files alone, which are the same with any
+ * servers: the output of commands, rate limits, what a file may contain, and which requests are refused.
+ */
+const sameOnAllServers =
+  'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,rate-limit,requests}.test.ts';
+
 /** Tests that measure time, so no other test may run beside them. */
 const timed = ['test/acceptance/{lifecycle,stopping,workers-apart}.test.ts'];
 
 /**
- * Runs the marketplace and audience suites again on services with external servers: PostgreSQL, OpenStack
+ * Runs most marketplace and audience suites again on services with external servers: PostgreSQL, OpenStack
  * Swift, and ClickHouse with two shards.
  */
 const cluster: TestProjectInlineConfiguration = {
@@ -59,8 +69,7 @@ const cluster: TestProjectInlineConfiguration = {
     name: 'cluster',
     globalSetup: ['test/support/global-setup.ts', 'test/support/cluster-setup.ts'],
     include: ['test/acceptance/{marketplace,audience}/*.test.ts', outside],
-    // The output of commands and the rate limit do not depend on the servers.
-    exclude: ['test/acceptance/*/{command-line,rate-limit}.test.ts'],
+    exclude: [sameOnAllServers],
   },
 };
 
@@ -132,6 +141,7 @@ export default defineConfig({
           include: timed,
           fileParallelism: false,
           testTimeout: 90_000,
+          hookTimeout: 90_000,
           maxConcurrency: 3,
           sequence: { groupOrder: 1 },
         },
@@ -139,14 +149,10 @@ export default defineConfig({
       {
         // Needs no global setup, because the service starts its own database.
         test: {
+          ...wholeServices,
           name: 'browser',
           env,
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-          maxConcurrency: 3,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

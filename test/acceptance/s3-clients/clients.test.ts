@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StorageCredentials } from '../api.ts';
 import { availableClients } from './all-clients.ts';
@@ -16,6 +22,7 @@ const awkwardName = 'May & June/100% <ü> +1 = "é";#?.csv';
 
 let world: UploadingService;
 let partner: StorageCredentials;
+/** Looks at the results of other clients, each call of which takes up to a second. */
 let observer: S3Client;
 let smallFile: string;
 let largeFile: string;
@@ -65,7 +72,7 @@ describe.each(availableClients())('%s', (_, client) => {
   test('puts a stream of unknown length', async () => {
     await connection.putStream(large, key('stream'));
     expect(await partsOf(key('stream'))).toBeGreaterThanOrEqual(2);
-    expectSame(await connection.get(key('stream')), large);
+    expectSame(await read(key('stream')), large);
   });
 
   test('gets a range across the boundary of two parts', async () => {
@@ -84,7 +91,7 @@ describe.each(availableClients())('%s', (_, client) => {
   test('copies an object', async () => {
     await put(key('original'), small);
     await connection.copy(key('original'), key('copy'));
-    expectSame(await connection.get(key('copy')), small);
+    expectSame(await read(key('copy')), small);
   });
 
   if (client.signsLinks === 'by version 4') {
@@ -114,15 +121,14 @@ describe.each(availableClients())('%s', (_, client) => {
     await put(key('deleted/one'), small);
     await put(key('deleted/one-more'), small);
     await connection.delete(key('deleted/one'));
-    expect(await connection.list(key('deleted/'))).toEqual([key('deleted/one-more')]);
+    expect(await keysUnder(key('deleted/'))).toEqual([key('deleted/one-more')]);
   });
 
   test('deletes everything under a prefix and nothing else', async () => {
     const names = Array.from({ length: 20 }, (_, number) => `all/a & b/${number}`);
     await Promise.all([...names, 'all-others'].map((name) => put(key(name), small)));
     await connection.deleteAll(key('all/'));
-    const left = await connection.list(home);
-    expect(left.filter((found) => found.startsWith(key('all')))).toEqual([key('all-others')]);
+    expect(await keysUnder(key('all'))).toEqual([key('all-others')]);
   });
 });
 
@@ -145,6 +151,18 @@ async function putMany(keys: readonly string[]): Promise<void> {
 
 async function put(key: string, content: Buffer): Promise<void> {
   await observer.send(new PutObjectCommand({ Bucket: partner.bucket, Key: key, Body: content }));
+}
+
+async function read(key: string): Promise<Buffer> {
+  const { Body } = await observer.send(new GetObjectCommand({ Bucket: partner.bucket, Key: key }));
+  return Buffer.from((await Body?.transformToByteArray()) ?? []);
+}
+
+async function keysUnder(prefix: string): Promise<string[]> {
+  const { Contents = [] } = await observer.send(
+    new ListObjectsV2Command({ Bucket: partner.bucket, Prefix: prefix }),
+  );
+  return Contents.map(({ Key = '' }) => Key);
 }
 
 /** The ETag of a multipart object ends with the number of parts. */

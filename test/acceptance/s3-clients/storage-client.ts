@@ -33,9 +33,16 @@ export interface Connection {
   presign(key: string): Promise<string>;
   delete(key: string): Promise<void>;
   deleteAll(prefix: string): Promise<void>;
+  /** Ends the client's process, if it has one. */
+  close?(): void;
 }
 
 export const megabyte = 1024 * 1024;
+
+/** Isolates a tool from the settings of the machine. */
+export function toolEnvironment(home: string, env: Record<string, string>): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...env };
+}
 
 /** Runs one of Debian's tools in an isolated environment. */
 export function runTool(
@@ -47,7 +54,7 @@ export function runTool(
   return new Promise((resolve, reject) => {
     const child = spawn(`/usr/bin/${command}`, args, {
       cwd: home,
-      env: { PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...env },
+      env: toolEnvironment(home, env),
     });
     const printed: Buffer[] = [];
     let errors = '';

@@ -41,7 +41,9 @@ export async function startUploadingService(): Promise<UploadingService> {
       connections += 1;
       const home = join(folder.path, `client-${connections}`);
       await mkdir(home);
-      return client.connect({ ...credentials, folder: home });
+      const connection = client.connect({ ...credentials, folder: home });
+      running.defer(() => connection.close?.());
+      return connection;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -53,7 +53,7 @@ export function keepProcess(
     if (!isRunning(stopped)) return;
     const exited = once(stopped, 'exit').then(() => true);
     process.kill(signalTo === 'group' ? -stopped.pid : stopped.pid, 'SIGTERM');
-    if (await Promise.race([exited, sleep(stopsWithinMs, false)])) return;
+    if (await Promise.race([exited, sleep(stopsWithinMs, false, { ref: false })])) return;
     throw new Error(`${argv.join(' ')} did not stop within ${stopsWithinMs / 1000} seconds`);
   }
 
