@@ -187,9 +187,9 @@ function jsonObject(text: string): object | undefined {
 }
 
 export const asToken: Parser<string> = {
-  wanted: 'at least 16 printable ASCII characters without spaces',
+  wanted: 'at least 32 printable ASCII characters without spaces',
   secret: true,
-  parse: (value) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined),
+  parse: (value) => (/^[\x21-\x7e]{32,}$/.test(value) ? value : undefined),
 };
 
 export const asLogLevel: Parser<LogLevel> = {

@@ -130,7 +130,7 @@ export const settings = {
     subject: 'API and console',
     usedBy: ['api'],
     description:
-      'Proxies whose `X-Forwarded-For` header is trusted: `true` for all, or their addresses and networks. Without it, all clients behind one proxy share one limit on failed sign-ins.',
+      'Proxies whose `X-Forwarded-For` header is trusted: `true` for all, or their addresses and networks. Without it, all clients behind one proxy share one limit on failed sign-ins and wrong credentials.',
   }),
   TRIBUTARY_RATE_LIMIT: define(asRate, limits.requestsPerMinute.most, {
     subject: 'API and console',

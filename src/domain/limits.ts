@@ -90,6 +90,14 @@ export const limits = {
     unit: 'count',
     beyond: 'the rest is counted, not listed',
   },
+  wrongCredentials: {
+    subject: 'Requests',
+    what: 'Wrong keys, tokens, client secrets and S3 signatures per minute from a network, in each API process',
+    most: 60,
+    unit: 'count',
+    beyond:
+      '429 `rate_limited` with `Retry-After`, at the S3 endpoint `SlowDown`; a credential that was right before is still accepted',
+  },
   networkSignInFailures: {
     subject: 'Requests',
     what: 'Failed sign-ins in 15 minutes from a network',

@@ -2,6 +2,7 @@ import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { Logger } from 'pino';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
+import type { GuessLimit } from '../domain/guess-limit.ts';
 import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
@@ -47,6 +48,8 @@ export interface AppDependencies {
   readonly maxAttributes: number;
   /** Audiences that each partner may have. */
   readonly maxAudiences: number;
+  /** Shared by all servers of the process. */
+  readonly guesses: GuessLimit;
   /** Composition figures based on fewer devices are withheld. */
   readonly suppressionThreshold: number;
   readonly trustProxy: boolean | string;
@@ -56,7 +59,7 @@ export interface AppDependencies {
 
 /** The HTTP API, ready to listen. */
 export async function createApp(deps: AppDependencies): Promise<App> {
-  const { records, storage, uploadLinks } = deps;
+  const { records, storage, uploadLinks, guesses } = deps;
   const { bucket } = storage;
   const app = createHttpServer(deps);
   const methods = collectMethods(app);
@@ -66,7 +69,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
 
   const adminToken = createAdminToken(deps.adminToken);
   const rateLimit = createRateLimit(deps.rateLimit);
-  const auth = createAuth({ records, adminToken, rateLimit, cookie });
+  const auth = createAuth({ records, adminToken, rateLimit, guesses, cookie });
   const write = createWrite(records);
   const sendLive = createSendLive(app);
   const sendProgress = createSendProgress(sendLive);
@@ -97,6 +100,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     records,
     auth,
     adminToken,
+    guesses,
     cookie,
     sendLive,
     uploadLinks,

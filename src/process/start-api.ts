@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type ServingConfig, storesFiles, warehouseFolder } from '../config/config.ts';
 import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
+import { createGuessLimit } from '../domain/guess-limit.ts';
+import { limits } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
+import { createNetworkReader } from '../http/server/client-address.ts';
 import { createMetrics } from '../http/server/metrics.ts';
 import { createEndpoint } from '../objects/endpoint/endpoint.ts';
 import { createEndpointUploadLinks } from '../objects/endpoint/signing/upload-links.ts';
@@ -28,6 +31,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     const stores = await openStores(config, databaseLimits, resources);
     const { records, objects } = stores;
     const metrics = createMetrics(records);
+    const guesses = createGuessLimit(limits.wrongCredentials.most);
     const app = await createApp({
       records,
       objects,
@@ -47,6 +51,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       rateLimit: config.rateLimit,
       maxAttributes: config.maxAttributes,
       maxAudiences: config.maxAudiences,
+      guesses,
       suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,
       consoleFolder,
@@ -60,6 +65,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         bucket: config.bucket,
         region: embeddedRegion,
         corsOrigin: new URL(config.publicUrl).origin,
+        guard: { guesses, networkOf: createNetworkReader(config.trustProxy) },
         log,
       });
       resources.use(await endpoint.listen(config.host, config.objects.port));

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createEndpoint } from '../../src/objects/endpoint/endpoint.ts';
 import type { S3Options } from '../../src/objects/s3/s3-client.ts';
 import { type FreshDiskStore, freshDiskStore } from '../support/disk-store.ts';
+import { openGuard } from '../support/guesses.ts';
 
 /** Starts our own endpoint over a fresh disk store; returns the options of an S3 client for it. */
 export async function startS3Endpoint(
@@ -12,6 +13,7 @@ export async function startS3Endpoint(
   const credentials = { accessKeyId: 'TRIBTESTTESTTESTTEST', secretAccessKey: 'secret' };
   const site = { bucket: 'tributary', region: 'us-east-1' };
   const endpoint = createEndpoint({
+    guard: openGuard(),
     ...site,
     store: disk.objects,
     credentials: {

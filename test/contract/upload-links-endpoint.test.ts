@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createEndpoint } from '../../src/objects/endpoint/endpoint.ts';
 import { createEndpointUploadLinks } from '../../src/objects/endpoint/signing/upload-links.ts';
 import { freshDiskStore } from '../support/disk-store.ts';
+import { openGuard } from '../support/guesses.ts';
 import { describeUploadLinks } from './upload-links.ts';
 
 const site = { bucket: 'tributary', region: 'us-east-1' };
@@ -13,6 +14,7 @@ describeUploadLinks('endpoint', async () => {
   const { partnerId, prefix } = await partners.create('acme');
   const { apiKeyId } = await apiKeys.create(partnerId, '');
   const endpoint = createEndpoint({
+    guard: openGuard(),
     ...site,
     store: objects,
     credentials,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLogger } from '../../src/config/logger.ts';
 import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
+import { createGuessLimit } from '../../src/domain/guess-limit.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/server/metrics.ts';
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
@@ -16,6 +17,7 @@ import { createRecords, type Records } from '../../src/records/records.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './free-port.ts';
+import { manyGuesses } from './guesses.ts';
 import { testSealing } from './sealing.ts';
 import { openTestWarehouse } from './warehouse.ts';
 
@@ -63,6 +65,8 @@ export interface TestAppOptions {
   readonly rateLimit?: number;
   readonly maxAttributes?: number;
   readonly maxAudiences?: number;
+  /** How many may be wrong per minute; by default more than any test sends. */
+  readonly wrongCredentials?: number;
   readonly suppressionThreshold?: number;
   /** The address of the S3 endpoint, if there is one. */
   readonly storageUrl?: string;
@@ -132,6 +136,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     rateLimit: options.rateLimit ?? 1_000_000,
     maxAttributes: options.maxAttributes ?? 10_000,
     maxAudiences: options.maxAudiences ?? 100_000,
+    guesses: createGuessLimit(options.wrongCredentials ?? manyGuesses),
     suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,
     consoleFolder: join(import.meta.dirname, '../../console/dist'),

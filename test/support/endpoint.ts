@@ -18,6 +18,7 @@ import { createObjectIndex } from '../../src/records/objects/object-index.ts';
 import { createUploads } from '../../src/records/objects/uploads.ts';
 import { bytesOf } from './blobs.ts';
 import { freshRecords } from './database.ts';
+import { openGuard } from './guesses.ts';
 
 export const bucket = 'tributary';
 const region = 'us-east-1';
@@ -62,7 +63,10 @@ export interface RawAnswer {
 }
 
 /** The endpoint with a new store and database, on a free port. */
-export async function startTestEndpoint(now?: () => Date): Promise<TestEndpoint> {
+export async function startTestEndpoint(
+  now?: () => Date,
+  guard = openGuard(),
+): Promise<TestEndpoint> {
   const resources = new AsyncDisposableStack();
   const { db } = resources.use(await freshRecords());
   const folder = await mkdtemp(join(tmpdir(), 'tributary-endpoint-'));
@@ -74,6 +78,7 @@ export async function startTestEndpoint(now?: () => Date): Promise<TestEndpoint>
   const logged: string[] = [];
   const write = (line: string) => logged.push(line);
   const endpoint = createEndpoint({
+    guard,
     store,
     credentials,
     bucket,

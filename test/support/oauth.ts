@@ -3,12 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as client from 'openid-client';
 import { createLogger } from '../../src/config/logger.ts';
+import { createGuessLimit } from '../../src/domain/guess-limit.ts';
 import { createAuthorizationServer } from '../../src/http/oauth/authorization-server.ts';
 import type { OauthAppKind } from '../../src/records/access/oauth-apps.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { Answer, TestApp } from './app.ts';
 import { type Browser, openBrowser, publicUrl } from './browser.ts';
 import { password, someUser } from './console-session.ts';
+import { manyGuesses } from './guesses.ts';
 
 export const redirectUri = 'https://app.acme.example/callback';
 
@@ -155,7 +157,13 @@ export async function serveAuthorization(
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const log = createLogger({ level: 'info', role: 'api', secrets: [], write: () => {} });
   const server = createAuthorizationServer(
-    { records, publicUrl: address, rateLimit: 1_000_000, log },
+    {
+      records,
+      publicUrl: address,
+      rateLimit: 1_000_000,
+      guesses: createGuessLimit(manyGuesses),
+      log,
+    },
     now,
   );
   const listening = createServer(async (request, response) => {

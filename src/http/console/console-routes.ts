@@ -1,3 +1,4 @@
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { UploadLinks } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -19,6 +20,7 @@ interface ConsoleDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly adminToken: AdminToken;
+  readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
   readonly sendLive: SendLive;
   readonly uploadLinks: UploadLinks;

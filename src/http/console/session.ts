@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { NewSessionOwner } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
-import type { Auth } from '../server/auth.ts';
+import { type Auth, credentialName } from '../server/auth.ts';
 import { clientAddress } from '../server/client-address.ts';
 import type { SessionCookie } from '../server/session-cookie.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
@@ -23,6 +24,7 @@ interface ConsoleSessionDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly adminToken: AdminToken;
+  readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
   /** The shared bucket. */
   readonly bucket: string;
@@ -30,7 +32,7 @@ interface ConsoleSessionDependencies {
 
 /** Signing in to the console and signing out. */
 export function registerConsoleSession(app: App, deps: ConsoleSessionDependencies): void {
-  const { records, auth, adminToken, cookie, bucket } = deps;
+  const { records, auth, adminToken, guesses, cookie, bucket } = deps;
   const limited = limitConcurrency(concurrentChecks);
 
   app.post(
@@ -60,6 +62,7 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
       const token = await records.consoleSessions.create(by, { remoteAddress, userAgent });
       if (token === undefined) throw new TributaryError('unauthenticated', refusals[signIn.kind]);
       await attempt.succeed();
+      guesses.trust(credentialName(token));
       cookie.set(reply, token);
       const session = await findSession(token);
       reply.code(201).header('cache-control', 'no-store');

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import { oauthKeyActivationSeconds } from '../../records/access/oauth-keys.ts';
 import type { Records } from '../../records/records.ts';
 import { createBrowserMark } from './browser-mark.ts';
@@ -27,6 +28,7 @@ interface AuthorizationServerDependencies {
   readonly publicUrl: string;
   /** Requests per minute from one network. */
   readonly rateLimit: number;
+  readonly guesses: GuessLimit;
   readonly log: Logger;
 }
 
@@ -43,7 +45,7 @@ interface LoadedProvider {
 
 /** The OAuth 2.0 authorization server: oidc-provider with the current keys. */
 export function createAuthorizationServer(
-  { records, publicUrl, rateLimit, log }: AuthorizationServerDependencies,
+  { records, publicUrl, rateLimit, guesses, log }: AuthorizationServerDependencies,
   now: () => number = Date.now,
 ): AuthorizationServer {
   const browserMark = createBrowserMark(publicUrl);
@@ -71,7 +73,7 @@ export function createAuthorizationServer(
       // Imported when first needed, because it takes a fifth of the start-up time.
       const { createProvider } = await import('./create-provider.ts');
       const provider = createProvider(
-        { records: transactional, publicUrl, browserMark, limits },
+        { records: transactional, publicUrl, browserMark, limits, guesses },
         keys,
         log,
       );

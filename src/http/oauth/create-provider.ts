@@ -1,10 +1,13 @@
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import { hashClientSecret } from '../../records/access/oauth-apps.ts';
 import type { OauthKey } from '../../records/access/oauth-keys.ts';
 import { isSameHash } from '../../records/access/secret-token.ts';
 import { pagePolicy } from '../reference/reference-routes.ts';
+import { credentialName } from '../server/auth.ts';
+import { networkOf } from '../server/client-address.ts';
 import { type Page, showError } from './error-page.ts';
 import { oauthMetadata } from './metadata.ts';
 import { oauthPaths } from './paths.ts';
@@ -24,7 +27,7 @@ export function createProvider(
   keys: readonly OauthKey[],
   log: Logger,
 ): Provider {
-  const { publicUrl, records, limits } = parts;
+  const { publicUrl, records, limits, guesses } = parts;
   const provider = new Provider(publicUrl, providerConfiguration(parts, keys, log));
   // It takes the public address from forwarding headers, which we always overwrite.
   provider.proxy = true;
@@ -40,6 +43,7 @@ export function createProvider(
     const error = ctx.path === oauthPaths.authorization ? errorIn(ctx.query) : undefined;
     if (seconds > 0) refuseForNow(ctx, seconds);
     else if (error) showError(ctx, error);
+    else if (ctx.method === 'POST') await judge(ctx, guesses, next);
     else await next();
     dropUnusedCookies(ctx);
     // Other sites may read a response only if it is for an app that runs there.
@@ -60,6 +64,35 @@ export function createProvider(
   });
   logErrors(provider, log);
   return provider;
+}
+
+/** Refusals of a wrong client secret, code or token. */
+const wrongCredentials = ['invalid_client', 'invalid_grant', 'invalid_token'];
+
+/** Answers a request of an app, unless too many credentials of its network were wrong. */
+async function judge(
+  ctx: Page & Pick<KoaContextWithOIDC, 'path' | 'ip' | 'get'>,
+  guesses: GuessLimit,
+  next: () => Promise<void>,
+): Promise<void> {
+  const network = networkOf(ctx.ip);
+  // The body is not read yet, so apps without this header share one name per network.
+  const guess = guesses.begin(
+    network,
+    credentialName(ctx.get('authorization') || `app ${network}`),
+  );
+  if (guess.waitSeconds !== null) {
+    refuseForNow(ctx, guess.waitSeconds);
+    return;
+  }
+  try {
+    await next();
+  } finally {
+    const { error } = (ctx.body ?? {}) as { error?: string };
+    if (wrongCredentials.includes(error ?? '')) guess.wrong();
+    else if (ctx.status < 300) guess.right();
+    else guess.drop();
+  }
 }
 
 /** Rolls the transaction back after the library has answered with an error. */

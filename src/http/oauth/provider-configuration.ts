@@ -6,6 +6,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import type { Logger } from 'pino';
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { OauthKey } from '../../records/access/oauth-keys.ts';
 import type { BrowserMark } from './browser-mark.ts';
 import { audiencesScope } from './client-metadata.ts';
@@ -24,6 +25,7 @@ export interface ProviderParts {
   readonly publicUrl: string;
   readonly browserMark: BrowserMark;
   readonly limits: NetworkLimits;
+  readonly guesses: GuessLimit;
 }
 
 /** Configures the library for the authorization code flow with PKCE and nothing else. */

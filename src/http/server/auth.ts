@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TributaryError } from '../../domain/errors.ts';
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { ConsoleSession } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from './admin-token.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, networkOf } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { onResponseFinished } from './response-finished.ts';
 import { isCsrfToken, type SessionCookie } from './session-cookie.ts';
@@ -27,13 +29,37 @@ interface AuthDependencies {
   readonly records: Records;
   readonly adminToken: AdminToken;
   readonly rateLimit: RateLimit;
+  readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Programs authenticate with a token, the console with its session cookie. */
-export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDependencies): Auth {
+export function createAuth(dependencies: AuthDependencies): Auth {
+  const { records, adminToken, rateLimit, guesses, cookie } = dependencies;
+
+  /** Checks a credential, unless too many of its network were wrong. Undefined if it is wrong. */
+  async function judge<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    secret: string,
+    check: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const network = networkOf(clientAddress(request));
+    const guess = guesses.begin(network, credentialName(secret));
+    if (guess.waitSeconds !== null) throw tooManyWrong(reply, guess.waitSeconds);
+    try {
+      const owner = await check();
+      if (owner === undefined) guess.wrong();
+      else guess.right();
+      return owner;
+    } catch (error) {
+      guess.drop();
+      throw error;
+    }
+  }
+
   /** The console session of a request without a token. Writes must have the CSRF token. */
   async function sessionOf(
     request: FastifyRequest,
@@ -41,7 +67,9 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
   ): Promise<ConsoleSession | undefined> {
     const token = cookie.read(request);
     if (token === undefined || request.headers.authorization !== undefined) return undefined;
-    const session = await records.consoleSessions.authenticate(token, adminToken.hash);
+    const session = await judge(request, reply, token, () =>
+      records.consoleSessions.authenticate(token, adminToken.hash),
+    );
     if (!session) return undefined;
     if (!safeMethods.has(request.method) && !isCsrfToken(request.headers['x-csrf-token'], token)) {
       throw forbidden("Send the session's csrf_token in the x-csrf-token header.");
@@ -55,19 +83,23 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
   /** Sets `partnerId` and `apiKeyId`. */
   async function identifyPartner(
     request: FastifyRequest,
+    reply: FastifyReply,
     session: ConsoleSession | undefined,
   ): Promise<void> {
     if (session && session.kind !== 'partner') throw forbidden('Only partners can do this.');
-    const { apiKeyId, partnerId } = session ?? (await keyOwner(request));
+    const { apiKeyId, partnerId } = session ?? (await keyOwner(request, reply));
     request.partnerId = partnerId;
     request.apiKeyId = apiKeyId;
   }
 
   /** Sets `customerId` if the request has a user token. */
-  async function identifyCustomer(request: FastifyRequest): Promise<void> {
+  async function identifyCustomer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const token = request.headers['x-user-token'];
     if (token === undefined) return;
-    const user = await tokenOwner(request.partnerId, String(token));
+    const { partnerId } = request;
+    const user = await judge(request, reply, `${partnerId} ${token}`, () =>
+      tokenOwner(partnerId, String(token)),
+    );
     if (!user) {
       throw unauthenticated(
         'The x-user-token is unknown, expired, revoked or belongs to another partner. Send a valid token, or none to act for yourself.',
@@ -76,15 +108,25 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
     request.customerId = user.customerId;
   }
 
-  async function keyOwner(request: FastifyRequest) {
+  async function keyOwner(request: FastifyRequest, reply: FastifyReply) {
     const key = bearerToken(request);
-    const caller = key === undefined ? undefined : await records.apiKeys.authenticate(key);
+    const caller =
+      key === undefined
+        ? undefined
+        : await judge(request, reply, key, () => records.apiKeys.authenticate(key));
     if (caller) return caller;
     throw unauthenticated(
       key === undefined
         ? 'Send your API key in the header Authorization: Bearer <API_KEY>.'
         : 'The API key is unknown or revoked. Ask the operator for a new key.',
     );
+  }
+
+  async function hasAdminToken(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const token = bearerToken(request);
+    if (token === undefined) return false;
+    const check = async () => adminToken.isSame(token) || undefined;
+    return (await judge(request, reply, token, check)) === true;
   }
 
   /** The operator issued the token, or an app obtained it from a user. */
@@ -97,7 +139,7 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
 
   return {
     async partner(request, reply) {
-      await identifyPartner(request, await sessionOf(request, reply));
+      await identifyPartner(request, reply, await sessionOf(request, reply));
       countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
     },
 
@@ -111,16 +153,15 @@ export function createAuth({ records, adminToken, rateLimit, cookie }: AuthDepen
         request.customerId = session.customerId;
         return;
       }
-      await identifyPartner(request, session);
-      await identifyCustomer(request);
+      await identifyPartner(request, reply, session);
+      await identifyCustomer(request, reply);
       countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
     },
 
     async operator(request, reply) {
       const session = await sessionOf(request, reply);
       if (session && session.kind !== 'operator') throw forbidden('Only operators can do this.');
-      const token = bearerToken(request);
-      if (!session && (token === undefined || !adminToken.isSame(token))) {
+      if (!session && !(await hasAdminToken(request, reply))) {
         throw unauthenticated(
           'Send the admin token in the header Authorization: Bearer <ADMIN_TOKEN>.',
         );
@@ -157,6 +198,19 @@ function countRequest(rateLimit: RateLimit, caller: string, reply: FastifyReply)
   throw new TributaryError(
     'rate_limited',
     `The limit of ${rateLimit.perMinute} requests per minute is reached. Try again in ${resetSeconds} s.`,
+  );
+}
+
+/** Identifies a credential in memory without being the secret. */
+export function credentialName(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64');
+}
+
+function tooManyWrong(reply: FastifyReply, waitSeconds: number): TributaryError {
+  reply.header('retry-after', waitSeconds);
+  return new TributaryError(
+    'rate_limited',
+    `Too many wrong keys or tokens came from your network. Try again in ${waitSeconds} s.`,
   );
 }
 

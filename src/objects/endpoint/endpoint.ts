@@ -9,7 +9,7 @@ import type { Answer } from './call/call.ts';
 import { explainUnmetCondition } from './call/conditions.ts';
 import { allowOrigin, answerPreflight, originAliases } from './call/cors.ts';
 import { errorAnswer, newRequestId, writeAnswer } from './call/write-answer.ts';
-import { type HandlerDependencies, handleRequest } from './handle-request.ts';
+import { type CredentialGuard, type HandlerDependencies, handleRequest } from './handle-request.ts';
 import type { Credential } from './signing/authenticate.ts';
 import { answerUnparsableRequest } from './unparsable-request.ts';
 import { S3Error } from './wire/s3-error.ts';
@@ -21,6 +21,7 @@ export interface EndpointOptions {
   readonly region: string;
   /** The only origin whose scripts may call the endpoint from a browser. */
   readonly corsOrigin: string;
+  readonly guard: CredentialGuard;
   readonly log: Logger;
   readonly now?: () => Date;
 }
@@ -56,6 +57,7 @@ export function createEndpoint(options: EndpointOptions) {
     region: options.region,
     findCredential: (accessKeyId) => options.credentials.find(accessKeyId),
     now: options.now ?? (() => new Date()),
+    guard: options.guard,
   };
 
   return {

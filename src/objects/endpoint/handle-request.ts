@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { GuessLimit } from '../../domain/guess-limit.ts';
 import { type Headers, openPayload } from './body/payload.ts';
 import type { Answer, BucketContext, Call } from './call/call.ts';
 import { headerBytes } from './call/object-headers.ts';
@@ -11,6 +12,13 @@ import { parseTarget, type Target } from './wire/target.ts';
 export interface HandlerDependencies extends BucketContext {
   findCredential(accessKeyId: string): Promise<Credential | undefined>;
   now(): Date;
+  readonly guard: CredentialGuard;
+}
+
+/** Refuses networks that sent too many wrong signatures. */
+export interface CredentialGuard {
+  readonly guesses: GuessLimit;
+  networkOf(request: IncomingMessage): string;
 }
 
 /** Authenticates and executes a request. Throws an S3Error to refuse it. */
@@ -25,15 +33,32 @@ export async function handleRequest(
   const target = parseTarget(request.url ?? '', request.headers.host ?? '', dependencies.bucket);
   const signature = readRequestSignature(headers, target);
   onAccessKeyId(signature.accessKeyId);
-  const authenticated = authenticate(
-    { method, headers, target },
-    signature,
-    await dependencies.findCredential(signature.accessKeyId),
-    dependencies.region,
-    dependencies.now(),
-  );
+  const { guesses, networkOf } = dependencies.guard;
+  const guess = guesses.begin(networkOf(request), signature.accessKeyId);
+  if (guess.waitSeconds !== null) throw new S3Error('SlowDown');
+  let authenticated: Authenticated;
+  try {
+    authenticated = authenticate(
+      { method, headers, target },
+      signature,
+      await dependencies.findCredential(signature.accessKeyId),
+      dependencies.region,
+      dependencies.now(),
+    );
+    guess.right();
+  } catch (error) {
+    if (isWrongCredential(error)) guess.wrong();
+    else guess.drop();
+    throw error;
+  }
   const call = toCall(request, target, signature, authenticated, body);
   return operationFor(call, target.bucket, dependencies)(call, dependencies);
+}
+
+function isWrongCredential(error: unknown): boolean {
+  return (
+    error instanceof S3Error && ['InvalidAccessKeyId', 'SignatureDoesNotMatch'].includes(error.code)
+  );
 }
 
 function toCall(

@@ -103,6 +103,7 @@ const s3Errors = {
     403,
     'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
   ],
+  SlowDown: [503, 'Please reduce your request rate.'],
   XAmzContentSHA256Mismatch: [
     400,
     "The provided 'x-amz-content-sha256' header does not match what was computed.",

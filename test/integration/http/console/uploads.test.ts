@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { bytesOf } from '../../../support/blobs.ts';
 import { password, signIn, someUser } from '../../../support/console-session.ts';
 import { freePort } from '../../../support/free-port.ts';
+import { openGuard } from '../../../support/guesses.ts';
 import { expectProblem, pointersOf } from '../../../support/http.ts';
 
 const path = '/v1/console/uploads';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   storageUrl = `http://127.0.0.1:${port}`;
   app = resources.use(await startTestApp({ storageUrl }));
   const endpoint = createEndpoint({
+    guard: openGuard(),
     ...site,
     store: app.objects,
     credentials: app.records.storageCredentials,
