@@ -2,7 +2,11 @@ import { appendToAudience } from '../../src/actions/append-to-audience.ts';
 import { clearAudience } from '../../src/actions/clear-audience.ts';
 import { createAudience } from '../../src/actions/create-audience.ts';
 import type { AudienceDetails } from '../../src/records/audiences/audiences.ts';
-import type { Composition } from '../../src/records/audiences/compositions.ts';
+import type {
+  Composition,
+  CompositionAttribute,
+} from '../../src/records/audiences/compositions.ts';
+import type { Records } from '../../src/records/records.ts';
 import { freshImports, type ImportingPartner, type Imports, type JobParts } from './imports.ts';
 
 export interface Audiences extends Imports {
@@ -22,7 +26,7 @@ export interface LoadingPartner extends ImportingPartner {
   files(audienceId: number): Promise<Record<string, string>>;
   /** The device count of each label, in the order of the labels. */
   labels(audienceId: number): Promise<Record<string, number>>;
-  composition(audienceId: number): Promise<Composition | undefined>;
+  composition(audienceId: number): Promise<WholeComposition | undefined>;
 }
 
 /** Everything that the load of an audience uses, real and empty. */
@@ -71,7 +75,7 @@ export async function freshAudiences(): Promise<Audiences> {
         });
         return Object.fromEntries(entries);
       },
-      composition: (audienceId) => records.compositions.find(audienceId),
+      composition: (audienceId) => wholeComposition(records, audienceId),
     };
   }
 
@@ -97,4 +101,17 @@ export function largeFile(label: string): string {
     const head = (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
     return `${head}-0000-4000-8000-000000000000,${label}\n`;
   }).join('');
+}
+
+type WholeComposition = Composition & { readonly attributes: readonly CompositionAttribute[] };
+
+/** A composition with all its attributes. */
+export async function wholeComposition(
+  records: Records,
+  audienceId: number,
+): Promise<WholeComposition | undefined> {
+  const composition = await records.compositions.find(audienceId);
+  if (!composition) return undefined;
+  const page = { after: null, limit: 10_000 };
+  return { ...composition, attributes: await records.compositions.attributes(composition, page) };
 }

@@ -1,6 +1,10 @@
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
+import type { Audience } from '../../records/audiences/audiences.ts';
+import type { Composition } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
+import type { CountLargeResponse } from '../lists/large-responses.ts';
+import { inSlices, jsonArray, mapPages, readPages, sendStream } from '../lists/streams.ts';
 import { preferredType } from '../server/accept.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -8,18 +12,26 @@ import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { visibleAudience } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
 import {
+  attributeRow,
+  attributeRowAsCsv,
   CompositionSchema,
-  compositionAsCsv,
   compositionOnTheWire,
   csvHeader,
+  eventsOnTheWire,
 } from './composition-wire.ts';
+
+interface ReportDependencies {
+  /** Figures based on fewer devices are withheld. */
+  readonly suppressionThreshold: number;
+  readonly countLargeResponse: CountLargeResponse;
+}
 
 export function registerAudienceComposition(
   app: App,
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  suppressionThreshold: number,
+  { suppressionThreshold, countLargeResponse }: ReportDependencies,
 ): void {
   app.get(
     `${address.path}/:audience_id/composition`,
@@ -55,16 +67,40 @@ export function registerAudienceComposition(
           'The report of this audience has not been computed yet. It is computed when a load ends.',
         );
       }
+      const { pages, isLarge } = await readPages(
+        (page) => records.compositions.attributes(composition, page),
+        ({ attributeId }) => attributeId,
+      );
+      if (isLarge) countLargeResponse(request, reply);
+      const rows = mapPages(pages, (attribute) =>
+        attributeRow(composition, attribute, suppressionThreshold),
+      );
       reply.header('vary', 'accept');
       const { accept } = request.headers;
       if (preferredType(accept, ['application/json', 'text/csv']) === 'application/json') {
-        return compositionOnTheWire(audience, composition, suppressionThreshold);
+        return sendStream(reply, 'application/json', reportAsJson(audience, composition, rows));
       }
       const name = `audience-${audience.audienceId}-composition.csv`;
-      reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${name}"`);
-      return compositionAsCsv(composition, suppressionThreshold);
+      reply.header('content-disposition', `attachment; filename="${name}"`);
+      return sendStream(reply, 'text/csv', reportAsCsv(rows));
     },
   );
+}
+
+type RowPages = AsyncIterable<ReturnType<typeof attributeRow>[]>;
+
+async function* reportAsJson(
+  audience: Audience,
+  composition: Composition,
+  rows: RowPages,
+): AsyncGenerator<string> {
+  const head = JSON.stringify(compositionOnTheWire(audience, composition));
+  yield `${head.slice(0, -1)},"attributes":`;
+  yield* jsonArray(rows, (slice) => JSON.stringify(slice));
+  yield `,"events":${JSON.stringify(eventsOnTheWire(composition))}}`;
+}
+
+async function* reportAsCsv(rows: RowPages): AsyncGenerator<string> {
+  yield `${csvHeader}\r\n`;
+  yield* inSlices(rows, (slice) => slice.map(attributeRowAsCsv).join(''));
 }

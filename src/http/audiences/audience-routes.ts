@@ -1,5 +1,6 @@
 import type { Records } from '../../records/records.ts';
 import type { SendProgress } from '../job-reports/progress-answers.ts';
+import type { CountLargeResponse } from '../lists/large-responses.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -20,6 +21,7 @@ interface AudienceDependencies {
   /** The shared bucket. */
   readonly bucket: string;
   readonly suppressionThreshold: number;
+  readonly countLargeResponse: CountLargeResponse;
   /** Audiences that each partner may have. */
   readonly maxAudiences: number;
 }
@@ -30,7 +32,7 @@ export async function registerAudiences(app: App, deps: AudienceDependencies): P
     registerAudienceWrites(app, address, auth, write, deps);
     registerAudienceReads(app, address, records, auth, deps.sendList);
     await registerAudienceClearing(app, address, auth, write);
-    registerAudienceComposition(app, address, records, auth, deps.suppressionThreshold);
+    registerAudienceComposition(app, address, records, auth, deps);
     registerAudienceReports(app, address, records, auth, deps.sendProgress);
   }
 }

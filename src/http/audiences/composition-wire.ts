@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { compositionCell, suppressionReasons } from '../../domain/composition.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
-import type { Composition } from '../../records/audiences/compositions.ts';
+import type { Composition, CompositionAttribute } from '../../records/audiences/compositions.ts';
 import { csvLine } from '../server/csv-line.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
 
@@ -85,11 +85,8 @@ export const csvHeader = columns.join();
 
 type AttributeRow = ReturnType<typeof attributeRow>;
 
-export function compositionOnTheWire(
-  audience: Audience,
-  composition: Composition,
-  threshold: number,
-) {
+/** The members of a report before its attributes. */
+export function compositionOnTheWire(audience: Audience, composition: Composition) {
   const { uniqueDevices } = composition;
   return {
     audience_id: audience.audienceId,
@@ -100,29 +97,25 @@ export function compositionOnTheWire(
     universe_devices: composition.universeDevices,
     unique_devices: uniqueDevices,
     matched_devices: composition.matchedDevices,
-    attributes: attributeRows(composition, threshold),
-    events: composition.events.map(({ label, devices }) => ({
-      label,
-      devices,
-      share: uniqueDevices === 0 ? null : devices / uniqueDevices,
-    })),
   };
 }
 
-/** Only the attributes, one line each. */
-export function compositionAsCsv(composition: Composition, threshold: number): string {
-  const rows = attributeRows(composition, threshold);
-  const lines = rows.map((row) => csvLine(columns.map((column) => row[column])));
-  return csvLine(columns) + lines.join('');
+/** The last member of a report. */
+export function eventsOnTheWire({ uniqueDevices, events }: Composition) {
+  return events.map(({ label, devices }) => ({
+    label,
+    devices,
+    share: uniqueDevices === 0 ? null : devices / uniqueDevices,
+  }));
 }
 
-function attributeRows(composition: Composition, threshold: number): AttributeRow[] {
-  return composition.attributes.map((attribute) => attributeRow(composition, attribute, threshold));
+export function attributeRowAsCsv(row: AttributeRow): string {
+  return csvLine(columns.map((column) => row[column]));
 }
 
-function attributeRow(
+export function attributeRow(
   composition: Composition,
-  attribute: Composition['attributes'][number],
+  attribute: CompositionAttribute,
   threshold: number,
 ) {
   const cell = compositionCell(composition, attribute, threshold);

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import type { App } from '../server/app-types.ts';
 import { sendProblem } from '../server/problems.ts';
+import { createCountLargeResponse } from './large-responses.ts';
 import { pageQuery, parsePage } from './page-query.ts';
 import { createSendList } from './send-list.ts';
 
@@ -19,7 +20,7 @@ interface Options {
 /** A server with a list of numbers. */
 async function startListServer({ records, byDefault, size = 1 }: Options) {
   const app: App = fastify({ forceCloseConnections: true });
-  const sendList = createSendList();
+  const sendList = createSendList(createCountLargeResponse());
   const state = { reads: 0 };
   app.decorateRequest('partnerId', 1);
   app.setErrorHandler(sendProblem);

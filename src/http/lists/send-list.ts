@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { limits } from '../../domain/limits.ts';
 import type { Page } from '../../domain/page.ts';
 import { pathOf } from '../server/wire.ts';
-import { fitsOneSlice, jsonArray, streamJson } from './json-stream.ts';
-import { type CountLargeResponse, createCountLargeResponse } from './large-responses.ts';
+import type { CountLargeResponse } from './large-responses.ts';
+import { fitsOneSlice, jsonArray, mapPages, type Pages, readPages, sendStream } from './streams.ts';
 
 /** A list that clients read in pages, or as a whole. */
 interface List<T, Row, Key extends number | string> {
@@ -32,9 +31,7 @@ export type SendList = <T, Row, Key extends number | string = number>(
   list: List<T, Row, Key>,
 ) => Promise<Row[]>;
 
-export function createSendList(
-  countLargeResponse: CountLargeResponse = createCountLargeResponse(),
-): SendList {
+export function createSendList(countLargeResponse: CountLargeResponse): SendList {
   return async function sendList(request, reply, list) {
     // Validated by the schema of the route, which comes from page-query.ts.
     const asked = request.query as ListQuery<ReturnType<typeof list.key>>;
@@ -49,33 +46,10 @@ export function createSendList(
       }
       return sendRows(reply, page.map(list.row));
     }
-    const pages = readPages(list, after);
-    // Read before the response begins, so that an error can still be reported as a problem.
-    const first = await pages.next();
-    if (first.done) return [];
-    if (first.value.length < limits.pageRecords.most) return sendRows(reply, first.value);
-    countLargeResponse(request, reply);
-    return stream(reply, startingWith(first.value, pages));
+    const { pages, isLarge } = await readPages(list.read, list.key, after);
+    if (isLarge) countLargeResponse(request, reply);
+    return stream(reply, mapPages(pages, list.row));
   };
-}
-
-async function* readPages<T, Row, Key extends number | string>(
-  { read, row, key }: List<T, Row, Key>,
-  start: Key | null,
-): AsyncGenerator<Row[]> {
-  const limit = limits.pageRecords.most;
-  let after = start;
-  for (;;) {
-    const records = await read({ after, limit });
-    if (records.length > 0) yield records.map(row);
-    if (records.length < limit) return;
-    after = key(records.at(-1)!);
-  }
-}
-
-async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
 }
 
 function sendRows<Row>(reply: FastifyReply, rows: Row[]): Row[] {
@@ -83,14 +57,9 @@ function sendRows<Row>(reply: FastifyReply, rows: Row[]): Row[] {
 }
 
 /** Each slice is serialized by the schema of the response, as Fastify does with the whole list. */
-function stream<Row>(
-  reply: FastifyReply,
-  pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
-): Row[] {
+function stream<Row>(reply: FastifyReply, pages: Pages<Row>): Row[] {
   const serialize = reply.getSerializationFunction('200') as unknown as (rows: unknown) => string;
-  const text = jsonArray(pages, serialize);
-  // Fastify sends a stream as it is. The type is that of the rows in it.
-  return streamJson(reply, text) as unknown as Row[];
+  return sendStream(reply, 'application/json', jsonArray(pages, serialize));
 }
 
 function queryText(query: object): string {

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { AttributeDevices } from '../../domain/composition.ts';
+import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
 
@@ -18,6 +20,7 @@ export interface CompositionBasis {
   readonly universe: CountedSegment;
   /** Changed runs of attributes that are not folded into the universe yet. */
   readonly backlog: number;
+  /** The attributes that have devices. */
   readonly attributes: readonly CountedSegment[];
   readonly labels: readonly Omit<CountedSegment, 'version'>[];
   /** The audience's devices in the universe, at that version of the universe. */
@@ -38,6 +41,12 @@ export interface CompositionCounts {
   readonly audienceDevices: readonly number[];
 }
 
+/** An attribute in a composition. */
+export interface CompositionAttribute extends AttributeDevices {
+  readonly attributeId: number;
+  readonly name: string;
+}
+
 export interface Composition {
   readonly computedAt: Date;
   readonly universeVersion: number;
@@ -46,13 +55,8 @@ export interface Composition {
   readonly universeDevices: number;
   readonly uniqueDevices: number;
   readonly matchedDevices: number;
-  /** Every current attribute, by id. Attributes newer than the composition count 0. */
-  readonly attributes: readonly {
-    readonly attributeId: number;
-    readonly name: string;
-    readonly audienceDevices: number;
-    readonly baselineDevices: number;
-  }[];
+  /** By segment: the devices of each attribute that had any. */
+  readonly counted: ReadonlyMap<number, AttributeDevices>;
   readonly events: readonly { readonly label: string; readonly devices: number }[];
 }
 
@@ -83,9 +87,12 @@ export function createCompositions(db: Database) {
         const row = rows[0];
         if (!row) return undefined;
         const { rows: attributes } = await sql<CountedSegment>`
-          select segment_id as "segmentId", version, ${devicesOf('segment.segment_id')} as devices
-          from segment where kind = 'attribute'
-          order by segment_id
+          select * from (
+            select segment_id as "segmentId", version, ${devicesOf('segment.segment_id')} as devices
+            from segment where kind = 'attribute' and version > 0
+          ) as loaded
+          where devices > 0
+          order by "segmentId"
         `.execute(tx);
         const { rows: labels } = await sql<{ segmentId: number; devices: number }>`
           select segment_id as "segmentId", ${devicesOf('audience_label.segment_id')} as devices
@@ -128,24 +135,18 @@ export function createCompositions(db: Database) {
 
     async find(audienceId: number): Promise<Composition | undefined> {
       return inOneSnapshot(db, async (tx) => {
-        const { rows } = await sql<Omit<Composition, 'attributes' | 'events'>>`
+        const { rows } = await sql<Omit<Composition, 'counted' | 'events'>>`
           select computed_at as "computedAt", universe_version as "universeVersion",
             ${isOutdated} as stale, universe_devices as "universeDevices",
             unique_devices as "uniqueDevices", composition.matched_devices as "matchedDevices"
           from ${sources} where audience_id = ${audienceId} and composition.audience_id is not null
         `.execute(tx);
         if (!rows[0]) return undefined;
-        const { rows: attributes } = await sql<Composition['attributes'][number]>`
-          with counted as (
-            select counted.* from composition
-            cross join unnest(attribute_segments, baseline_devices, audience_devices)
-              as counted (segment_id, baseline, audience)
-            where audience_id = ${audienceId}
-          )
-          select attribute_id as "attributeId", name, coalesce(audience, 0) as "audienceDevices",
-            coalesce(baseline, 0) as "baselineDevices"
-          from attribute left join counted using (segment_id)
-          order by attribute_id
+        const { rows: counted } = await sql<AttributeDevices & { readonly segmentId: number }>`
+          select counted.* from composition
+          cross join unnest(attribute_segments, baseline_devices, audience_devices)
+            as counted ("segmentId", "baselineDevices", "audienceDevices")
+          where audience_id = ${audienceId}
         `.execute(tx);
         const { rows: events } = await sql<{ label: Buffer; devices: number }>`
           select label, counted.devices from composition
@@ -156,9 +157,27 @@ export function createCompositions(db: Database) {
         `.execute(tx);
         return {
           ...rows[0],
-          attributes,
+          counted: new Map(counted.map((devices) => [devices.segmentId, devices])),
           events: events.map(({ label, devices }) => ({ label: label.toString(), devices })),
         };
+      });
+    },
+
+    /** A page of all current attributes, by id. Attributes newer than the composition count 0. */
+    async attributes(
+      { counted }: Composition,
+      { after, limit }: Page,
+    ): Promise<CompositionAttribute[]> {
+      const rows = await db
+        .selectFrom('attribute')
+        .select(['attribute_id', 'segment_id', 'name'])
+        .where('attribute_id', '>', after ?? 0)
+        .orderBy('attribute_id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ attribute_id, segment_id, name }) => {
+        const { audienceDevices, baselineDevices } = counted.get(segment_id) ?? noDevices;
+        return { attributeId: attribute_id, name, audienceDevices, baselineDevices };
       });
     },
 
@@ -189,6 +208,8 @@ export function createCompositions(db: Database) {
     },
   };
 }
+
+const noDevices: AttributeDevices = { audienceDevices: 0, baselineDevices: 0 };
 
 interface BasisRow {
   readonly generation: number;

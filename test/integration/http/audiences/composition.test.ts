@@ -25,20 +25,21 @@ async function reported(counted: Counted) {
   const { records } = service;
   const audienceId = await partner.create();
   const basis = (await records.compositions.basis(audienceId))!;
-  const ids = new Map<number, number>();
-  for (const { attributeId, segmentId } of await attributesNow()) ids.set(segmentId, attributeId);
+  const attributes = await attributesNow(service);
+  const ids = new Map(attributes.map(({ attributeId, segmentId }) => [segmentId, attributeId]));
   const countsOf = (segmentId: number) => counted.attributes[ids.get(segmentId)!] ?? [0, 0];
   const counts: CompositionCounts = {
     matchedDevices: counted.matched,
-    audienceDevices: basis.attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
+    audienceDevices: attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
   };
   const report = {
     ...basis,
     universe: { ...basis.universe, devices: counted.universe },
     audience: { ...basis.audience, devices: counted.unique },
-    attributes: basis.attributes.map((attribute) => ({
-      ...attribute,
-      devices: countsOf(attribute.segmentId)[0],
+    attributes: attributes.map(({ segmentId }) => ({
+      segmentId,
+      version: 1,
+      devices: countsOf(segmentId)[0],
     })),
   };
   expect(await saveComposition(records, report, counts, { evenIfStale: true })).toBe(true);
@@ -49,8 +50,8 @@ async function reported(counted: Counted) {
   return { ...partner, audienceId, get };
 }
 
-function attributesNow() {
-  return service.database.db
+function attributesNow({ database }: TestApp) {
+  return database.db
     .selectFrom('attribute')
     .select(['attribute_id as attributeId', 'segment_id as segmentId'])
     .execute();
@@ -284,10 +285,32 @@ test('the suppression threshold is configurable', async () => {
   const report = {
     ...basis,
     universe: { ...basis.universe, devices: 10 },
-    attributes: basis.attributes.map((one) => ({ ...one, devices: 5 })),
+    attributes: (await attributesNow(open)).map(({ segmentId }) => ({
+      segmentId,
+      version: 1,
+      devices: 5,
+    })),
   };
   const counts = { matchedDevices: 4, audienceDevices: [1] };
   await saveComposition(open.records, report, counts, { evenIfStale: true });
   const { body } = await partner.call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.attributes).toMatchObject([{ audience_devices: 1, index: 50, suppressed: null }]);
+});
+
+test('a report of many attributes is complete, as JSON and as CSV', async () => {
+  await using wide = await startTestApp();
+  const { partnerId, create, call } = await audiencePartner(wide);
+  const audienceId = await create();
+  const empty = { name: 'Empty', description: '', partnerForeignKey: null };
+  await wide.records.attributes.createAll(partnerId, Array(2_100).fill(empty));
+  const basis = (await wide.records.compositions.basis(audienceId))!;
+  const counts = { matchedDevices: 0, audienceDevices: [] };
+  await saveComposition(wide.records, basis, counts, { evenIfStale: true });
+  const path = `${audiencesPath}/${audienceId}/composition`;
+  const { body } = await call('GET', path);
+  const ids = (await attributesNow(wide)).map(({ attributeId }) => attributeId);
+  expect(body.attributes.map((one: { attribute_id: number }) => one.attribute_id)).toEqual(ids);
+  expect(Object.keys(body).at(-1)).toBe('events');
+  const csv = await call('GET', path, { headers: { accept: 'text/csv' } });
+  expect(csv.text.split('\r\n')).toHaveLength(ids.length + 2);
 });
