@@ -70,7 +70,15 @@ export type ServingConfig = Config & { readonly databaseUrl: string };
 
 /** Where the shared bucket is: in the embedded object store, or in another store. */
 type ObjectStorage =
-  | { readonly kind: 'disk'; readonly port: number; readonly publicUrl: string }
+  | {
+      readonly kind: 'disk';
+      readonly port: number;
+      readonly publicUrl: string;
+      /** Limits of each partner. */
+      readonly requestsPerSecond: number;
+      readonly requestsInProgress: number;
+      readonly openUploads: number;
+    }
   | {
       readonly kind: 's3';
       /** Null: AWS's endpoint of the region. */
@@ -149,7 +157,14 @@ function readObjectStorage(read: ReadSetting, host: string): ObjectStorage {
   const endpoint = read('TRIBUTARY_S3_ENDPOINT');
   const given = [endpoint, ...Object.values(elsewhere)];
   if (given.every((value) => value === null)) {
-    return { kind: 'disk', port, publicUrl: publicUrl ?? localUrl(host, port) };
+    return {
+      kind: 'disk',
+      port,
+      publicUrl: publicUrl ?? localUrl(host, port),
+      requestsPerSecond: read('TRIBUTARY_S3_RATE_LIMIT'),
+      requestsInProgress: read('TRIBUTARY_S3_CONCURRENCY'),
+      openUploads: read('TRIBUTARY_S3_OPEN_UPLOADS'),
+    };
   }
   const {
     TRIBUTARY_S3_REGION: region,

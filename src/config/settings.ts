@@ -4,6 +4,7 @@ import {
   asBucketName,
   asBytes,
   asClickhouse,
+  asConnections,
   asCount,
   asDatabaseUrl,
   asDays,
@@ -29,6 +30,7 @@ import {
   asThreshold,
   asToken,
   asTrustProxy,
+  asUploads,
   type Parser,
 } from './parsers.ts';
 
@@ -235,6 +237,23 @@ export const settings = {
     defaultText: '`false` with an endpoint, otherwise `true`',
     description:
       'Whether uploads carry checksums in trailers. Some object stores reject requests with trailers.',
+  }),
+  TRIBUTARY_S3_RATE_LIMIT: define(asRate, limits.storageRequestsPerSecond.most, {
+    subject: 'Object storage',
+    usedBy: ['api'],
+    description:
+      'Requests per second that each partner may make to the embedded object store. Beyond it they are answered with `SlowDown`.',
+  }),
+  TRIBUTARY_S3_CONCURRENCY: define(asConnections, limits.storageRequestsInProgress.most, {
+    subject: 'Object storage',
+    usedBy: ['api'],
+    description:
+      'Requests that each partner may make to the embedded object store at the same time. An upload takes up to 8 MB of memory.',
+  }),
+  TRIBUTARY_S3_OPEN_UPLOADS: define(asUploads, limits.openUploads.most, {
+    subject: 'Object storage',
+    usedBy: ['api'],
+    description: 'Multipart uploads to the embedded object store that each partner may have open.',
   }),
   TRIBUTARY_PARTNER_S3_ENDPOINTS: define(
     asRegionEndpoints,

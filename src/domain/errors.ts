@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'unsupported_media_type'
   | 'storage_full'
+  | 'quota_exceeded'
   | 'unavailable'
   | 'internal';
 

@@ -369,6 +369,44 @@ export const limits = {
     beyond: 'the job fails with `worker_lost`',
   },
 
+  storageBytes: {
+    subject: 'Object storage',
+    what: 'Bytes of a partner in the embedded object store, with open and unfinished uploads: `tributary partner update <partner> --storage-quota 200GB`',
+    most: null,
+    unit: 'bytes',
+    beyond: '403 `QuotaExceeded`',
+  },
+  storageRequestsPerSecond: {
+    subject: 'Object storage',
+    what: 'Requests per second of a partner, with all its credentials',
+    most: 500,
+    unit: 'count',
+    setting: 'TRIBUTARY_S3_RATE_LIMIT',
+    beyond: '503 `SlowDown`: clients try again',
+  },
+  storageRequestsInProgress: {
+    subject: 'Object storage',
+    what: 'Requests of a partner at the same time, with all its credentials',
+    most: 100,
+    unit: 'count',
+    setting: 'TRIBUTARY_S3_CONCURRENCY',
+    beyond: '503 `SlowDown`: clients try again',
+  },
+  openUploads: {
+    subject: 'Object storage',
+    what: 'Open multipart uploads of a partner',
+    most: 1_000,
+    unit: 'count',
+    setting: 'TRIBUTARY_S3_OPEN_UPLOADS',
+    beyond: '403 `QuotaExceeded`',
+  },
+  bodyBytesPerMinute: {
+    subject: 'Object storage',
+    what: 'Bytes that an upload must bring at least in a minute',
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    beyond: '400 `RequestTimeout`',
+  },
   uploadBytes: {
     subject: 'Object storage',
     what: 'Object or part in one upload request',
@@ -412,3 +450,6 @@ export const limits = {
     beyond: 'the rest is on the next page',
   },
 } as const satisfies Record<string, Limit>;
+
+/** Node looks for late headers only this often; its own default of 30 seconds would double the limit. */
+export const headerCheckMs = (limits.headerSeconds.most * 1000) / 5;

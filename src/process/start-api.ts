@@ -66,6 +66,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         region: embeddedRegion,
         corsOrigin: new URL(config.publicUrl).origin,
         guard: { guesses, networkOf: createNetworkReader(config.trustProxy) },
+        limits: config.objects,
         log,
       });
       resources.use(await endpoint.listen(config.host, config.objects.port));

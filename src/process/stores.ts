@@ -38,6 +38,7 @@ export async function openStores(
         records.objectIndex,
         records.uploads,
         reserveOf(config),
+        config.objects.openUploads,
       );
       return { records, disk, objects: disk };
     }

@@ -31,6 +31,7 @@ import { type Attributes, createAttributes } from './marketplace/attributes.ts';
 import { createImportFiles, type ImportFiles } from './marketplace/import-files.ts';
 import { createImportLogs, type ImportLogs } from './marketplace/import-logs.ts';
 import { createObjectIndex, type ObjectIndex } from './objects/object-index.ts';
+import { createStorageUses, type StorageUses } from './objects/storage-use.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
@@ -80,6 +81,7 @@ export interface Records {
   readonly damagedRuns: DamagedRuns;
   readonly objectIndex: ObjectIndex;
   readonly uploads: Uploads;
+  readonly storageUses: StorageUses;
   readonly installation: Installation;
   readonly places: Places;
   readonly dataChanges: DataChanges;
@@ -137,6 +139,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     damagedRuns: createDamagedRuns(db),
     objectIndex: createObjectIndex(db),
     uploads: createUploads(db),
+    storageUses: createStorageUses(db),
     installation: createInstallation(db, sealing),
     places: createPlaces(db),
     dataChanges: createDataChanges(db),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { createLogger } from '../../src/config/logger.ts';
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
-import { createEndpoint } from '../../src/objects/endpoint/endpoint.ts';
+import { createEndpoint, type EndpointOptions } from '../../src/objects/endpoint/endpoint.ts';
 import { createSigner, type Signer } from '../../src/objects/endpoint/signing/signer.ts';
 import { canonicalQuery, parseTarget } from '../../src/objects/endpoint/wire/target.ts';
 import { createPartners } from '../../src/records/access/partners.ts';
@@ -39,6 +39,8 @@ export interface UploadingPartner extends AccessKeys {
   /** Another client with the same keys. */
   client(config?: S3ClientConfig): S3Client;
   revoke(): Promise<unknown>;
+  /** Sets how many bytes it may store. */
+  quota(bytes: number | null): Promise<void>;
   /** Signs a request and sends it unchanged, without the checks of a client. */
   send(method: string, target: string, options?: RequestOptions): Promise<RawAnswer>;
 }
@@ -66,6 +68,7 @@ export interface RawAnswer {
 export async function startTestEndpoint(
   now?: () => Date,
   guard = openGuard(),
+  limited: Pick<EndpointOptions, 'limits' | 'timeouts'> = {},
 ): Promise<TestEndpoint> {
   const resources = new AsyncDisposableStack();
   const { db } = resources.use(await freshRecords());
@@ -86,6 +89,7 @@ export async function startTestEndpoint(
     corsOrigin,
     log: createLogger({ level: 'debug', role: 'api', secrets: [], write }),
     ...(now && { now }),
+    ...limited,
   });
   const { port } = resources.use(await endpoint.listen('127.0.0.1', 0));
   const url = `http://127.0.0.1:${port}`;
@@ -115,6 +119,7 @@ export async function startTestEndpoint(
         prefix,
         s3: client(),
         client,
+        quota: (bytes) => partners.setStorageQuota(partnerId, bytes),
         revoke: () => credentials.revoke(partnerId, keys.accessKeyId),
         send: (method, target, options = {}) => {
           const { headers } = signRequest(url, keys, method, target, options);

@@ -20,7 +20,14 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
       'outdated audiences': universe.outdated_audiences,
       schema: `version ${schema.version}, supported up to ${schema.supported}`,
     });
-    return { answer, text: `${table(lanes, 'No jobs are waiting.')}\n\n${stored}` };
+    const uses = storage.partners.map((use) => ({
+      partner: use.name,
+      stored: bytes(use.bytes),
+      quota: use.quota === null ? '-' : bytes(use.quota),
+    }));
+    const parts = [table(lanes, 'No jobs are waiting.'), stored];
+    if (uses.length > 0) parts.push(table(uses, '', ['stored', 'quota']));
+    return { answer, text: parts.join('\n\n') };
   });
 }
 

@@ -37,7 +37,7 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   registerConsoleAccount(app, records, auth, adminToken);
   registerConsoleAudiences(app, records, auth, sendLive);
   registerConsoleJobs(app, records, auth, sendLive);
-  registerConsoleUploads(app, auth, uploadLinks);
+  registerConsoleUploads(app, records, auth, uploadLinks);
   registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
   registerConsoleApps(app, records, auth);
   await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });

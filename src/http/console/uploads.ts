@@ -3,12 +3,31 @@ import { TributaryError } from '../../domain/errors.ts';
 import { uploadKey } from '../../domain/upload-path.ts';
 import type { UploadLinks } from '../../objects/port.ts';
 import { partnerPrefix } from '../../records/access/partners.ts';
+import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { partnerRoute } from '../server/partner-route.ts';
+import { StorageMembers, storageOnTheWire } from '../server/storage-wire.ts';
 import { Timestamp } from '../server/wire.ts';
 
-export function registerConsoleUploads(app: App, auth: Auth, uploadLinks: UploadLinks): void {
+export function registerConsoleUploads(
+  app: App,
+  records: Records,
+  auth: Auth,
+  uploadLinks: UploadLinks,
+): void {
+  app.get(
+    '/v1/console/storage',
+    partnerRoute(auth, 'Console', {
+      operationId: 'getStorage',
+      summary: 'Storage',
+      description:
+        'Returns how many bytes you keep in the shared bucket, and how many you may keep. Beyond the quota, S3 clients get `QuotaExceeded`.',
+      response: { 200: StorageMembers },
+    }),
+    async ({ partnerId }) => storageOnTheWire(await records.storageUses.of(partnerId)),
+  );
+
   app.post(
     '/v1/console/uploads',
     partnerRoute(auth, 'Console', {

@@ -26,7 +26,7 @@ interface OperatorDependencies {
 
 export async function registerOperator(app: App, deps: OperatorDependencies): Promise<void> {
   const { records, auth } = deps;
-  registerAdminPartners(app, records, auth, deps.storage.bucket);
+  registerAdminPartners(app, records, auth, deps.storage);
   registerAdminCustomers(app, records, auth);
   registerAdminUsers(app, records, auth);
   registerAdminSessions(app, records, auth, deps.adminToken);

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { invalidInput } from '../../domain/errors.ts';
 import type { Partner } from '../../records/access/partners.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { StorageMembers, storageOnTheWire } from '../server/storage-wire.ts';
 import {
   DisplayName,
   found,
@@ -15,8 +17,10 @@ import {
 } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath, partnersPath } from './partner-path.ts';
+import type { SharedStorage } from './storage-credentials.ts';
 
 const keysPath = `${partnerPath}/api-keys`;
+const storagePath = `${partnerPath}/storage`;
 
 const PartnerMembers = {
   partner_id: Id('The partner.'),
@@ -28,27 +32,40 @@ const PartnerMembers = {
   }),
 };
 
+const StorageQuota = Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+  description:
+    'Bytes that the partner may keep in the embedded object store; null for any number. A quota that is too low for what is stored deletes nothing. An external store has its own quotas.',
+  examples: [200_000_000_000],
+});
+
 const ApiKeyId = Id('Identifies the key when you revoke it.');
 
 export function registerAdminPartners(
   app: App,
   records: Records,
   auth: Auth,
-  bucket: string,
+  storage: SharedStorage,
 ): void {
+  const { bucket } = storage;
+
   app.post(
     partnersPath,
     operatorRoute(auth, {
       operationId: 'createPartner',
       summary: 'Create a partner',
       body: Type.Object(
-        { name: DisplayName('Name of the partner; need not be unique', 'acme') },
+        {
+          name: DisplayName('Name of the partner; need not be unique', 'acme'),
+          storage_quota: Type.Optional(StorageQuota),
+        },
         { additionalProperties: false },
       ),
       response: { 201: Type.Object(PartnerMembers, { description: 'Created.' }) },
     }),
     async (request, reply) => {
-      const partner = await records.partners.create(request.body.name);
+      const { name, storage_quota: quota = null } = request.body;
+      refuseQuotaElsewhere('/storage_quota', quota);
+      const partner = await records.partners.create(name, quota);
       reply.code(201);
       return partnerOnTheWire(partner);
     },
@@ -67,6 +84,38 @@ export function registerAdminPartners(
         ...partnerOnTheWire(partner),
         created_at: partner.createdAt.toISOString(),
       }));
+    },
+  );
+
+  app.patch(
+    storagePath,
+    operatorRoute(auth, {
+      operationId: 'updatePartnerStorage',
+      summary: "Set a partner's storage quota",
+      params: PartnerParams,
+      body: Type.Object({ quota: StorageQuota }, { additionalProperties: false }),
+      response: { 200: StorageMembers },
+    }),
+    async (request) => {
+      const { partnerId } = await existingPartner(records, request.params);
+      const { quota } = request.body;
+      refuseQuotaElsewhere('/quota', quota);
+      await records.partners.setStorageQuota(partnerId, quota);
+      return storageOnTheWire(await records.storageUses.of(partnerId));
+    },
+  );
+
+  app.get(
+    storagePath,
+    operatorRoute(auth, {
+      operationId: 'getPartnerStorage',
+      summary: 'Storage of a partner',
+      params: PartnerParams,
+      response: { 200: StorageMembers },
+    }),
+    async (request) => {
+      const { partnerId } = await existingPartner(records, request.params);
+      return storageOnTheWire(await records.storageUses.of(partnerId));
     },
   );
 
@@ -152,6 +201,11 @@ export function registerAdminPartners(
       return reply.code(204).send(null);
     },
   );
+
+  function refuseQuotaElsewhere(pointer: string, quota: number | null): void {
+    if (quota === null || storage.issuedHere) return;
+    throw invalidInput(pointer, 'The shared bucket is in an external store. Set quotas there.');
+  }
 
   function partnerOnTheWire({ partnerId, name, prefix }: Partner) {
     return { partner_id: partnerId, name, bucket, prefix };

@@ -6,6 +6,7 @@ import { Id, Nullable, Timestamp } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
 
 const listedCalls = 1_000;
+const listedUses = 20;
 
 export function registerAdminStatus(app: App, records: Records, auth: Auth): void {
   app.get(
@@ -52,6 +53,17 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
             object_bytes: Type.Integer(),
             runs: Type.Integer({ description: 'Runs in the warehouse.' }),
             run_bytes: Type.Integer(),
+            partners: Type.Array(
+              Type.Object({
+                partner_id: Id('The partner.'),
+                name: Type.String(),
+                bytes: Type.Integer(),
+                quota: Nullable(Type.Integer()),
+              }),
+              {
+                description: `The ${listedUses} partners with the most bytes in the embedded object store, of objects and of parts of open uploads.`,
+              },
+            ),
           }),
         }),
       },
@@ -62,10 +74,11 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.countOutdated();
-      const [schema, stored, runs] = await Promise.all([
+      const [schema, stored, runs, uses] = await Promise.all([
         records.schemaVersion(),
         records.objectIndex.totals(),
         records.manifest.totals(),
+        records.storageUses.largest(listedUses),
       ]);
       return {
         queue: lanes.map((lane) => ({
@@ -87,6 +100,7 @@ export function registerAdminStatus(app: App, records: Records, auth: Auth): voi
           object_bytes: stored.bytes,
           runs: runs.runs,
           run_bytes: runs.bytes,
+          partners: uses.map(({ partnerId, ...use }) => ({ partner_id: partnerId, ...use })),
         },
       };
     },

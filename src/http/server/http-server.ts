@@ -10,7 +10,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
-import { limits } from '../../domain/limits.ts';
+import { headerCheckMs, limits } from '../../domain/limits.ts';
 import { redactSecrets } from '../../domain/redaction.ts';
 import type { App } from './app-types.ts';
 import { setBodyDeadline } from './body-deadline.ts';
@@ -43,6 +43,7 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
     http: {
       maxHeaderSize: limits.headerBytes.most,
       headersTimeout: limits.headerSeconds.most * 1000,
+      connectionsCheckingInterval: headerCheckMs,
     },
     forceCloseConnections: true,
     return503OnClosing: false,

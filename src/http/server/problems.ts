@@ -124,6 +124,12 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     meaning:
       'The storage has too little free space for the object. The existing object, if any, is unchanged.',
   },
+  quota_exceeded: {
+    status: 507,
+    title: 'Storage quota exceeded',
+    meaning:
+      "The object does not fit into the partner's storage quota. The existing object, if any, is unchanged. Delete objects, or raise the quota.",
+  },
 };
 
 // Limits that keep the response to an invalid body from being many times its size.

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { noReserve } from '../../domain/disk-reserve.ts';
+import { TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { Trash } from '../../domain/trash.ts';
 import type {
   BlobEntry,
@@ -12,6 +14,7 @@ import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } fro
 import { openBlobFiles } from './blob-files.ts';
 import { joinParts } from './join-parts.ts';
 import { checkKey } from './object-key.ts';
+import { createReservations } from './reservations.ts';
 import { type Swept, sweep } from './sweep.ts';
 import { createVersionReader } from './version-reader.ts';
 
@@ -92,6 +95,12 @@ export interface DiskStore extends ObjectStore {
     headers?: ObjectHeaders,
     condition?: WriteCondition,
   ): Promise<StoredObject>;
+  /**
+   * Takes these bytes from the quota of the partner to whom the key belongs, until it is disposed. Throws
+   * quota_exceeded if there is no room beside what is stored and what else is being uploaded. An object
+   * that will be replaced is still stored. Other processes do not see it; the commit checks again.
+   */
+  reserve(key: string, bytes: number): Promise<Disposable>;
   /** Deleting a missing object is not an error. */
   delete(keys: readonly string[]): Promise<void>;
 
@@ -134,8 +143,10 @@ export async function openDiskStore(
   index: ObjectIndex,
   uploads: Uploads,
   reserve = noReserve,
+  maximumOpenUploads: number = limits.openUploads.most,
 ): Promise<DiskStore> {
   const blobs = await openBlobFiles(folder, reserve);
+  const reserveBytes = createReservations(index);
   const versions = createVersionReader(index, blobs);
   const reusingReader = createVersionReader(index, blobs, blobs.readReusingBuffers);
 
@@ -177,6 +188,8 @@ export async function openDiskStore(
       return replaceObject({ key, etag, size, contentType, metadata }, copies, condition);
     },
 
+    reserve: reserveBytes,
+
     async delete(keys) {
       await blobs.remove(await index.remove(keys));
     },
@@ -185,8 +198,11 @@ export async function openDiskStore(
       checkKey(key);
       await reserve.check('data');
       const uploadId = randomBytes(16).toString('hex');
-      await uploads.begin(uploadId, key, headers);
-      return uploadId;
+      if (await uploads.begin(uploadId, key, headers, maximumOpenUploads)) return uploadId;
+      throw new TributaryError(
+        'quota_exceeded',
+        `You have ${maximumOpenUploads} open multipart uploads. Complete or abort some of them.`,
+      );
     },
 
     findUpload: (uploadId) => uploads.find(uploadId),
@@ -255,8 +271,12 @@ export async function openDiskStore(
     try {
       return await commit();
     } catch (error) {
-      // The caller does not wait for it, because the database may be unavailable.
-      void removeUnlessOwned(written);
+      if (error instanceof TributaryError && error.code === 'quota_exceeded') {
+        await blobs.remove(written.map(({ name }) => name));
+      } else {
+        // The caller does not wait for it, because the database may be unavailable.
+        void removeUnlessOwned(written);
+      }
       throw error;
     }
   }

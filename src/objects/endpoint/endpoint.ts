@@ -3,14 +3,21 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { clientClosedRequest } from '../../domain/http-status.ts';
-import { limits } from '../../domain/limits.ts';
+import { headerCheckMs, limits } from '../../domain/limits.ts';
 import { ConditionNotMet, type DiskStore } from '../disk/disk-store.ts';
 import type { Answer } from './call/call.ts';
 import { explainUnmetCondition } from './call/conditions.ts';
 import { allowOrigin, answerPreflight, originAliases } from './call/cors.ts';
 import { errorAnswer, newRequestId, writeAnswer } from './call/write-answer.ts';
-import { type CredentialGuard, type HandlerDependencies, handleRequest } from './handle-request.ts';
+import { type CallLimits, createCallLimits } from './call-limits.ts';
+import {
+  type CredentialGuard,
+  type HandlerDependencies,
+  handleRequest,
+  type RequestObserver,
+} from './handle-request.ts';
 import type { Credential } from './signing/authenticate.ts';
+import { type BodyPace, readAtPace } from './slow-body.ts';
 import { answerUnparsableRequest } from './unparsable-request.ts';
 import { S3Error } from './wire/s3-error.ts';
 
@@ -24,6 +31,13 @@ export interface EndpointOptions {
   readonly guard: CredentialGuard;
   readonly log: Logger;
   readonly now?: () => Date;
+  readonly limits?: CallLimits;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+interface Timeouts {
+  readonly headersMs: number;
+  readonly bodyPace: BodyPace;
 }
 
 export interface RunningEndpoint extends AsyncDisposable {
@@ -38,6 +52,14 @@ const contentPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'";
 /** How long a connection may be idle during a request. */
 const silenceTimeoutMs = 120_000;
 const keepAliveMs = 65_000;
+const defaultTimeouts: Timeouts = {
+  headersMs: limits.headerSeconds.most * 1000,
+  bodyPace: { bytes: limits.bodyBytesPerMinute.most, withinMs: 60_000 },
+};
+const defaultLimits: CallLimits = {
+  requestsPerSecond: limits.storageRequestsPerSecond.most,
+  requestsInProgress: limits.storageRequestsInProgress.most,
+};
 /** How long the rest of an unwanted body is drained. */
 const lingerMs = 10_000;
 const disconnectCodes = [
@@ -50,6 +72,8 @@ const disconnectCodes = [
 /** An S3 server for the embedded store. */
 export function createEndpoint(options: EndpointOptions) {
   const { log } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const calls = createCallLimits(options.limits ?? defaultLimits);
   const allowedOrigins = originAliases(options.corsOrigin);
   const dependencies: HandlerDependencies = {
     store: options.store,
@@ -64,7 +88,8 @@ export function createEndpoint(options: EndpointOptions) {
     async listen(host: string, port: number): Promise<RunningEndpoint> {
       const server = createServer({
         maxHeaderSize: limits.headerBytes.most,
-        headersTimeout: limits.headerSeconds.most * 1000,
+        headersTimeout: timeouts.headersMs,
+        connectionsCheckingInterval: Math.min(headerCheckMs, timeouts.headersMs),
         // An upload may take any time as long as it makes progress.
         requestTimeout: 0,
         keepAliveTimeout: keepAliveMs,
@@ -117,13 +142,19 @@ export function createEndpoint(options: EndpointOptions) {
     async function* body(): AsyncGenerator<Uint8Array> {
       if (!isContinued) response.writeContinue();
       isContinued = true;
-      // Not destroyed when reading stops early, because the response must still be sent.
-      yield* request.iterator({ destroyOnReturn: false });
+      yield* readAtPace(request, timeouts.bodyPace);
     }
 
     try {
-      const answer = await answerTo(request, body(), requestId, (found) => {
-        accessKeyId = found;
+      const answer = await answerTo(request, body(), requestId, {
+        onAccessKeyId(found) {
+          accessKeyId = found;
+        },
+        onAuthenticated(prefix) {
+          const release = calls.admit(prefix);
+          if (response.closed) release();
+          else response.once('close', release);
+        },
       });
       // Without a 100 Continue the client may or may not send the body, so the next bytes on the
       // connection are ambiguous.
@@ -143,11 +174,11 @@ export function createEndpoint(options: EndpointOptions) {
     request: IncomingMessage,
     body: AsyncIterable<Uint8Array>,
     requestId: string,
-    onAccessKeyId: (accessKeyId: string) => void,
+    observer: RequestObserver,
   ): Promise<Answer> {
     try {
       if (request.method === 'OPTIONS') return answerPreflight(request, allowedOrigins);
-      return await handleRequest(request, body, dependencies, onAccessKeyId);
+      return await handleRequest(request, body, dependencies, observer);
     } catch (error) {
       const refusal = request.errored ? new S3Error('IncompleteBody') : toS3Error(error, requestId);
       return errorAnswer(refusal, pathOf(request), requestId);
@@ -161,6 +192,8 @@ export function createEndpoint(options: EndpointOptions) {
       switch (error.code) {
         case 'storage_full':
           return new S3Error('InsufficientStorage');
+        case 'quota_exceeded':
+          return new S3Error('QuotaExceeded', error.message);
         case 'invalid_input':
           return new S3Error('InvalidArgument', error.message);
         case 'unavailable':

@@ -21,18 +21,25 @@ export interface CredentialGuard {
   networkOf(request: IncomingMessage): string;
 }
 
+/** What the caller of `handleRequest` wants to know. A method may throw an S3Error to refuse the request. */
+export interface RequestObserver {
+  /** Before the signature is verified. */
+  onAccessKeyId(accessKeyId: string): void;
+  onAuthenticated(prefix: string): void;
+}
+
 /** Authenticates and executes a request. Throws an S3Error to refuse it. */
 export async function handleRequest(
   request: IncomingMessage,
   body: AsyncIterable<Uint8Array>,
   dependencies: HandlerDependencies,
-  onAccessKeyId: (accessKeyId: string) => void,
+  observer: RequestObserver,
 ): Promise<Answer> {
   const method = request.method ?? '';
   const headers = request.headersDistinct;
   const target = parseTarget(request.url ?? '', request.headers.host ?? '', dependencies.bucket);
   const signature = readRequestSignature(headers, target);
-  onAccessKeyId(signature.accessKeyId);
+  observer.onAccessKeyId(signature.accessKeyId);
   const { guesses, networkOf } = dependencies.guard;
   const guess = guesses.begin(networkOf(request), signature.accessKeyId);
   if (guess.waitSeconds !== null) throw new S3Error('SlowDown');
@@ -51,6 +58,7 @@ export async function handleRequest(
     else guess.drop();
     throw error;
   }
+  observer.onAuthenticated(authenticated.prefix);
   const call = toCall(request, target, signature, authenticated, body);
   return operationFor(call, target.bucket, dependencies)(call, dependencies);
 }

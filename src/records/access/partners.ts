@@ -15,7 +15,7 @@ export type Partners = ReturnType<typeof createPartners>;
 
 export function createPartners(db: Database) {
   return {
-    async create(name: string): Promise<Partner> {
+    async create(name: string, storageQuota: number | null = null): Promise<Partner> {
       return atomically(db, async (tx) => {
         await refuseBeyondLimit(tx, {
           records: 'partners',
@@ -26,12 +26,21 @@ export function createPartners(db: Database) {
         });
         const row = await tx
           .insertInto('partner')
-          .values({ name })
+          .values({ name, storage_quota: storageQuota })
           .returningAll()
           .executeTakeFirstOrThrow();
         await tx.insertInto('lane').values({ partner_id: row.partner_id }).execute();
         return partner(row);
       });
+    },
+
+    /** Sets how many bytes the partner may keep in the embedded object store; null for any number. */
+    async setStorageQuota(partnerId: number, quota: number | null): Promise<void> {
+      await db
+        .updateTable('partner')
+        .set({ storage_quota: quota })
+        .where('partner_id', '=', partnerId)
+        .execute();
     },
 
     async find(partnerId: number): Promise<Partner | undefined> {

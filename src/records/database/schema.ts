@@ -26,6 +26,7 @@ export interface Schema {
   partner: {
     partner_id: Generated<number>;
     name: string;
+    storage_quota: number | null;
     created_at: Generated<Date>;
     audiences: Generated<number>;
   };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
+import { countBytes, findQuota } from './storage-use.ts';
 
 /** An object to be stored in the embedded store. */
 export interface NewObject {
@@ -43,7 +44,7 @@ export interface ObjectIndex {
   blobsOf(version: { readonly key: string; readonly etag: string }): Promise<BlobEntry[]>;
   /**
    * Stores an object made of the blobs, in this order, and replaces any object with its key. The
-   * condition is checked in the same transaction.
+   * condition and the partner's quota are checked in the same transaction.
    */
   replace(
     object: NewObject,
@@ -61,6 +62,8 @@ export interface ObjectIndex {
   /** Whether the blob has an owner. Waits for the end of transactions that have it locked. */
   hasOwner(blob: string): Promise<boolean>;
   totals(): Promise<{ objects: number; bytes: number }>;
+  /** The quota and the bytes of the partner to whom the key belongs; undefined if it has no quota. */
+  quotaOf(key: string): Promise<{ partnerId: number; quota: number; bytes: number } | undefined>;
 }
 
 export function createObjectIndex(db: Database): ObjectIndex {
@@ -115,7 +118,11 @@ export function createObjectIndex(db: Database): ObjectIndex {
             ${blobs.map((blob) => blob.etag)}::text[]
           ) with ordinality as given (name, size, etag, position)
         `.execute(tx);
-        return placed;
+        await countBytes(tx, [
+          [object.key, object.size],
+          [object.key, -bytesIn(placed.orphaned)],
+        ]);
+        return replacement(placed);
       }),
 
     remove: (keys) =>
@@ -129,7 +136,11 @@ export function createObjectIndex(db: Database): ObjectIndex {
         // A new statement, after the lock, so that it sees all blobs committed before.
         const blobs = await removeBlobs(tx, 'key', there);
         await sql`delete from object where key = any(${there})`.execute(tx);
-        return blobs;
+        await countBytes(
+          tx,
+          blobs.map(({ key, size }) => [key!, -size]),
+        );
+        return namesOf(blobs);
       }),
 
     async knownBlobs(blobs) {
@@ -176,7 +187,35 @@ export function createObjectIndex(db: Database): ObjectIndex {
         .executeTakeFirstOrThrow();
       return { objects: row.objects, bytes: Number(row.bytes) };
     },
+
+    quotaOf: (key) => findQuota(db, key),
   };
+}
+
+/** A blob that has no owner any more. */
+export interface RemovedBlob {
+  readonly name: string;
+  readonly size: number;
+  /** The key of the object that it belonged to. */
+  readonly key: string | null;
+}
+
+/** An object that was put into the index, and the blobs of the object that it replaced. */
+interface PlacedObject {
+  readonly object: ObjectEntry;
+  readonly orphaned: readonly RemovedBlob[];
+}
+
+export function replacement({ object, orphaned }: PlacedObject): ObjectReplacement {
+  return { object, orphanedBlobs: namesOf(orphaned) };
+}
+
+export function namesOf(blobs: readonly RemovedBlob[]): string[] {
+  return blobs.map(({ name }) => name);
+}
+
+export function bytesIn(blobs: readonly { readonly size: number }[]): number {
+  return blobs.reduce((sum, { size }) => sum + size, 0);
 }
 
 /**
@@ -188,7 +227,7 @@ export async function putObject(
   tx: Database,
   object: NewObject,
   condition?: WriteCondition,
-): Promise<ObjectReplacement | UnmetCondition> {
+): Promise<PlacedObject | UnmetCondition> {
   if (typeof condition === 'object') {
     const current = await lockEtag(tx, object.key);
     if (current === undefined) return 'no_such_object';
@@ -218,7 +257,7 @@ export async function putObject(
     .returningAll()
     .executeTakeFirst();
   if (!row) return 'object_exists';
-  return { object: objectEntry(row), orphanedBlobs: await removeBlobs(tx, 'key', [object.key]) };
+  return { object: objectEntry(row), orphaned: await removeBlobs(tx, 'key', [object.key]) };
 }
 
 /** The ETag of the object, whose row stays locked until the commit. */
@@ -245,16 +284,16 @@ export async function removeBlobs(
   tx: Database,
   owner: 'key' | 'upload_id',
   owners: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+): Promise<RemovedBlob[]> {
+  const { rows } = await sql<RemovedBlob>`
     with removed as (
-      delete from blob where ${sql.ref(owner)} = any(${[...owners]}) returning name
+      delete from blob where ${sql.ref(owner)} = any(${[...owners]}) returning name, size, key
     ),
     noted as (insert into removed_file (name, content) select name, 'objects' from removed),
     counted as (insert into data_change (changed_at) select now() from removed limit 1)
-    select name from removed
+    select name, size, key from removed
   `.execute(tx);
-  return rows.map(({ name }) => name);
+  return rows;
 }
 
 interface ObjectRow {

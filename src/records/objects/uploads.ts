@@ -3,14 +3,19 @@ import { atomically, type Database } from '../database/connection.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
 import {
   type BlobEntry,
+  bytesIn,
   lockBlob,
   type NewObject,
+  namesOf,
   type ObjectReplacement,
   putObject,
+  type RemovedBlob,
   removeBlobs,
+  replacement,
   type UnmetCondition,
   type WriteCondition,
 } from './object-index.ts';
+import { countBytes, isUnder, partnerOf } from './storage-use.ts';
 
 interface UploadHeaders {
   readonly contentType: string;
@@ -33,7 +38,8 @@ interface PartEntry {
 
 /** Multipart uploads in progress and their parts. An upload's row is locked to change it. */
 export interface Uploads {
-  begin(uploadId: string, key: string, headers: UploadHeaders): Promise<void>;
+  /** False if the partner already has `mostOpen` uploads. */
+  begin(uploadId: string, key: string, headers: UploadHeaders, mostOpen: number): Promise<boolean>;
   find(uploadId: string): Promise<UploadEntry | undefined>;
   /** Ordered by the bytes of the key, then of the id. */
   list(
@@ -71,17 +77,30 @@ interface PartSelection extends Pick<NewObject, 'etag' | 'size'> {
 
 export function createUploads(db: Database): Uploads {
   return {
-    async begin(uploadId, key, { contentType, metadata }) {
-      await db
-        .insertInto('upload')
-        .values({
-          upload_id: uploadId,
-          key,
-          content_type: contentType,
-          metadata: JSON.stringify(metadata),
-        })
-        .execute();
-    },
+    begin: (uploadId, key, { contentType, metadata }, mostOpen) =>
+      atomically(db, async (tx) => {
+        const partnerId = partnerOf(key);
+        if (partnerId !== undefined) {
+          // One at a time, so that each counts those before it.
+          await sql`
+            select pg_advisory_xact_lock(hashtextextended('open uploads', ${partnerId}))
+          `.execute(tx);
+          const { rows } = await sql<{ open: number }>`
+            select count(*) as open from upload where ${isUnder(partnerId)}
+          `.execute(tx);
+          if (rows[0]!.open >= mostOpen) return false;
+        }
+        await tx
+          .insertInto('upload')
+          .values({
+            upload_id: uploadId,
+            key,
+            content_type: contentType,
+            metadata: JSON.stringify(metadata),
+          })
+          .execute();
+        return true;
+      }),
 
     async find(uploadId) {
       if (uploadId.includes('\0')) return undefined;
@@ -128,17 +147,19 @@ export function createUploads(db: Database): Uploads {
     replacePart: (uploadId, partNumber, blob) =>
       atomically(db, async (tx) => {
         await lockBlob(tx, blob.name);
-        if (!(await lockUpload(tx, uploadId))) return 'no_such_upload';
+        const upload = await lockUpload(tx, uploadId);
+        if (!upload) return 'no_such_upload';
         const replaced = await tx
           .deleteFrom('blob')
           .where('upload_id', '=', uploadId)
           .where('position', '=', partNumber)
-          .returning('name')
+          .returning(['name', 'size'])
           .execute();
         await tx
           .insertInto('blob')
           .values({ ...blob, upload_id: uploadId, position: partNumber })
           .execute();
+        await countBytes(tx, [[upload.key, blob.size - bytesIn(replaced)]]);
         return replaced.map(({ name }) => name);
       }),
 
@@ -158,13 +179,19 @@ export function createUploads(db: Database): Uploads {
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})
         `.execute(tx);
         const unselected = await removeUpload(tx, uploadId);
-        return { ...placed, orphanedBlobs: [...placed.orphanedBlobs, ...unselected] };
+        const orphaned = [...placed.orphaned, ...unselected];
+        await countBytes(tx, [[key, -bytesIn(orphaned)]]);
+        return replacement({ ...placed, orphaned });
       }),
 
     abort: (uploadId) =>
-      atomically(db, async (tx) =>
-        (await lockUpload(tx, uploadId)) ? removeUpload(tx, uploadId) : 'no_such_upload',
-      ),
+      atomically(db, async (tx) => {
+        const upload = await lockUpload(tx, uploadId);
+        if (!upload) return 'no_such_upload';
+        const parts = await removeUpload(tx, uploadId);
+        await countBytes(tx, [[upload.key, -bytesIn(parts)]]);
+        return namesOf(parts);
+      }),
   };
 }
 
@@ -186,7 +213,7 @@ function partsOf(db: Database, uploadId: string) {
     .orderBy('position');
 }
 
-async function removeUpload(tx: Database, uploadId: string): Promise<string[]> {
+async function removeUpload(tx: Database, uploadId: string): Promise<RemovedBlob[]> {
   const blobs = await removeBlobs(tx, 'upload_id', [uploadId]);
   await tx.deleteFrom('upload').where('upload_id', '=', uploadId).execute();
   return blobs;

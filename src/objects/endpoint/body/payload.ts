@@ -6,6 +6,7 @@ import { checksumHeaders, type DeclaredChecksum, startChecksum } from './declare
 
 /** The decoded body of a request. */
 export interface Payload {
+  readonly size: number;
   /** Throws, at the latest at the end, if the length, signature or a checksum does not match. */
   readonly content: AsyncIterable<Uint8Array>;
   /** The verified checksums, for the response. Complete once the content has ended. */
@@ -72,7 +73,7 @@ export function openPayload(
       checksums[checksum.header] = expectedChecksum;
     }
   }
-  return { content: verified(), checksums };
+  return { size: declaredBytes, content: verified(), checksums };
 }
 
 function declaredLength(headers: Headers, isChunked: boolean): number {

@@ -36,6 +36,7 @@ export function errorAnswer(error: S3Error, resource: string, requestId: string)
     headers: {
       'content-type': 'application/xml',
       ...(error.code === 'ServiceUnavailable' && { 'retry-after': '2' }),
+      ...(error.code === 'SlowDown' && { 'retry-after': '1' }),
       ...(error.code === 'InvalidRange' && {
         'content-range': `bytes */${details.ActualObjectSize}`,
       }),

@@ -18,7 +18,8 @@ export async function copyObject(call: Call, context: BucketContext): Promise<An
   }
   const copy = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);
-    return context.store.copy(object, call.key, replacement, condition);
+    using _reserved = await context.store.reserve(call.key, object.size);
+    return await context.store.copy(object, call.key, replacement, condition);
   });
   return xmlAnswer('CopyObjectResult', { LastModified: copy.modifiedAt, ETag: quoted(copy.etag) });
 }

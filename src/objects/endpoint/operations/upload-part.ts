@@ -12,8 +12,8 @@ import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 export async function uploadPart(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   refuseWriteCondition(call.headers);
-  const { content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
-  const { etag } = await putPart(call, context, content);
+  const { size, content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
+  const { etag } = await putPart(call, context, size, content);
   return { status: 200, headers: { etag: quoted(etag), ...checksums } };
 }
 
@@ -24,7 +24,7 @@ export async function uploadPartCopy(call: Call, context: BucketContext): Promis
   const { etag } = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);
     const { start, end } = copiedRange(call, object.size);
-    return putPart(call, context, context.store.read(object, start, end));
+    return putPart(call, context, end - start, context.store.read(object, start, end));
   });
   return xmlAnswer('CopyPartResult', { LastModified: new Date(), ETag: quoted(etag) });
 }
@@ -32,10 +32,12 @@ export async function uploadPartCopy(call: Call, context: BucketContext): Promis
 async function putPart(
   call: Call,
   context: BucketContext,
+  size: number,
   content: AsyncIterable<Uint8Array>,
 ): Promise<PutPart> {
   const partNumber = partNumberOf(call);
   const { uploadId } = await findUpload(call, context);
+  using _reserved = await context.store.reserve(call.key, size);
   const part = await context.store.putPart(uploadId, partNumber, content);
   if (part === 'no_such_upload') throw new S3Error('NoSuchUpload');
   return part;

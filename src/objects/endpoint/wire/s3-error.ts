@@ -81,6 +81,8 @@ const s3Errors = {
   ],
   OwnershipControlsNotFoundError: [404, 'The bucket ownership controls were not found'],
   PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold'],
+  // Not a code of AWS, which has no quotas. This is how Ceph answers; clients do not try again.
+  QuotaExceeded: [403, 'The storage quota is used up.'],
   ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],
   RequestHeaderSectionTooLarge: [
     400,

@@ -127,6 +127,40 @@ describe('API keys', () => {
   });
 });
 
+describe('a storage quota', () => {
+  test('is set, shown to the operator and to the partner, and refuses objects beyond it', async () => {
+    const { body: partner } = await call('POST', '/partners', { name: 'acme', storage_quota: 10 });
+    const path = `/partners/${partner.partner_id}`;
+    expect((await call('GET', `${path}/storage`)).body).toEqual({
+      bytes: 0,
+      quota: 10,
+      open_uploads: 0,
+    });
+    const put = (body: string) =>
+      service.call('PUT', `/admin/v1${path}/objects/x.csv`, { token: service.adminToken, body });
+    expectProblem(await put('eleven bytes'), 507, 'quota_exceeded');
+    expect((await call('PATCH', `${path}/storage`, { quota: 20 })).body).toMatchObject({
+      quota: 20,
+    });
+    expect((await put('eleven bytes')).status).toBe(201);
+    const { body: key } = await call('POST', `${path}/api-keys`, {});
+    const shown = await service.call('GET', '/v1/console/storage', { token: key.api_key });
+    expect(shown.body).toEqual({ bytes: 12, quota: 20, open_uploads: 0 });
+    expect((await call('PATCH', `${path}/storage`, { quota: null })).body).toMatchObject({
+      quota: null,
+    });
+  });
+
+  test('must be a whole number of bytes or null', async () => {
+    const { body: partner } = await call('POST', '/partners', { name: 'acme' });
+    for (const quota of [-1, 1.5, '10', 2 ** 60]) {
+      const answer = await call('PATCH', `/partners/${partner.partner_id}/storage`, { quota });
+      expectProblem(answer, 400, 'invalid_input');
+    }
+    expectProblem(await call('GET', '/partners/999999/storage'), 404, 'not_found');
+  });
+});
+
 test('the status counts pending and running jobs, and stored objects and runs', async () => {
   await using fresh = await startTestApp();
   const status = async () =>
@@ -135,7 +169,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
     queue: [],
     universe: { version: 0, backlog: 0, outdated_audiences: 0 },
     schema: { version: supportedSchema, supported: supportedSchema },
-    storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0 },
+    storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0, partners: [] },
   });
 
   const [busy, idle] = [await fresh.partner('busy'), await fresh.partner('idle')];
@@ -178,7 +212,16 @@ test('the status counts pending and running jobs, and stored objects and runs', 
     ],
     universe: { version: 0, backlog: 2, outdated_audiences: 0 },
     schema: { version: supportedSchema, supported: supportedSchema },
-    storage: { objects: 2, object_bytes: 17, runs: 2, run_bytes: 100 },
+    storage: {
+      objects: 2,
+      object_bytes: 17,
+      runs: 2,
+      run_bytes: 100,
+      partners: [
+        { partner_id: busy.partner.partnerId, name: 'busy', bytes: 12, quota: null },
+        { partner_id: idle.partner.partnerId, name: 'idle', bytes: 5, quota: null },
+      ],
+    },
   });
   const { oldest_submitted_at, oldest_age_seconds } = now.queue[0];
   expect(Math.abs(Date.parse(oldest_submitted_at) - before)).toBeLessThan(10_000);

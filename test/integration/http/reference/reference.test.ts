@@ -78,6 +78,7 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/partners',
         'get /admin/v1/partners/{partner_id}/api-keys',
         'get /admin/v1/partners/{partner_id}/oauth-apps',
+        'get /admin/v1/partners/{partner_id}/storage',
         'get /admin/v1/partners/{partner_id}/storage-credentials',
         'get /admin/v1/partners/{partner_id}/user-tokens',
         'get /admin/v1/sessions',
@@ -91,6 +92,7 @@ describe('the OpenAPI document', () => {
         'get /v1/console/segments/{segment_id}',
         'get /v1/console/session',
         'get /v1/console/sessions',
+        'get /v1/console/storage',
         'get /v1/marketplace/attribute',
         'get /v1/marketplace/attribute/{attribute_id}',
         'get /v1/marketplace/import',
@@ -100,6 +102,7 @@ describe('the OpenAPI document', () => {
         'get /v1/marketplace/import/{import_log_id}/rejects',
         'patch /admin/v1/customers/{customer_id}/users/{user_id}',
         'patch /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
+        'patch /admin/v1/partners/{partner_id}/storage',
         'patch /v1/marketplace/attribute/{attribute_id}',
         'post /admin/v1/customers',
         'post /admin/v1/customers/{customer_id}/users',
@@ -216,7 +219,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(21);
+    expect(bodies).toHaveLength(22);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];
