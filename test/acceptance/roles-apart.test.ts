@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unusedSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { apiOf, deviceFile } from './api.ts';
 import { launch, launchRole, type RoleApart, startRole } from './role-apart.ts';
-import { temporaryFolder, until } from './service.ts';
+import { checkout, temporaryFolder, until } from './service.ts';
 
 const adminToken = randomBytes(32).toString('hex');
 const machines = ['first', 'second'];
@@ -185,3 +190,31 @@ test('a role stops when the npx that started it is stopped', async () => {
   await until('the role to stop', async () => between.logged().includes('"stopped"'));
   await between.exited;
 });
+
+test('a role whose supervisor is killed before it is ready stops without an exception', async () => {
+  const supervisor = `
+    const { fork } = require('node:child_process');
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+    const role = fork('src/process/main.ts', ['worker'], { stdio });
+    process.stdout.write(String(role.pid));
+  `;
+  const killed = spawn(process.execPath, ['--eval', supervisor], {
+    cwd: checkout,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // Ends with the role.
+  const logged = text(killed.stderr);
+  const [role] = await once(killed.stdout.setEncoding('utf8'), 'data');
+  // Node itself has started by then. Loading the modules takes several times as long.
+  while ((await cpuSeconds(role)) < 0.2) await sleep(5);
+  killed.kill('SIGKILL');
+  expect(await logged).not.toContain('ERR_IPC_CHANNEL_CLOSED');
+});
+
+/** What a process has used so far. The kernel counts hundredths of a second. */
+async function cpuSeconds(pid: string): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
+  return (Number(user) + Number(system)) / 100;
+}
