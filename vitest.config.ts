@@ -56,7 +56,7 @@ const sameOnAllServers =
   'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,rate-limit,requests}.test.ts';
 
 /** Tests that measure time, so no other test may run beside them. */
-const timed = ['test/acceptance/{lifecycle,stopping,workers-apart}.test.ts'];
+const timed = ['test/acceptance/{lifecycle,stopping,tenants/*,workers-apart}.test.ts'];
 
 /**
  * Runs most marketplace and audience suites again on services with external servers: PostgreSQL, OpenStack
