@@ -42,6 +42,24 @@ export function describeOperator(world: () => World): void {
       expect(await statusWith(key)).toBe(401);
     });
 
+    test('sets a storage quota, which the partner sees', async () => {
+      const partner = await world().marketplace.partner('k');
+      await partner.upload('devices.csv', 'x'.repeat(512));
+      await using tab = await world().openConsole({ as: world().asOperator });
+      await tab.open(`/console/operator/partners/${partner.partnerId}`);
+      const storage = panel(tab.page, 'Storage');
+      await storage.getByText('512 B', { exact: true }).waitFor();
+      await storage.getByRole('button', { name: 'Change the quota' }).click();
+      const dialog = tab.page.getByRole('dialog', { name: 'Storage quota' });
+      await dialog.getByLabel('Quota in GiB').fill('1.5');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await storage.getByText('512 B of 1.5 GiB').waitFor();
+
+      await using own = await world().openConsole({ as: { api_key: partner.apiKey } });
+      await own.open('/console/upload');
+      await own.page.getByText('Stored: 512 B of 1.5 GiB.').waitFor();
+    });
+
     test('creates a customer and a user, and ends the session of that user', async () => {
       await using tab = await world().openConsole({ as: world().asOperator });
       const { page } = tab;

@@ -10,6 +10,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { ApiKeysPanel } from './api-keys-panel.tsx';
 import { AppsPanel } from './apps-panel.tsx';
 import './operator.css';
+import { PartnerStoragePanel } from './partner-storage-panel.tsx';
 import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
 import { UserTokensPanel } from './user-tokens-panel.tsx';
 
@@ -51,6 +52,7 @@ export function PartnerPage() {
     >
       <ApiKeysPanel partnerId={id} />
       <StorageCredentialsPanel partnerId={id} />
+      <PartnerStoragePanel partnerId={id} />
       <UserTokensPanel partnerId={id} />
       <AppsPanel partnerId={id} />
     </Page>

@@ -1,11 +1,14 @@
 import { useState } from 'react';
-import { useSession } from '../../api/session.tsx';
+import { answerOf } from '../../api/problem.ts';
+import { useApi, useSession } from '../../api/session.tsx';
+import { useAnswer } from '../../api/use-answer.ts';
 import { TextField } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ConfirmLeave } from './confirm-leave.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { NextSteps } from './next-steps.tsx';
+import { storageUsed } from './storage-used.ts';
 import { commonFolder } from './upload-place.ts';
 import { UploadRow } from './upload-row.tsx';
 import { useUploads } from './use-uploads.ts';
@@ -14,6 +17,8 @@ import './uploads.css';
 
 export function UploadPage() {
   const { prefix } = useSession();
+  const api = useApi();
+  const storage = useAnswer(() => answerOf(api.GET('/v1/console/storage')), []);
   const { uploads, list, isBusy } = useUploads();
   const [folder, setFolder] = useState('');
   const uploaded = list.filter(({ state }) => state === 'done').map(({ path }) => path);
@@ -31,6 +36,7 @@ export function UploadPage() {
             hint={
               <>
                 Under <code>{prefix}</code>. Put files you want to load together in one folder.
+                {storage.data && ` Stored: ${storageUsed(storage.data)}.`}
               </>
             }
             value={folder}
