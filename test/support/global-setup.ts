@@ -36,7 +36,7 @@ export default async function setup({ vitest }: TestProject) {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     // For several test processes or services at once.
-    max_connections: '200',
+    max_connections: '300',
   });
   await onServer(server.url, `create database ${template}`);
   await migrate({ url: databaseOn(server.url, template), schema });
