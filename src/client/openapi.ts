@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Audit
-         * @description The last 1000 calls to the operator API, newest first, including this one.
+         * @description The calls to the operator API, newest first, including this one.
          */
         get: operations["listAdminCalls"];
         put?: never;
@@ -955,7 +955,7 @@ export interface paths {
         };
         /**
          * List import logs
-         * @description Returns your latest 100 jobs, newest first.
+         * @description Returns your jobs, newest first. Use `limit` and `after` to page through them. Unknown parameters are rejected.
          */
         get: operations["listImportLogs"];
         put?: never;
@@ -1197,7 +1197,18 @@ export type $defs = Record<string, never>;
 export interface operations {
     listAdminCalls: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only calls that follow the one with this admin_call_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of calls. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1207,6 +1218,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1267,7 +1280,18 @@ export interface operations {
     };
     listCustomers: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only customers that follow the one with this customer_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of customers. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1277,6 +1301,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1399,7 +1425,18 @@ export interface operations {
     };
     listUsers: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only users that follow the one with this user_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of users. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -1415,6 +1452,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1675,10 +1714,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only grants with a smaller grant_id. Send the last grant_id of the previous page.
+                 * @description Return only grants that follow the one with this grant_id. The `Link` header of a page has the right value.
                  * @example 1
                  */
-                before?: number;
+                after?: number;
                 /**
                  * @description Only grants from this customer's users.
                  * @example 1
@@ -1709,6 +1748,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1974,7 +2015,18 @@ export interface operations {
     };
     listPartners: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only partners that follow the one with this partner_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of partners. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1984,6 +2036,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2131,7 +2185,18 @@ export interface operations {
     };
     listApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only API keys that follow the one with this api_key_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of API keys. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -2147,6 +2212,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2919,7 +2986,15 @@ export interface operations {
     };
     listStorageCredentials: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Return only credentials that follow the one with this accessKeyId. The `Link` header of a page has the right value. */
+                after?: string;
+                /**
+                 * @description Maximum number of credentials. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -2935,6 +3010,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3126,7 +3203,18 @@ export interface operations {
     };
     listUserTokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only user tokens that follow the one with this user_token_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of user tokens. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -3142,6 +3230,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6358,7 +6448,18 @@ export interface operations {
     };
     listImportLogs: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only jobs that follow the one with this import_log_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of jobs. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6368,6 +6469,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6783,7 +6886,18 @@ export interface operations {
     };
     listImportFiles: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only files that follow the one with this number in the list. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of files. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -6799,6 +6913,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {

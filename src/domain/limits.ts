@@ -136,10 +136,10 @@ export const limits = {
   },
   listedImportLogs: {
     subject: 'Lists and reports',
-    what: 'Import logs in a list',
+    what: 'Import logs in a list without `limit`',
     most: 100,
     unit: 'count',
-    beyond: 'older ones are left out',
+    beyond: 'older ones are on the next page',
   },
 
   attributesPerPartner: {

@@ -111,7 +111,14 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     bucket,
     folder: deps.consoleFolder,
   });
-  await registerOperator(app, { records, objects: deps.objects, auth, adminToken, storage });
+  await registerOperator(app, {
+    records,
+    objects: deps.objects,
+    auth,
+    adminToken,
+    storage,
+    sendList,
+  });
   await registerOauth(app, authorizationServer);
   registerHealth(app, deps.readiness, deps.reserve);
   registerReference(app);

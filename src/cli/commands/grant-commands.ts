@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
+import { ApiError, allRecords, answerOf, type TributaryClient } from '../../client/client.ts';
 import { findCustomerId, findPartnerId, userPath } from '../connect/find-by-name.ts';
 import { table } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
@@ -72,19 +72,10 @@ async function findUserId(
   throw new ApiError('a user is found by e-mail only together with --customer');
 }
 
-const pageLength = 1000;
-
-async function allGrants(client: TributaryClient, filter: GrantFilter) {
-  let page = await pageOfGrants(client, filter);
-  const all = [...page];
-  while (page.length === pageLength) {
-    page = await pageOfGrants(client, { ...filter, before: page.at(-1)!.grant_id });
-    all.push(...page);
-  }
-  return all;
-}
-
-function pageOfGrants(client: TributaryClient, filter: GrantFilter & { before?: number }) {
-  const query = { ...filter, limit: pageLength };
-  return answerOf(client.GET('/admin/v1/oauth-grants', { params: { query } }));
+function allGrants(client: TributaryClient, filter: GrantFilter) {
+  return allRecords((page) =>
+    client.GET('/admin/v1/oauth-grants', {
+      params: { query: { ...filter, ...page, limit: 1000 } },
+    }),
+  );
 }

@@ -41,6 +41,20 @@ export function pageQuery(texts: ListTexts) {
   };
 }
 
+/** The same if the ids are text. */
+export function textPageQuery(texts: ListTexts, pattern: string) {
+  return {
+    limit: Limit(texts),
+    after: Type.Optional(
+      Type.String({
+        maxLength: limits.nameCharacters.most,
+        pattern,
+        description: afterText(texts),
+      }),
+    ),
+  };
+}
+
 /** Goes into `preValidation` of a list, with the names of its other numbers. */
 export const parsePage = (...others: readonly string[]) =>
   parseQueryNumbers('limit', 'after', ...others);

@@ -11,6 +11,8 @@ import {
   QueuedSchema,
   queuedAnswer,
 } from '../job-reports/import-log-wire.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
@@ -23,6 +25,11 @@ import { parseImportRequest, QueueImport } from './import-request.ts';
 const listedLogs = limits.listedImportLogs.most;
 const importPath = '/v1/marketplace/import';
 const tag = 'Marketplace import';
+
+const ListQuery = Type.Object(
+  pageQuery({ records: 'jobs', id: 'import_log_id', byDefault: listedLogs }),
+  { additionalProperties: false },
+);
 
 const DeleteData = Type.Object(
   {
@@ -49,6 +56,7 @@ export function registerImports(
   auth: Auth,
   write: Write,
   partnerRegions: readonly string[],
+  sendList: SendList,
 ): void {
   app.post(
     importPath,
@@ -92,16 +100,24 @@ export function registerImports(
 
   app.get(
     importPath,
-    partnerRoute(auth, tag, {
-      operationId: 'listImportLogs',
-      summary: 'List import logs',
-      description: `Returns your latest ${listedLogs} jobs, newest first.`,
-      response: { 200: Type.Array(ImportLogSchema) },
-    }),
-    async (request) => {
-      const logs = await records.importLogs.latest(request.partnerId, listedLogs);
-      return logs.map(importLogOnTheWire);
+    {
+      ...partnerRoute(auth, tag, {
+        operationId: 'listImportLogs',
+        summary: 'List import logs',
+        description:
+          'Returns your jobs, newest first. Use `limit` and `after` to page through them. Unknown parameters are rejected.',
+        querystring: ListQuery,
+        response: { 200: Type.Array(ImportLogSchema, { headers: pageHeaders }) },
+      }),
+      preValidation: parsePage(),
     },
+    async (request, reply) =>
+      sendList(request, reply, {
+        read: ({ after, limit }) => records.importLogs.latest(request.partnerId, limit, after),
+        row: importLogOnTheWire,
+        key: ({ importLogId }) => importLogId,
+        byDefault: listedLogs,
+      }),
   );
 
   app.get(

@@ -25,8 +25,8 @@ interface MarketplaceDependencies {
 
 export async function registerMarketplace(app: App, deps: MarketplaceDependencies): Promise<void> {
   const { records, auth, write } = deps;
-  registerImports(app, records, auth, write, deps.partnerRegions);
-  registerImportFiles(app, records, auth);
+  registerImports(app, records, auth, write, deps.partnerRegions, deps.sendList);
+  registerImportFiles(app, records, auth, deps.sendList);
   registerImportRejects(app, records, auth);
   registerImportProgress(app, records, auth, deps.sendProgress);
   await registerAttributeCreation(app, auth, write, deps.maxAttributes);

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { Customer } from '../../records/access/customers.ts';
 import type { Records } from '../../records/records.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { DisplayName, Id, Timestamp } from '../server/wire.ts';
@@ -13,7 +15,17 @@ const CustomerMembers = {
   name: Type.String({ examples: ['Harbor Coffee'] }),
 };
 
-export function registerAdminCustomers(app: App, records: Records, auth: Auth): void {
+const ListQuery = Type.Object(
+  pageQuery({ records: 'customers', id: 'customer_id', byDefault: null }),
+  { additionalProperties: false },
+);
+
+export function registerAdminCustomers(
+  app: App,
+  records: Records,
+  auth: Auth,
+  sendList: SendList,
+): void {
   app.post(
     customersPath,
     operatorRoute(auth, {
@@ -35,18 +47,29 @@ export function registerAdminCustomers(app: App, records: Records, auth: Auth): 
 
   app.get(
     customersPath,
-    operatorRoute(auth, {
-      operationId: 'listCustomers',
-      summary: 'List customers',
-      response: { 200: Type.Array(Type.Object({ ...CustomerMembers, created_at: Timestamp })) },
-    }),
-    async () => {
-      const customers = await records.customers.list();
-      return customers.map((customer) => ({
-        ...customerOnTheWire(customer),
-        created_at: customer.createdAt.toISOString(),
-      }));
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listCustomers',
+        summary: 'List customers',
+        querystring: ListQuery,
+        response: {
+          200: Type.Array(Type.Object({ ...CustomerMembers, created_at: Timestamp }), {
+            headers: pageHeaders,
+          }),
+        },
+      }),
+      preValidation: parsePage(),
     },
+    async (request, reply) =>
+      sendList(request, reply, {
+        read: (page) => records.customers.list(page),
+        row: (customer) => ({
+          ...customerOnTheWire(customer),
+          created_at: customer.createdAt.toISOString(),
+        }),
+        key: ({ customerId }) => customerId,
+        byDefault: null,
+      }),
   );
 }
 

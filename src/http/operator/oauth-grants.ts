@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
-import { parseQueryNumbers } from '../lists/query-numbers.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Id, LastUsedAt, PathId, parseId, Timestamp } from '../server/wire.ts';
@@ -14,22 +15,17 @@ const GrantQuery = Type.Object(
     partner_id: Type.Optional(Id("Only grants to this partner's apps.")),
     customer_id: Type.Optional(Id("Only grants from this customer's users.")),
     user_id: Type.Optional(Id('Only grants from this user.')),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1000,
-        description: `Maximum number of grants. Defaults to ${defaultLimit}.`,
-        examples: [defaultLimit],
-      }),
-    ),
-    before: Type.Optional(
-      Id('Only grants with a smaller grant_id. Send the last grant_id of the previous page.'),
-    ),
+    ...pageQuery({ records: 'grants', id: 'grant_id', byDefault: defaultLimit }),
   },
   { additionalProperties: false },
 );
 
-export function registerAdminOauthGrants(app: App, records: Records, auth: Auth): void {
+export function registerAdminOauthGrants(
+  app: App,
+  records: Records,
+  auth: Auth,
+  sendList: SendList,
+): void {
   app.get(
     grantsPath,
     {
@@ -60,30 +56,34 @@ export function registerAdminOauthGrants(app: App, records: Records, auth: Auth)
               customer_id: Id("The user's customer."),
               customer_name: Type.String({ examples: ['Harbor Coffee'] }),
             }),
+            { headers: pageHeaders },
           ),
         },
       }),
-      preValidation: parseQueryNumbers(...Object.keys(GrantQuery.properties)),
+      preValidation: parsePage('partner_id', 'customer_id', 'user_id'),
     },
-    async (request) => {
-      const { partner_id, customer_id, user_id, before, limit } = request.query;
+    async (request, reply) => {
+      const { partner_id, customer_id, user_id } = request.query;
       const filter = { partnerId: partner_id, customerId: customer_id, userId: user_id };
-      const page = { before: before ?? null, limit: limit ?? defaultLimit };
-      const grants = await records.oauthGrants.list(filter, page);
-      return grants.map((grant) => ({
-        grant_id: grant.grantId,
-        app_name: grant.appName,
-        partner_name: grant.partnerName,
-        created_at: grant.createdAt.toISOString(),
-        last_used_at: grant.lastUsedAt?.toISOString() ?? null,
-        expires_at: grant.expiresAt.toISOString(),
-        client_id: grant.clientId,
-        partner_id: grant.partnerId,
-        user_id: grant.userId,
-        email: grant.email,
-        customer_id: grant.customerId,
-        customer_name: grant.customerName,
-      }));
+      return sendList(request, reply, {
+        read: (page) => records.oauthGrants.list(filter, page),
+        row: (grant) => ({
+          grant_id: grant.grantId,
+          app_name: grant.appName,
+          partner_name: grant.partnerName,
+          created_at: grant.createdAt.toISOString(),
+          last_used_at: grant.lastUsedAt?.toISOString() ?? null,
+          expires_at: grant.expiresAt.toISOString(),
+          client_id: grant.clientId,
+          partner_id: grant.partnerId,
+          user_id: grant.userId,
+          email: grant.email,
+          customer_id: grant.customerId,
+          customer_name: grant.customerName,
+        }),
+        key: ({ grantId }) => grantId,
+        byDefault: defaultLimit,
+      });
     },
   );
 

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -22,20 +23,21 @@ interface OperatorDependencies {
   readonly auth: Auth;
   readonly adminToken: AdminToken;
   readonly storage: SharedStorage;
+  readonly sendList: SendList;
 }
 
 export async function registerOperator(app: App, deps: OperatorDependencies): Promise<void> {
-  const { records, auth } = deps;
-  registerAdminPartners(app, records, auth, deps.storage);
-  registerAdminCustomers(app, records, auth);
-  registerAdminUsers(app, records, auth);
+  const { records, auth, sendList } = deps;
+  registerAdminPartners(app, records, auth, deps.storage, sendList);
+  registerAdminCustomers(app, records, auth, sendList);
+  registerAdminUsers(app, records, auth, sendList);
   registerAdminSessions(app, records, auth, deps.adminToken);
-  registerAdminUserTokens(app, records, auth);
-  registerAdminStorageCredentials(app, records, auth, deps.storage);
+  registerAdminUserTokens(app, records, auth, sendList);
+  registerAdminStorageCredentials(app, records, auth, deps.storage, sendList);
   await registerAdminObjects(app, records, deps.objects, auth);
   registerAdminOauthApps(app, records, auth);
-  registerAdminOauthGrants(app, records, auth);
+  registerAdminOauthGrants(app, records, auth, sendList);
   registerAdminOauthKeys(app, records, auth);
   registerAdminSecretKey(app, records, auth);
-  registerAdminStatus(app, records, auth);
+  registerAdminStatus(app, records, auth, sendList);
 }

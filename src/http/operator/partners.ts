@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { invalidInput } from '../../domain/errors.ts';
 import type { Partner } from '../../records/access/partners.ts';
 import type { Records } from '../../records/records.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { StorageMembers, storageOnTheWire } from '../server/storage-wire.ts';
@@ -40,11 +42,22 @@ const StorageQuota = Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAF
 
 const ApiKeyId = Id('Identifies the key when you revoke it.');
 
+const PartnersQuery = Type.Object(
+  pageQuery({ records: 'partners', id: 'partner_id', byDefault: null }),
+  { additionalProperties: false },
+);
+
+const KeysQuery = Type.Object(
+  pageQuery({ records: 'API keys', id: 'api_key_id', byDefault: null }),
+  { additionalProperties: false },
+);
+
 export function registerAdminPartners(
   app: App,
   records: Records,
   auth: Auth,
   storage: SharedStorage,
+  sendList: SendList,
 ): void {
   const { bucket } = storage;
 
@@ -73,18 +86,29 @@ export function registerAdminPartners(
 
   app.get(
     partnersPath,
-    operatorRoute(auth, {
-      operationId: 'listPartners',
-      summary: 'List partners',
-      response: { 200: Type.Array(Type.Object({ ...PartnerMembers, created_at: Timestamp })) },
-    }),
-    async () => {
-      const partners = await records.partners.list();
-      return partners.map((partner) => ({
-        ...partnerOnTheWire(partner),
-        created_at: partner.createdAt.toISOString(),
-      }));
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listPartners',
+        summary: 'List partners',
+        querystring: PartnersQuery,
+        response: {
+          200: Type.Array(Type.Object({ ...PartnerMembers, created_at: Timestamp }), {
+            headers: pageHeaders,
+          }),
+        },
+      }),
+      preValidation: parsePage(),
     },
+    async (request, reply) =>
+      sendList(request, reply, {
+        read: (page) => records.partners.list(page),
+        row: (partner) => ({
+          ...partnerOnTheWire(partner),
+          created_at: partner.createdAt.toISOString(),
+        }),
+        key: ({ partnerId }) => partnerId,
+        byDefault: null,
+      }),
   );
 
   app.patch(
@@ -151,33 +175,42 @@ export function registerAdminPartners(
 
   app.get(
     keysPath,
-    operatorRoute(auth, {
-      operationId: 'listApiKeys',
-      summary: 'List API keys',
-      description: 'Without the keys themselves.',
-      params: PartnerParams,
-      response: {
-        200: Type.Array(
-          Type.Object({
-            api_key_id: ApiKeyId,
-            label: Type.String(),
-            created_at: Timestamp,
-            last_used_at: LastUsedAt,
-            revoked_at: Nullable(Timestamp),
-          }),
-        ),
-      },
-    }),
-    async (request) => {
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        description: 'Without the keys themselves.',
+        params: PartnerParams,
+        querystring: KeysQuery,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              api_key_id: ApiKeyId,
+              label: Type.String(),
+              created_at: Timestamp,
+              last_used_at: LastUsedAt,
+              revoked_at: Nullable(Timestamp),
+            }),
+            { headers: pageHeaders },
+          ),
+        },
+      }),
+      preValidation: parsePage(),
+    },
+    async (request, reply) => {
       const { partnerId } = await existingPartner(records, request.params);
-      const keys = await records.apiKeys.list(partnerId);
-      return keys.map((key) => ({
-        api_key_id: key.apiKeyId,
-        label: key.label,
-        created_at: key.createdAt.toISOString(),
-        last_used_at: key.lastUsedAt?.toISOString() ?? null,
-        revoked_at: key.revokedAt?.toISOString() ?? null,
-      }));
+      return sendList(request, reply, {
+        read: (page) => records.apiKeys.list(partnerId, page),
+        row: (key) => ({
+          api_key_id: key.apiKeyId,
+          label: key.label,
+          created_at: key.createdAt.toISOString(),
+          last_used_at: key.lastUsedAt?.toISOString() ?? null,
+          revoked_at: key.revokedAt?.toISOString() ?? null,
+        }),
+        key: ({ apiKeyId }) => apiKeyId,
+        byDefault: null,
+      });
     },
   );
 

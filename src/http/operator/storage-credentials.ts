@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { invalidInput } from '../../domain/errors.ts';
+import type { Page } from '../../domain/page.ts';
 import type { AccessKeys } from '../../records/access/storage-credentials.ts';
 import type { Records } from '../../records/records.ts';
+import { pageHeaders, parsePage, textPageQuery } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, LastUsedAt, Nullable, parseId, Timestamp } from '../server/wire.ts';
@@ -20,11 +23,17 @@ export interface SharedStorage {
 const credentialsPath = `${partnerPath}/storage-credentials`;
 const AccessKeyId = Type.String({ examples: ['TRIB…'] });
 
+const ListQuery = Type.Object(
+  textPageQuery({ records: 'credentials', id: 'accessKeyId', byDefault: null }, '^[\\x21-\\x7e]+$'),
+  { additionalProperties: false },
+);
+
 export function registerAdminStorageCredentials(
   app: App,
   records: Records,
   auth: Auth,
   storage: SharedStorage,
+  sendList: SendList,
 ): void {
   app.post(
     credentialsPath,
@@ -80,31 +89,40 @@ export function registerAdminStorageCredentials(
 
   app.get(
     credentialsPath,
-    operatorRoute(auth, {
-      operationId: 'listStorageCredentials',
-      summary: 'List storage credentials',
-      description: 'Without their secrets.',
-      params: PartnerParams,
-      response: {
-        200: Type.Array(
-          Type.Object({
-            accessKeyId: AccessKeyId,
-            created_at: Timestamp,
-            last_used_at: LastUsedAt,
-            revoked_at: Nullable(Timestamp),
-          }),
-        ),
-      },
-    }),
-    async (request) => {
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listStorageCredentials',
+        summary: 'List storage credentials',
+        description: 'Without their secrets.',
+        params: PartnerParams,
+        querystring: ListQuery,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              accessKeyId: AccessKeyId,
+              created_at: Timestamp,
+              last_used_at: LastUsedAt,
+              revoked_at: Nullable(Timestamp),
+            }),
+            { headers: pageHeaders },
+          ),
+        },
+      }),
+      preValidation: parsePage(),
+    },
+    async (request, reply) => {
       const { partnerId } = await existingPartner(records, request.params);
-      const credentials = await records.storageCredentials.list(partnerId);
-      return credentials.map((each) => ({
-        accessKeyId: each.accessKeyId,
-        created_at: each.createdAt.toISOString(),
-        last_used_at: each.lastUsedAt?.toISOString() ?? null,
-        revoked_at: each.revokedAt?.toISOString() ?? null,
-      }));
+      return sendList(request, reply, {
+        read: (page: Page<string>) => records.storageCredentials.list(partnerId, page),
+        row: (each) => ({
+          accessKeyId: each.accessKeyId,
+          created_at: each.createdAt.toISOString(),
+          last_used_at: each.lastUsedAt?.toISOString() ?? null,
+          revoked_at: each.revokedAt?.toISOString() ?? null,
+        }),
+        key: ({ accessKeyId }) => accessKeyId,
+        byDefault: null,
+      });
     },
   );
 

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { invalidRequest } from '../server/problems.ts';
@@ -13,7 +15,17 @@ const ExpiresAt = Nullable(Timestamp, { description: 'Null if the token does not
 
 const tenYearsInSeconds = 10 * 365 * 24 * 60 * 60;
 
-export function registerAdminUserTokens(app: App, records: Records, auth: Auth): void {
+const ListQuery = Type.Object(
+  pageQuery({ records: 'user tokens', id: 'user_token_id', byDefault: null }),
+  { additionalProperties: false },
+);
+
+export function registerAdminUserTokens(
+  app: App,
+  records: Records,
+  auth: Auth,
+  sendList: SendList,
+): void {
   app.post(
     tokensPath,
     operatorRoute(auth, {
@@ -61,35 +73,44 @@ export function registerAdminUserTokens(app: App, records: Records, auth: Auth):
 
   app.get(
     tokensPath,
-    operatorRoute(auth, {
-      operationId: 'listUserTokens',
-      summary: 'List user tokens',
-      description: 'Without the tokens themselves.',
-      params: PartnerParams,
-      response: {
-        200: Type.Array(
-          Type.Object({
-            user_token_id: Id('Identifies the token when you revoke it.'),
-            customer_id: CustomerId,
-            created_at: Timestamp,
-            expires_at: ExpiresAt,
-            last_used_at: LastUsedAt,
-            revoked_at: Nullable(Timestamp),
-          }),
-        ),
-      },
-    }),
-    async (request) => {
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listUserTokens',
+        summary: 'List user tokens',
+        description: 'Without the tokens themselves.',
+        params: PartnerParams,
+        querystring: ListQuery,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              user_token_id: Id('Identifies the token when you revoke it.'),
+              customer_id: CustomerId,
+              created_at: Timestamp,
+              expires_at: ExpiresAt,
+              last_used_at: LastUsedAt,
+              revoked_at: Nullable(Timestamp),
+            }),
+            { headers: pageHeaders },
+          ),
+        },
+      }),
+      preValidation: parsePage(),
+    },
+    async (request, reply) => {
       const { partnerId } = await existingPartner(records, request.params);
-      const tokens = await records.userTokens.list(partnerId);
-      return tokens.map((token) => ({
-        user_token_id: token.userTokenId,
-        customer_id: token.customerId,
-        created_at: token.createdAt.toISOString(),
-        expires_at: token.expiresAt?.toISOString() ?? null,
-        last_used_at: token.lastUsedAt?.toISOString() ?? null,
-        revoked_at: token.revokedAt?.toISOString() ?? null,
-      }));
+      return sendList(request, reply, {
+        read: (page) => records.userTokens.list(partnerId, page),
+        row: (token) => ({
+          user_token_id: token.userTokenId,
+          customer_id: token.customerId,
+          created_at: token.createdAt.toISOString(),
+          expires_at: token.expiresAt?.toISOString() ?? null,
+          last_used_at: token.lastUsedAt?.toISOString() ?? null,
+          revoked_at: token.revokedAt?.toISOString() ?? null,
+        }),
+        key: ({ userTokenId }) => userTokenId,
+        byDefault: null,
+      });
     },
   );
 

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import type { User } from '../../records/access/users.ts';
 import type { Records } from '../../records/records.ts';
 import { Email, NewPassword } from '../console/sign-in.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Id, Nullable, PathId, parseId, Timestamp } from '../server/wire.ts';
@@ -17,7 +19,16 @@ const UserParams = Type.Object({
 
 const UserMembers = { user_id: Id('The user.'), email: Email };
 
-export function registerAdminUsers(app: App, records: Records, auth: Auth): void {
+const ListQuery = Type.Object(pageQuery({ records: 'users', id: 'user_id', byDefault: null }), {
+  additionalProperties: false,
+});
+
+export function registerAdminUsers(
+  app: App,
+  records: Records,
+  auth: Auth,
+  sendList: SendList,
+): void {
   app.post(
     usersPath,
     operatorRoute(auth, {
@@ -40,30 +51,39 @@ export function registerAdminUsers(app: App, records: Records, auth: Auth): void
 
   app.get(
     usersPath,
-    operatorRoute(auth, {
-      operationId: 'listUsers',
-      summary: 'List users',
-      params: CustomerParams,
-      response: {
-        200: Type.Array(
-          Type.Object({
-            ...UserMembers,
-            is_disabled: Type.Boolean({ examples: [false] }),
-            created_at: Timestamp,
-            last_sign_in_at: Nullable(Timestamp, { description: 'Null if never.' }),
-          }),
-        ),
-      },
-    }),
-    async (request) => {
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listUsers',
+        summary: 'List users',
+        params: CustomerParams,
+        querystring: ListQuery,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              ...UserMembers,
+              is_disabled: Type.Boolean({ examples: [false] }),
+              created_at: Timestamp,
+              last_sign_in_at: Nullable(Timestamp, { description: 'Null if never.' }),
+            }),
+            { headers: pageHeaders },
+          ),
+        },
+      }),
+      preValidation: parsePage(),
+    },
+    async (request, reply) => {
       const customerId = await existingCustomer(request.params.customer_id);
-      const users = await records.users.list(customerId);
-      return users.map((user) => ({
-        ...userOnTheWire(user),
-        is_disabled: user.isDisabled,
-        created_at: user.createdAt.toISOString(),
-        last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
-      }));
+      return sendList(request, reply, {
+        read: (page) => records.users.list(customerId, page),
+        row: (user) => ({
+          ...userOnTheWire(user),
+          is_disabled: user.isDisabled,
+          created_at: user.createdAt.toISOString(),
+          last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
+        }),
+        key: ({ userId }) => userId,
+        byDefault: null,
+      });
     },
   );
 

@@ -43,10 +43,12 @@ export function createAdminCalls(db: Database) {
         .execute();
     },
 
-    async latest(limit: number): Promise<RecordedAdminCall[]> {
+    /** Newest first, those before `after`. */
+    async latest(limit: number, after: number | null = null): Promise<RecordedAdminCall[]> {
       const rows = await db
         .selectFrom('admin_call')
         .selectAll()
+        .where('admin_call_id', '<', after ?? Number.MAX_SAFE_INTEGER)
         .orderBy('admin_call_id', 'desc')
         .limit(limit)
         .execute();

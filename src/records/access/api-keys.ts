@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { shouldRecordUse } from './last-used.ts';
@@ -72,12 +73,15 @@ export function createApiKeys(db: Database) {
       return numUpdatedRows > 0n;
     },
 
-    async list(partnerId: number): Promise<ApiKey[]> {
+    /** Ordered by id. */
+    async list(partnerId: number, { after, limit }: Page = firstPage): Promise<ApiKey[]> {
       const rows = await db
         .selectFrom('api_key')
         .select(['api_key_id', 'label', 'created_at', 'last_used_at', 'revoked_at'])
         .where('partner_id', '=', partnerId)
+        .where('api_key_id', '>', after ?? 0)
         .orderBy('api_key_id')
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         apiKeyId: row.api_key_id,

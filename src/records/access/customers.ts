@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import type { Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 
@@ -41,8 +42,15 @@ export function createCustomers(db: Database) {
       return row && customer(row);
     },
 
-    async list(): Promise<Customer[]> {
-      const rows = await db.selectFrom('customer').selectAll().orderBy('customer_id').execute();
+    /** Ordered by id. */
+    async list({ after, limit }: Page): Promise<Customer[]> {
+      const rows = await db
+        .selectFrom('customer')
+        .selectAll()
+        .where('customer_id', '>', after ?? 0)
+        .orderBy('customer_id')
+        .limit(limit)
+        .execute();
       return rows.map(customer);
     },
   };

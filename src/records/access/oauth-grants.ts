@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Sealing } from '../database/sealing.ts';
@@ -157,11 +158,8 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       return { customerId: row.customerId };
     },
 
-    /** Valid grants with an id below `before`, newest first. */
-    async list(
-      filter: GrantFilter,
-      { before, limit }: { readonly before: number | null; readonly limit: number },
-    ): Promise<OauthGrant[]> {
+    /** Valid grants, newest first. */
+    async list(filter: GrantFilter, { after, limit }: Page): Promise<OauthGrant[]> {
       const { rows } = await sql<OauthGrant>`
         select grant_id as "grantId", client_id as "clientId", oauth_app.name as "appName",
           partner_id as "partnerId", partner.name as "partnerName", user_id as "userId", email,
@@ -174,7 +172,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
           and ${matches('partner_id', filter.partnerId)}
           and ${matches('customer_id', filter.customerId)}
           and ${matches('user_id', filter.userId)}
-          and ${before === null ? sql`true` : sql`grant_id < ${before}`}
+          and ${after === null ? sql`true` : sql`grant_id < ${after}`}
         order by grant_id desc
         limit ${limit}
       `.execute(db);

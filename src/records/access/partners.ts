@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 
@@ -52,8 +53,15 @@ export function createPartners(db: Database) {
       return row && partner(row);
     },
 
-    async list(): Promise<Partner[]> {
-      const rows = await db.selectFrom('partner').selectAll().orderBy('partner_id').execute();
+    /** Ordered by id. */
+    async list({ after, limit }: Page = firstPage): Promise<Partner[]> {
+      const rows = await db
+        .selectFrom('partner')
+        .selectAll()
+        .where('partner_id', '>', after ?? 0)
+        .orderBy('partner_id')
+        .limit(limit)
+        .execute();
       return rows.map(partner);
     },
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
@@ -131,15 +132,27 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       return numUpdatedRows > 0n;
     },
 
-    /** The credentials issued to the partner, without the service's own. */
-    async list(partnerId: number): Promise<StorageCredential[]> {
+    /** The credentials issued to the partner, without the service's own, the oldest first. */
+    async list(
+      partnerId: number,
+      { after, limit }: Page<string> = firstPage,
+    ): Promise<StorageCredential[]> {
       const rows = await db
         .selectFrom('storage_credential')
         .select(['access_key_id', 'created_at', 'last_used_at', 'revoked_at'])
         .where('partner_id', '=', partnerId)
         .where('expires_at', 'is', null)
+        .where(
+          after === null
+            ? sql<boolean>`true`
+            : sql<boolean>`(created_at, access_key_id) > (
+                select created_at, access_key_id from storage_credential
+                where access_key_id = ${after} and partner_id = ${partnerId}
+              )`,
+        )
         .orderBy('created_at')
         .orderBy('access_key_id')
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         accessKeyId: row.access_key_id,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { shouldRecordUse } from './last-used.ts';
@@ -88,12 +89,15 @@ export function createUserTokens(db: Database) {
       return numUpdatedRows > 0n;
     },
 
-    async list(partnerId: number): Promise<UserToken[]> {
+    /** Ordered by id. */
+    async list(partnerId: number, { after, limit }: Page = firstPage): Promise<UserToken[]> {
       const rows = await db
         .selectFrom('user_token')
         .selectAll()
         .where('partner_id', '=', partnerId)
+        .where('user_token_id', '>', after ?? 0)
         .orderBy('user_token_id')
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         userTokenId: row.user_token_id,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { emailKey } from '../../domain/email.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import type { Page } from '../../domain/page.ts';
 import { atomically, type Database, violates } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 import { dummyHash, hashPassword, isPassword } from './password.ts';
@@ -113,12 +114,15 @@ export function createUsers(db: Database) {
       return row && user(row);
     },
 
-    async list(customerId: number): Promise<User[]> {
+    /** Ordered by id. */
+    async list(customerId: number, { after, limit }: Page): Promise<User[]> {
       const rows = await db
         .selectFrom('customer_user')
         .selectAll()
         .where('customer_id', '=', customerId)
+        .where('user_id', '>', after ?? 0)
         .orderBy('user_id')
+        .limit(limit)
         .execute();
       return rows.map(user);
     },

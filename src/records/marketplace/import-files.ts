@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { LoadState } from '../../domain/job.ts';
+import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { type Claim, createJobs } from '../queue/jobs.ts';
 import { deleteRejects } from '../queue/rejects.ts';
 
 export interface ImportFile {
+  /** Its place in the list, counted from 1. */
+  readonly number: number;
   readonly s3Path: string;
   readonly state: LoadState;
   readonly totalRows: number;
@@ -73,16 +76,17 @@ export function createImportFiles(db: Database) {
     updateAll,
 
     /** In key order. None while the job is pending, because the next attempt lists them again. */
-    async list(importLogId: number): Promise<ImportFile[]> {
+    async list(importLogId: number, { after, limit }: Page = firstPage): Promise<ImportFile[]> {
       // A file that was being read when the job failed has failed with it.
       const { rows } = await sql<ImportFile>`
-        select s3_path as "s3Path", total_rows as "totalRows", rejected_rows as "rejectedRows",
+        select position + 1 as number, s3_path as "s3Path", total_rows as "totalRows", rejected_rows as "rejectedRows",
           case when import_file.state = 'running' and job.state = 'failed' then 'failed'
             else import_file.state end as state,
           import_file.updated_at as "updatedAt"
         from import_file join job using (job_id, attempt)
-        where job_id = ${importLogId} and job.state <> 'pending'
+        where job_id = ${importLogId} and job.state <> 'pending' and position >= ${after ?? 0}::integer
         order by position
+        limit ${limit}
       `.execute(db);
       return rows;
     },

@@ -151,9 +151,17 @@ export function createImportLogs(db: Database, sealing: Sealing) {
         .execute();
     },
 
-    /** A partner's latest imports and deletions, newest first. */
-    async latest(partnerId: number, limit: number): Promise<ImportLog[]> {
-      const rows = await logs(db, partnerId).orderBy('job.job_id', 'desc').limit(limit).execute();
+    /** A partner's latest imports and deletions before `after`, newest first. */
+    async latest(
+      partnerId: number,
+      limit: number,
+      after: number | null = null,
+    ): Promise<ImportLog[]> {
+      const rows = await logs(db, partnerId)
+        .where('job.job_id', '<', after ?? Number.MAX_SAFE_INTEGER)
+        .orderBy('job.job_id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(importLog);
     },
 

@@ -43,7 +43,8 @@ describe('the files of an import', () => {
     await records.importFiles.begin(await claimed(), ['p/b', 'p/B', 'p/é, "1"', 'p/\\{}']);
     const untouched = { state: 'pending', totalRows: 0, rejectedRows: 0 };
     expect(await records.importFiles.list(importLogId)).toEqual(
-      ['p/b', 'p/B', 'p/é, "1"', 'p/\\{}'].map((s3Path) => ({
+      ['p/b', 'p/B', 'p/é, "1"', 'p/\\{}'].map((s3Path, index) => ({
+        number: index + 1,
         s3Path,
         ...untouched,
         updatedAt: expect.any(Date),

@@ -20,8 +20,8 @@ export interface Grants {
 /** Grants, newest first, page by page. The filter must not change while the hook is mounted. */
 export function useGrants(filter: GrantFilter): Grants {
   const api = useApi();
-  const load = (before?: number) => {
-    const query = { ...grantQuery(filter), limit: pageSize, ...(before ? { before } : {}) };
+  const load = (after?: number) => {
+    const query = { ...grantQuery(filter), limit: pageSize, ...(after ? { after } : {}) };
     return answerOf(api.GET('/admin/v1/oauth-grants', { params: { query } }));
   };
   const first = useAnswer(() => load(), []);

@@ -40,7 +40,7 @@ test('if the user refuses, the browser goes back to the app without a code', asy
   expect(callback.searchParams.get('error')).toBe('access_denied');
   expect(callback.searchParams.has('code')).toBe(false);
   await expect(client.authorizationCodeGrant(app.config, callback, checks)).rejects.toThrow();
-  expect(await service.records.oauthGrants.list({}, { before: null, limit: 1 })).toEqual([]);
+  expect(await service.records.oauthGrants.list({}, { after: null, limit: 1 })).toEqual([]);
 });
 
 test("consent needs a signed-in customer's user", async () => {
@@ -283,7 +283,7 @@ describe('grants', () => {
     const [{ grant_id }] = body;
     expect((await admin('GET', `?customer_id=${lin.customerId}`)).body).toEqual(body);
     expect((await admin('GET', `?partner_id=${app.partnerId}&limit=1`)).body).toEqual(body);
-    expect((await admin('GET', `?before=${grant_id}&user_id=${lin.userId}`)).body).toEqual([]);
+    expect((await admin('GET', `?after=${grant_id}&user_id=${lin.userId}`)).body).toEqual([]);
     expect((await admin('GET', '?partner_id=999999')).body).toEqual([]);
     expectProblem(await admin('GET', '?limit=0'), 400, 'invalid_input');
     expectProblem(await admin('GET', '?email=x'), 400, 'invalid_input');

@@ -30,7 +30,7 @@ test('every call is recorded with its time, action, target, client address and s
     ['POST', '/admin/v1/partners', '', { body: 'x' }, 415],
     ['POST', '/admin/v1/partners', '', { body: ' '.repeat(2 ** 21), headers: json }, 413],
     ['GET', '/admin/v1/partners', '', {}, 200],
-    ['GET', '/admin/v1/partners', '?token=abc', {}, 200],
+    ['GET', '/admin/v1/status', '?token=abc', {}, 200],
     ['POST', '/admin/v1/partners/:partner_id/api-keys', '', { json: {} }, 201],
     ['GET', '/admin/v1/partners/:partner_id/api-keys', '', {}, 200],
     ['PUT', '/admin/v1/partners/:partner_id/objects/*', 'a%2Fb', { body: 'x' }, 201],
