@@ -1,6 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DiskStore, openDiskStore } from '../../../../src/objects/disk/disk-store.ts';
+import {
+  migrationFiles,
+  migrationsFolder,
+} from '../../../../src/records/database/schema-version.ts';
 import {
   content,
   type FreshDiskStore,
@@ -78,6 +83,19 @@ describe('the bytes of a partner', () => {
     }
     expect(await used()).toBeGreaterThan(0);
     await expectNothingLeft();
+  });
+
+  test('are counted by the migration for what is already stored', async () => {
+    const { db } = store.database;
+    await store.objects.put(`${acme.prefix}x`, content('stored'));
+    await store.objects.put('elsewhere/x', content('of no partner'));
+    const uploadId = await store.objects.beginUpload(`${acme.prefix}y`, plainHeaders);
+    await store.objects.putPart(uploadId, 1, content('part'));
+    await sql`truncate storage_use`.execute(db);
+    const name = migrationFiles.find((file) => file.endsWith('storage-quota.sql'))!;
+    const migration = await readFile(new URL(name, migrationsFolder), 'utf8');
+    await sql.raw(migration.slice(migration.indexOf('insert into storage_use'))).execute(db);
+    expect(await used()).toBe(10);
   });
 
   test('do not count what failed', async () => {
