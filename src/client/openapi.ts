@@ -1366,7 +1366,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Name of the customer; need not be unique. No control characters.
+                     * @description Name of the customer; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Harbor Coffee
                      */
                     name: string;
@@ -1388,6 +1388,13 @@ export interface operations {
                         customer_id: number;
                         /** @example Harbor Coffee */
                         name: string;
+                        /**
+                         * @description Other partners and customers whose names look like this one. Missing if there are none.
+                         * @example [
+                         *       "The name looks like the one of customer 3: \"Harbor Coffee\"."
+                         *     ]
+                         */
+                        warnings?: string[];
                     };
                 };
             };
@@ -2111,7 +2118,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Name of the partner; need not be unique. No control characters.
+                     * @description Name of the partner; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example acme
                      */
                     name: string;
@@ -2148,6 +2155,13 @@ export interface operations {
                          * @example partner-1/
                          */
                         prefix: string;
+                        /**
+                         * @description Other partners and customers whose names look like this one. Missing if there are none.
+                         * @example [
+                         *       "The name looks like the one of customer 3: \"Harbor Coffee\"."
+                         *     ]
+                         */
+                        warnings?: string[];
                     };
                 };
             };
@@ -2285,7 +2299,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A label that tells the keys of a partner apart. No control characters.
+                     * @description A label that tells the keys of a partner apart. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example nightly loader
                      */
                     label?: string;
@@ -2508,7 +2522,7 @@ export interface operations {
                      */
                     kind: "confidential" | "public";
                     /**
-                     * @description Name shown to users. No control characters.
+                     * @description Name shown to users. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Audience Loader
                      */
                     name: string;
@@ -2658,7 +2672,7 @@ export interface operations {
                     /** @example true */
                     disabled?: boolean;
                     /**
-                     * @description Name shown to users. No control characters.
+                     * @description Name shown to users. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Audience Loader
                      */
                     name?: string;
@@ -5299,7 +5313,7 @@ export interface operations {
                      */
                     file_path: string;
                     /**
-                     * @description Name of the audience; need not be unique. No control characters.
+                     * @description Name of the audience; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Summer sale
                      */
                     name: string;
@@ -6123,7 +6137,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description Name of the attribute; `" > "` separates levels of a hierarchy. No control characters.
+                     * @description Name of the attribute; `" > "` separates levels of a hierarchy. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Autos > Intenders
                      */
                     name: string;
@@ -6367,7 +6381,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description Name of the attribute; `" > "` separates levels of a hierarchy. No control characters.
+                     * @description Name of the attribute; `" > "` separates levels of a hierarchy. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Autos > Intenders
                      */
                     name?: string;
@@ -7270,7 +7284,7 @@ export interface operations {
                      */
                     file_path: string;
                     /**
-                     * @description Name of the audience; need not be unique. No control characters.
+                     * @description Name of the audience; need not be unique. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.
                      * @example Summer sale
                      */
                     name: string;

@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
-import { card, table } from '../output/print.ts';
+import { card, table, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addCustomerCommands(customer: Command, addAction: AddAction): void {
   addAction(
     customer.command('create <name>').description('create a customer'),
     async (client, name: string) => {
-      const created = await answerOf(client.POST('/admin/v1/customers', { body: { name } }));
+      const answer = await answerOf(client.POST('/admin/v1/customers', { body: { name } }));
+      const { warnings, ...created } = answer;
       const id = String(created.customer_id);
       const next = `Let a partner act for it: tributary user-token create <partner> ${id}`;
-      return { answer: created, text: `${card({ ...created, customer_id: id })}\n\n${next}` };
+      const text = `${card({ ...created, customer_id: id })}\n\n${next}`;
+      return { answer, text: withWarnings(warnings, text) };
     },
   );
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { asBytes } from '../../config/parsers.ts';
 import { partnerPath } from '../connect/find-by-name.ts';
-import { bytes, card, table } from '../output/print.ts';
+import { bytes, card, table, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
 interface QuotaOption {
@@ -19,10 +19,12 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       .option('--storage-quota <size>', quotaHelp, readQuota),
     async (client, name: string, { storageQuota = null }: QuotaOption) => {
       const body = { name, storage_quota: storageQuota };
-      const created = await answerOf(client.POST('/admin/v1/partners', { body }));
+      const answer = await answerOf(client.POST('/admin/v1/partners', { body }));
+      const { warnings, ...created } = answer;
       const id = String(created.partner_id);
       const next = `Create an API key for it: tributary key create ${id}`;
-      return { answer: created, text: `${card({ ...created, partner_id: id })}\n\n${next}` };
+      const text = `${card({ ...created, partner_id: id })}\n\n${next}`;
+      return { answer, text: withWarnings(warnings, text) };
     },
   );
 

@@ -69,3 +69,8 @@ export function duration(seconds: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
+
+/** Warnings of the service, one per line, before the text they belong to. */
+export function withWarnings(warnings: readonly string[] | undefined, text: string): string {
+  return [...(warnings ?? []).map((warning) => `Warning: ${warning}`), text].join('\n');
+}

@@ -6,6 +6,7 @@ import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { DisplayName, Id, Timestamp } from '../server/wire.ts';
+import { LookAlikeWarnings, lookAlikeWarnings } from './look-alikes.ts';
 import { operatorRoute } from './operator-route.ts';
 
 const customersPath = '/admin/v1/customers';
@@ -36,12 +37,19 @@ export function registerAdminCustomers(
         { name: DisplayName('Name of the customer; need not be unique', 'Harbor Coffee') },
         { additionalProperties: false },
       ),
-      response: { 201: Type.Object(CustomerMembers, { description: 'Created.' }) },
+      response: {
+        201: Type.Object(
+          { ...CustomerMembers, warnings: LookAlikeWarnings },
+          { description: 'Created.' },
+        ),
+      },
     }),
     async (request, reply) => {
       const customer = await records.customers.create(request.body.name);
       reply.code(201);
-      return customerOnTheWire(customer);
+      const { customerId: id, name } = customer;
+      const warnings = await lookAlikeWarnings(records, { kind: 'customer', id, name });
+      return { ...customerOnTheWire(customer), ...warnings };
     },
   );
 

@@ -17,6 +17,7 @@ import {
   parseId,
   Timestamp,
 } from '../server/wire.ts';
+import { LookAlikeWarnings, lookAlikeWarnings } from './look-alikes.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath, partnersPath } from './partner-path.ts';
 import type { SharedStorage } from './storage-credentials.ts';
@@ -73,14 +74,21 @@ export function registerAdminPartners(
         },
         { additionalProperties: false },
       ),
-      response: { 201: Type.Object(PartnerMembers, { description: 'Created.' }) },
+      response: {
+        201: Type.Object(
+          { ...PartnerMembers, warnings: LookAlikeWarnings },
+          { description: 'Created.' },
+        ),
+      },
     }),
     async (request, reply) => {
       const { name, storage_quota: quota = null } = request.body;
       refuseQuotaElsewhere('/storage_quota', quota);
       const partner = await records.partners.create(name, quota);
       reply.code(201);
-      return partnerOnTheWire(partner);
+      const created = { kind: 'partner', id: partner.partnerId, name: partner.name } as const;
+      const warnings = await lookAlikeWarnings(records, created);
+      return { ...partnerOnTheWire(partner), ...warnings };
     },
   );
 

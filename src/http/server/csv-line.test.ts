@@ -6,12 +6,36 @@ test('cells are quoted only where necessary', () => {
   expect(csvLine(['a,b', 'say "x"', 'two\nlines'])).toBe('"a,b","say ""x""","two\nlines"\r\n');
 });
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1', '＠x'])(
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '＝1', '＠x'])(
   'a cell that begins like the formula %j is prefixed with an apostrophe',
   (text) => {
     expect(csvLine([text])).toBe(`'${text}\r\n`);
   },
 );
+
+test.each([
+  [';=1+1', `";'=1+1"`],
+  ['a;=1+1;-2', `"a;'=1+1;'-2"`],
+  ['; \u00a0@x', `"; \u00a0'@x"`],
+  ['\t=1', `"'\t'=1"`],
+  ['a\t+1', `"a\t'+1"`],
+  ['  =1', `  '=1`],
+  ['a\n=1', `"a\n'=1"`],
+  ['a=1;b-2', '"a=1;b-2"'],
+  ['a = 1', 'a = 1'],
+])('a formula after a separator or blanks is disarmed: %j', (text, line) => {
+  expect(csvLine([text])).toBe(`${line}\r\n`);
+});
+
+test('long runs of blanks take linear time', () => {
+  const steps = (text: string) => {
+    const begun = performance.now();
+    for (let n = 0; n < 20; n++) csvLine([text]);
+    return performance.now() - begun;
+  };
+  const blanks = `${' \t'.repeat(20_000)}x`;
+  expect(steps(blanks)).toBeLessThan(5_000);
+});
 
 test('a quoted formula is prefixed with an apostrophe', () => {
   expect(csvLine(['=HYPERLINK("http://x","y"),z'])).toBe(`"'=HYPERLINK(""http://x"",""y""),z"\r\n`);

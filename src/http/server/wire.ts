@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import { displayNamePattern } from '../../domain/display-name.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 
@@ -14,13 +15,13 @@ export const Timestamp = Type.String({
 /** Text without control characters. */
 export const noControlCharacters = '^[^\\p{Cc}\\p{Cs}]*$';
 
-/** A name of 1 to 255 characters without control characters. */
+/** A name of 1 to 255 characters. The records trim and compose it. */
 export function DisplayName(what: string, example: string) {
   return Type.String({
     minLength: 1,
     maxLength: limits.nameCharacters.most,
-    pattern: noControlCharacters,
-    description: `${what}. No control characters.`,
+    pattern: displayNamePattern,
+    description: `${what}. No control characters, and none that are invisible or change the direction of text. Spaces around it are removed.`,
     examples: [example],
   });
 }

@@ -1,7 +1,9 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { StorageFault } from '../port.ts';
 import { createS3Client, type S3Options } from './s3-client.ts';
+import { createS3Store } from './s3-store.ts';
 
 const options: S3Options = {
   bucket: 'devices',
@@ -74,5 +76,14 @@ describe('requests', () => {
     'devices--euc1-az1--x-s3',
   ])('never go to another host, even for the bucket name %s', async (bucket) => {
     await expect(destination({ bucket })).rejects.toThrow();
+  });
+
+  test("to another host are the partner's error, at once", async () => {
+    await using store = createS3Store({ ...options, bucket: 'devices--euc1-az1--x-s3' });
+    const reading = (async () => {
+      for await (const _ of store.find('a')) throw new Error('found a file');
+    })();
+    await expect(reading).rejects.toThrow(StorageFault);
+    await expect(reading).rejects.toMatchObject({ code: 'no_such_bucket' });
   });
 });

@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { StorageFault } from '../port.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -75,8 +76,8 @@ export function createS3Client(options: S3Options): S3Client {
 
 const awsDomains = ['amazonaws.com', 'amazonaws.com.cn', 'amazonaws.eu'];
 
-/** The SDK maps some bucket names to other hosts. Requests to those are refused. */
-function forbidOtherHosts(client: S3Client, { endpoint, region }: S3Options): void {
+/** The SDK maps some bucket names to other hosts. Requests to those are refused, as the partner's error. */
+function forbidOtherHosts(client: S3Client, { bucket, endpoint, region }: S3Options): void {
   const allowedHosts =
     endpoint === null
       ? awsDomains.map((domain) => `s3.${region}.${domain}`)
@@ -85,7 +86,10 @@ function forbidOtherHosts(client: S3Client, { endpoint, region }: S3Options): vo
     (next) => (args) => {
       const { hostname } = args.request as { hostname: string };
       if (!allowedHosts.some((home) => hostname === home || hostname.endsWith(`.${home}`))) {
-        throw new Error(`refused a request to ${hostname}: not ${endpoint ?? `AWS in ${region}`}`);
+        throw new StorageFault(
+          'no_such_bucket',
+          `The bucket ${bucket} is not an ordinary bucket in the region ${region}: its name stands for another host, which the service does not connect to.`,
+        );
       }
       return next(args);
     },

@@ -31,7 +31,7 @@ export function translateS3Error(error: unknown, { bucket, region }: S3Options):
   if (!(error instanceof S3ServiceException)) {
     return isNetworkFault(error) ? unavailable(codeOf(error) ?? error.name) : error;
   }
-  const { name } = error;
+  const name = plainCode(error.name);
   const status = statusOf(error) ?? 0;
   if (status >= 500 || transientStatuses.has(status) || throttlingErrors.has(name)) {
     return unavailable(`${status} ${name}`);
@@ -63,6 +63,11 @@ export function translateS3Error(error: unknown, { bucket, region }: S3Options):
   }
 }
 
+/** The store chooses the code, and partners and operators read it, so anything unusual is left out. */
+function plainCode(code: string): string {
+  return /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : 'unknown error code';
+}
+
 /**
  * The bucket's region according to the store, if it differs from the requested one. The text is shown to
  * partners and operators, so anything but a region's name is ignored.
@@ -70,7 +75,7 @@ export function translateS3Error(error: unknown, { bucket, region }: S3Options):
 function otherRegion(error: S3ServiceException, requested: string): string | undefined {
   const { Region } = error as { Region?: unknown };
   const named = error.$response?.headers['x-amz-bucket-region'] ?? Region;
-  if (typeof named !== 'string' || !/^[\w-]{1,40}$/.test(named)) return undefined;
+  if (typeof named !== 'string' || !/^[A-Za-z0-9-]{1,40}$/.test(named)) return undefined;
   return named === requested ? undefined : named;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
@@ -33,7 +34,12 @@ export function createApiKeys(db: Database) {
         });
         const { api_key_id } = await tx
           .insertInto('api_key')
-          .values({ partner_id: partnerId, label, lookup, secret_hash: secretHash })
+          .values({
+            partner_id: partnerId,
+            label: displayName(label),
+            lookup,
+            secret_hash: secretHash,
+          })
           .returning('api_key_id')
           .executeTakeFirstOrThrow();
         return { apiKeyId: api_key_id, apiKey: token };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
@@ -26,7 +27,7 @@ export function createCustomers(db: Database) {
         });
         const row = await tx
           .insertInto('customer')
-          .values({ name })
+          .values({ name: displayName(name) })
           .returningAll()
           .executeTakeFirstOrThrow();
         return customer(row);

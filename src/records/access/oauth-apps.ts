@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import { tokenPrefix } from '../../domain/token-kinds.ts';
 import { atomically, type Database } from '../database/connection.ts';
@@ -51,7 +52,7 @@ export function createOauthApps(db: Database) {
           .values({
             client_id: clientId,
             partner_id: partnerId,
-            name,
+            name: displayName(name),
             secret_hash: clientSecret === null ? null : hashClientSecret(clientSecret),
             redirect_uris: [...redirectUris],
           })
@@ -86,7 +87,7 @@ export function createOauthApps(db: Database) {
       await db
         .updateTable('oauth_app')
         .set({
-          ...(name === undefined ? {} : { name }),
+          ...(name === undefined ? {} : { name: displayName(name) }),
           ...(redirectUris === undefined ? {} : { redirect_uris: [...redirectUris] }),
           ...(isDisabled === undefined ? {} : { is_disabled: isDisabled }),
         })

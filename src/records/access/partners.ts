@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
@@ -27,7 +28,7 @@ export function createPartners(db: Database) {
         });
         const row = await tx
           .insertInto('partner')
-          .values({ name, storage_quota: storageQuota })
+          .values({ name: displayName(name), storage_quota: storageQuota })
           .returningAll()
           .executeTakeFirstOrThrow();
         await tx.insertInto('lane').values({ partner_id: row.partner_id }).execute();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { displayName } from '../../domain/display-name.ts';
 import type { LoadState } from '../../domain/job.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
@@ -53,7 +54,7 @@ export function createAudiences(db: Database) {
           partner_id: scope.partnerId,
           customer_id: scope.customerId,
           segment_id: segmentId,
-          name,
+          name: displayName(name),
           matched_version: sql`(select version from universe)`,
         })
         .returning(['audience_id as audienceId', 'generation'])

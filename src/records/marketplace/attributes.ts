@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { displayName } from '../../domain/display-name.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { type KeyType, keyType } from '../../domain/job.ts';
 import { limits } from '../../domain/limits.ts';
@@ -66,7 +67,7 @@ export function createAttributes(db: Database) {
         insert into attribute (partner_id, segment_id, name, description, partner_foreign_key)
         select ${partnerId}::bigint, segment_id, name, description, key
         from unnest(
-          ${attributes.map(({ name }) => name)}::text[],
+          ${attributes.map(({ name }) => displayName(name))}::text[],
           ${attributes.map(({ description }) => description)}::text[],
           ${attributes.map(({ partnerForeignKey }) => partnerForeignKey)}::text[]
         ) with ordinality as given (name, description, key, number)
@@ -128,7 +129,7 @@ export function createAttributes(db: Database) {
           const { numUpdatedRows } = await tx
             .updateTable('attribute')
             .set({
-              ...(name !== undefined && { name }),
+              ...(name !== undefined && { name: displayName(name) }),
               ...(description !== undefined && { description }),
               ...(partnerForeignKey !== undefined && { partner_foreign_key: partnerForeignKey }),
               updated_at: sql`clock_timestamp()`,
