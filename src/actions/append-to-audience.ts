@@ -10,7 +10,7 @@ export function appendToAudience(
   path: string,
 ): Promise<boolean> {
   return records.inTransaction(async (tx) => {
-    const audience = await tx.audiences.lock(scope, audienceId);
+    const audience = await tx.audiences.touch(scope, audienceId);
     if (!audience) return false;
     const { generation } = audience;
     await queueAudienceLoad(tx, scope.partnerId, { audienceId, generation, path });

@@ -21,6 +21,7 @@ export async function enterAudienceFiles(
   }
   await records.inTransaction(async (tx) => {
     await tx.audienceLoads.lockAudienceAndClaim(claim, load);
+    await tx.audiences.touchLoaded(load.audienceId);
     await tx.audienceFiles.restoreLeftovers(claim, load.audienceId);
   });
 }

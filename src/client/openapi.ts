@@ -4337,7 +4337,7 @@ export interface operations {
                             message: string;
                         } | null;
                         /**
-                         * @description Number of problems, one per kind and file.
+                         * @description Number of problems, one per kind and file, in the first 1,000 files of an audience that have any.
                          * @example 0
                          */
                         problem_count: number;
@@ -4381,7 +4381,7 @@ export interface operations {
                          */
                         state: "pending" | "running" | "done" | "failed" | "cancelled";
                         /**
-                         * @description As in the import log; 0 until the job ends. For an audience, the valid rows of the files loaded by this job, without files that a later load replaced or a clear removed.
+                         * @description As in the import log; 0 until the job ends. For an audience, the valid rows of the files that this job has loaded so far.
                          * @example 1200
                          */
                         total_rows: number;

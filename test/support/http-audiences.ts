@@ -80,13 +80,18 @@ export async function audiencePartner(service: TestApp): Promise<AudiencePartner
             await tx.audienceFiles.end(load.audienceId, files);
             const matched = await tx.audiences.matched(load.audienceId);
             await tx.audiences.addUploaded(
-              load.audienceId,
+              { audienceId: load.audienceId, jobId: claim.jobId },
               ended.outcome === 'done' ? ended.rows : 0,
               matched,
             );
           });
         },
-        settle: (state = 'done') => records.jobs.settle(claim, state),
+        settle: (state = 'done') =>
+          records.inTransaction(async (tx) => {
+            await tx.audienceLoads.lockAudienceAndClaim(claim, load);
+            await tx.audiences.touchLoaded(load.audienceId);
+            await tx.jobs.settle(claim, state);
+          }),
       };
     },
   };

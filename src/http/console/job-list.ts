@@ -40,7 +40,7 @@ const JobSchema = Type.Object({
   ),
   total_rows: Type.Integer({
     description:
-      'As in the import log; 0 until the job ends. For an audience, the valid rows of the files loaded by this job, without files that a later load replaced or a clear removed.',
+      'As in the import log; 0 until the job ends. For an audience, the valid rows of the files that this job has loaded so far.',
     examples: [1200],
   }),
   unique_devices: Nullable(Type.Integer(), {
@@ -53,7 +53,8 @@ const JobSchema = Type.Object({
     examples: [null],
   }),
   problem_count: Type.Integer({
-    description: 'Number of problems, one per kind and file.',
+    description:
+      'Number of problems, one per kind and file, in the first 1,000 files of an audience that have any.',
     examples: [0],
   }),
   created_at: Timestamp,

@@ -73,7 +73,8 @@ export async function createAudienceCommits(
         await tx.audienceLabels.add(audience.audienceId, fresh);
         await tx.manifest.apply(change);
         await tx.audienceFiles.end(audience.audienceId, ended);
-        await tx.audiences.addUploaded(audience.audienceId, uploaded, matched);
+        const { audienceId } = audience;
+        await tx.audiences.addUploaded({ audienceId, jobId: claim.jobId }, uploaded, matched);
       });
       known.push(...fresh);
       if (runs.length > 0) added.push(runs);

@@ -58,11 +58,15 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
         await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await report.write(tx);
         if ('problem' in outcome) await failAudienceLoad(tx, claim.jobId, outcome.problem);
+        await tx.audiences.touchLoaded(audience.audienceId);
         await tx.jobs.settle(claim, 'problem' in outcome ? 'failed' : 'done');
       });
     },
 
-    giveUp: (tx, jobId, problem) => failAudienceLoad(tx, jobId, problem),
+    async giveUp(tx, jobId, problem) {
+      await failAudienceLoad(tx, jobId, problem);
+      await tx.audiences.touchLost(jobId);
+    },
   };
 }
 
@@ -118,7 +122,8 @@ async function withoutLoaded(
   audience: AudienceLoad,
   found: readonly ObjectVersion[],
 ): Promise<ObjectVersion[]> {
-  const loaded = await records.audienceFiles.loaded(audience.audienceId);
+  const keys = found.map(({ key }) => key);
+  const loaded = await records.audienceFiles.loaded(audience.audienceId, keys);
   return found.filter(({ key, etag }) => loaded.get(key) !== etag);
 }
 

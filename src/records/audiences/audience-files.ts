@@ -14,20 +14,25 @@ export interface LoadedFile {
   readonly problems: readonly ImportProblem[];
 }
 
+const filesPerQuery = 10_000;
+
 export type AudienceFilesRecord = ReturnType<typeof createAudienceFiles>;
 
 /** The files of audiences since their last clear. */
 export function createAudienceFiles(db: Database) {
   return {
-    /** The ETag of each loaded file, by its path. */
-    async loaded(audienceId: number): Promise<Map<string, string>> {
-      const rows = await db
-        .selectFrom('audience_file')
-        .select(['s3_path', 'etag'])
-        .where('audience_id', '=', audienceId)
-        .where('state', '=', 'done')
-        .execute();
-      return new Map(rows.map((row) => [row.s3_path, row.etag!]));
+    /** The ETags of those of the files that are loaded, by path. */
+    async loaded(audienceId: number, s3Paths: readonly string[]): Promise<Map<string, string>> {
+      const loaded = new Map<string, string>();
+      for (let start = 0; start < s3Paths.length; start += filesPerQuery) {
+        const { rows } = await sql<{ s3Path: string; etag: string }>`
+          select s3_path as "s3Path", etag from audience_file
+          where audience_id = ${audienceId} and state = 'done'
+            and s3_path = any(${s3Paths.slice(start, start + filesPerQuery)}::text[])
+        `.execute(db);
+        for (const { s3Path, etag } of rows) loaded.set(s3Path, etag);
+      }
+      return loaded;
     },
 
     /** Enters files that an attempt will load, in that order. The first one gets this position. */
@@ -88,17 +93,12 @@ export function createAudienceFiles(db: Database) {
     },
 
     async failUnfinished(jobId: number): Promise<void> {
-      await db
-        .updateTable('audience_file')
-        .set({
-          state: 'failed',
-          ended_as: 'failed',
-          problems: null,
-          updated_at: sql`clock_timestamp()`,
-        })
-        .where('job_id', '=', jobId)
-        .where('state', 'in', ['pending', 'running'])
-        .execute();
+      await sql`
+        update audience_file
+        set state = 'failed', ended_as = 'failed', problems = null, updated_at = clock_timestamp()
+        where audience_id = (select audience_id from audience_load where job_id = ${jobId})
+          and job_id = ${jobId} and state in ('pending', 'running')
+      `.execute(db);
     },
 
     async removeAll(audienceId: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Database } from '../database/connection.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 import { type Claim, ClaimLost, createJobs } from '../queue/jobs.ts';
+import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
 export interface NewAudienceLoad {
   readonly audienceId: number;
@@ -64,8 +65,9 @@ export function createAudienceLoads(db: Database) {
 
     async unfinishedJobs(audienceId: number): Promise<number[]> {
       const { rows } = await sql<{ jobId: number }>`
-        select job_id as "jobId" from audience_load join job using (job_id)
-        where audience_id = ${audienceId} and state in ('pending', 'running')
+        select unfinished.job_id as "jobId" from audience
+        cross join lateral (select job_id from ${unfinishedLoads}) as unfinished
+        where audience_id = ${audienceId}
       `.execute(db);
       return rows.map(({ jobId }) => jobId);
     },

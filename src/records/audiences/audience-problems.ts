@@ -17,7 +17,7 @@ export function createAudienceProblems(db: Database) {
           select entry_id as file, ordinality as nth, problem
           from audience_file
           cross join jsonb_array_elements(problems) with ordinality as entry (problem, ordinality)
-          where audience_id = ${audienceId}
+          where audience_id = ${audienceId} and problems is not null
           union all
           select null, null, problem from (
             select problem from audience_load join job using (job_id)

@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LoadState } from '../../domain/job.ts';
+import { onlyOf } from '../database/only-of.ts';
+import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
 /**
- * The state of an `audience_file as file` with its `job`. A file counts as pending or running only
- * while the attempt that wrote this still holds the job.
+ * The state of an `audience_file as file` with its `job`, if that is not pruned. A file counts as
+ * pending or running only while the attempt that wrote this still holds the job.
  */
 export const fileState = sql<LoadState>`
   case when file.state not in ('pending', 'running') then file.state
@@ -12,36 +14,45 @@ export const fileState = sql<LoadState>`
     else 'failed' end
 `;
 
-/** Each audience with its device count and a summary of its loads since the last clear. */
-export const audiences = sql`
-  audience
+/** The device count of each `audience`, its first unfinished load and its latest load. */
+const contentsAndLoads = sql`
   cross join lateral (
     select coalesce(sum(devices), 0)::bigint as unique_devices from run
     where run.segment_id = audience.segment_id
   ) as contents
-  cross join lateral (
-    select max(job.updated_at) as updated_at,
-      coalesce(bool_or(job.state = 'running'), false) as is_running,
-      coalesce(bool_or(job.state = 'pending'), false) as is_pending,
-      coalesce((array_agg(job.state order by job_id desc))[1] = 'failed', false) as has_failed
-    from audience_load join job using (job_id)
-    where audience_load.audience_id = audience.audience_id
-      and audience_load.generation = audience.generation
-  ) as loads
+  left join lateral (
+    select job.state from ${unfinishedLoads} limit 1
+  ) as unfinished on true
+  left join lateral (
+    select job.state, generation from (
+      select * from audience_load
+      where ${onlyOf(sql`audience_load.audience_id`, sql`audience.audience_id`, sql`job_id`)}
+      order by audience_load.audience_id desc, job_id desc
+      limit 1
+    ) as load
+    join job using (job_id)
+  ) as latest on true
 `;
 
-/** The columns of an `Audience`, from `audiences`. */
+/**
+ * A page of audiences, with what `audienceColumns` needs of each. The page is chosen first, so that
+ * only its audiences are looked up.
+ */
+export function audiencesOf(choice: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select * from audience where ${choice}) as audience ${contentsAndLoads}`;
+}
+
+/** The columns of an `Audience`, from `audiencesOf`. */
 export const audienceColumns = sql`
   audience.audience_id as "audienceId", audience.segment_id as "segmentId",
   audience.name,
-  case when loads.is_running then 'running'
-    when loads.is_pending then 'pending'
-    when loads.has_failed or exists (
+  case when unfinished.state is not null then unfinished.state
+    when latest.state = 'failed' and latest.generation = audience.generation or exists (
       select from audience_file
       where audience_file.audience_id = audience.audience_id and audience_file.state <> 'done'
     ) then 'failed'
     else 'done' end as state,
   uploaded_devices as "uploadedDevices", contents.unique_devices as "uniqueDevices",
   matched_devices as "matchedDevices", audience.created_at as "createdAt",
-  greatest(audience.updated_at, loads.updated_at) as "updatedAt"
+  audience.updated_at as "updatedAt"
 `;

@@ -5,7 +5,7 @@ import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { limitReached } from '../database/record-limits.ts';
 import { type AudienceScope, inScope, type LoaderScope } from './audience-scope.ts';
-import { audienceColumns, audiences, fileState } from './audience-sql.ts';
+import { audienceColumns, audiencesOf, fileState } from './audience-sql.ts';
 
 export interface Audience {
   readonly audienceId: number;
@@ -36,6 +36,13 @@ export interface MatchedDevices {
   readonly matchedDevices: number;
   readonly universeVersion: number;
 }
+
+/** The `report_version` of an audience that has changed since its composition was counted. */
+const outdatedReport = -1;
+
+const beingLoaded = sql`
+  updated_at = clock_timestamp(), report_version = coalesce(report_version, ${outdatedReport})
+`;
 
 export type Audiences = ReturnType<typeof createAudiences>;
 
@@ -74,7 +81,43 @@ export function createAudiences(db: Database) {
       return rows[0];
     },
 
-    /** The same, if neither the generation nor the segment has changed. False if one has. */
+    /** The same, and counts as a change of the audience. */
+    async touch(
+      scope: LoaderScope,
+      audienceId: number,
+    ): Promise<{ generation: number } | undefined> {
+      const { rows } = await sql<{ generation: number }>`
+        update audience set updated_at = clock_timestamp()
+        where ${inScope(scope)} and audience_id = ${audienceId}
+        returning generation
+      `.execute(db);
+      return rows[0];
+    },
+
+    /**
+     * Call it when a load begins or ends, in a transaction that has the audience locked. From then
+     * on its composition is refreshed, even if the load fails to compute it.
+     */
+    async touchLoaded(audienceId: number): Promise<void> {
+      await sql`update audience set ${beingLoaded} where audience_id = ${audienceId}`.execute(db);
+    },
+
+    /**
+     * The same for the job of a load that was lost, whose row is locked. Skips an audience that is
+     * locked: waiting for it would be a deadlock with a clear, and the holder changes it anyway.
+     */
+    async touchLost(jobId: number): Promise<void> {
+      await sql`
+        update audience set ${beingLoaded}
+        where audience_id in (
+          select audience_id from audience
+          where audience_id = (select audience_id from audience_load where job_id = ${jobId})
+          for no key update skip locked
+        )
+      `.execute(db);
+    },
+
+    /** Locks the audience if neither the generation nor the segment has changed. False if one has. */
     async lockUnchanged(expected: {
       readonly audienceId: number;
       readonly generation: number;
@@ -104,28 +147,30 @@ export function createAudiences(db: Database) {
           uploaded_devices: 0,
           matched_devices: 0,
           matched_version: sql`(select version from universe)`,
+          report_version: outdatedReport,
           updated_at: sql`clock_timestamp()`,
         })
         .where('audience_id', '=', audienceId)
         .execute();
     },
 
-    /** Adds the devices uploaded by a commit, and sets the matched devices after it. */
+    /** Adds the devices uploaded by a load's commit, and sets the matched devices after it. */
     async addUploaded(
-      audienceId: number,
+      { audienceId, jobId }: { readonly audienceId: number; readonly jobId: number },
       uploadedDevices: number,
       { matchedDevices, universeVersion }: MatchedDevices,
     ): Promise<void> {
-      await db
-        .updateTable('audience')
-        .set({
-          uploaded_devices: sql`uploaded_devices + ${uploadedDevices}`,
-          matched_devices: matchedDevices,
-          matched_version: universeVersion,
-          updated_at: sql`clock_timestamp()`,
-        })
-        .where('audience_id', '=', audienceId)
-        .execute();
+      await sql`
+        with load as (
+          update audience_load set loaded_rows = loaded_rows + ${uploadedDevices}
+          where job_id = ${jobId}
+        )
+        update audience
+        set uploaded_devices = uploaded_devices + ${uploadedDevices},
+          matched_devices = ${matchedDevices}, matched_version = ${universeVersion},
+          report_version = ${outdatedReport}, updated_at = clock_timestamp()
+        where audience_id = ${audienceId}
+      `.execute(db);
     },
 
     async matched(audienceId: number): Promise<MatchedDevices> {
@@ -136,32 +181,37 @@ export function createAudiences(db: Database) {
         .executeTakeFirstOrThrow();
     },
 
+    /** Call it in the transaction that stores the composition of the same version. */
     async setMatched(
       audienceId: number,
       { matchedDevices, universeVersion }: MatchedDevices,
     ): Promise<void> {
       await db
         .updateTable('audience')
-        .set({ matched_devices: matchedDevices, matched_version: universeVersion })
+        .set({
+          matched_devices: matchedDevices,
+          matched_version: universeVersion,
+          report_version: universeVersion,
+        })
         .where('audience_id', '=', audienceId)
         .execute();
     },
 
     /** Ordered by id. */
     async list(scope: AudienceScope, { after, limit }: Page): Promise<Audience[]> {
+      const page = sql`
+        ${inScope(scope)} and audience_id > ${after ?? 0} order by audience_id limit ${limit}
+      `;
       const { rows } = await sql<Audience>`
-        select ${audienceColumns} from ${audiences}
-        where ${inScope(scope)} and audience_id > ${after ?? 0}
-        order by audience_id
-        limit ${limit}
+        select ${audienceColumns} from ${audiencesOf(page)} order by audience_id
       `.execute(db);
       return rows;
     },
 
     async find(scope: AudienceScope, audienceId: number): Promise<Audience | undefined> {
       const { rows } = await sql<Audience>`
-        select ${audienceColumns} from ${audiences}
-        where ${inScope(scope)} and audience_id = ${audienceId}
+        select ${audienceColumns}
+        from ${audiencesOf(sql`${inScope(scope)} and audience_id = ${audienceId}`)}
       `.execute(db);
       return rows[0];
     },
@@ -174,11 +224,10 @@ export function createAudiences(db: Database) {
             's3Path', s3_path, 'state', ${fileState}, 'rowsUploaded', rows_uploaded,
             'updatedAt', file.updated_at
           ) order by entry_id), '[]')
-          from audience_file as file join job using (job_id)
+          from audience_file as file left join job using (job_id)
           where file.audience_id = audience.audience_id
         ) as files
-        from ${audiences}
-        where ${inScope(scope)} and audience_id = ${audienceId}
+        from ${audiencesOf(sql`${inScope(scope)} and audience_id = ${audienceId}`)}
       `.execute(db);
       const found = rows[0];
       if (!found) return undefined;

@@ -3,6 +3,7 @@ import type { AttributeDevices } from '../../domain/composition.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
+import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
 /** A segment and its devices at one version. */
 export interface CountedSegment {
@@ -183,21 +184,30 @@ export function createCompositions(db: Database) {
 
     /**
      * Audiences whose composition or matched devices are out of date, the oldest first. Leaves
-     * out audiences whose load is running or whose first load is pending, because a load ends with a
-     * new composition.
+     * out audiences whose load is running or whose first load has not begun, because a load ends with
+     * a new composition. If there are none, it reads only the end of an index.
      */
     async outdated(limit: number): Promise<number[]> {
       const { rows } = await sql<{ audienceId: number }>`
-        select audience_id as "audienceId" from ${sources} where ${toBeRefreshed}
-        order by composition.universe_version nulls first, audience_id
+        select audience_id as "audienceId" from audience
+        where report_version < (select version from universe) and not exists (
+          select from (select job.state from ${unfinishedLoads} limit 1) as load
+          where state = 'running'
+        )
+        order by report_version, audience_id
         limit ${limit}
       `.execute(db);
       return rows.map(({ audienceId }) => audienceId);
     },
 
     async countOutdated(): Promise<number> {
+      const { version } = await db
+        .selectFrom('universe')
+        .select('version')
+        .executeTakeFirstOrThrow();
+      // As a constant, from which PostgreSQL sees that few audiences are older.
       const { rows } = await sql<{ audiences: number }>`
-        select count(*) as audiences from ${sources} where ${toBeRefreshed}
+        select count(*) as audiences from audience where report_version < ${version}
       `.execute(db);
       return rows[0]!.audiences;
     },
@@ -276,15 +286,3 @@ const isOutdated = sql<boolean>`(
   or composition.segment_version is distinct from segment.version
   or exists (select from pending_change)
 )`;
-
-const toBeRefreshed = sql<boolean>`
-  (
-    matched_version <> universe.version
-    or composition.universe_version is distinct from universe.version
-    or composition.segment_version is distinct from segment.version
-  ) and not exists (
-    select from audience_load join job using (job_id)
-    where audience_load.audience_id = audience.audience_id
-      and (state = 'running' or state = 'pending' and composition.audience_id is null)
-  )
-`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 import { type AudienceScope, inScope } from './audience-scope.ts';
-import { audienceColumns, audiences } from './audience-sql.ts';
+import { audienceColumns, audiencesOf } from './audience-sql.ts';
 import type { Audience } from './audiences.ts';
 
 /** An audience with the names of its partner and customer. */
@@ -21,29 +21,33 @@ export function createRecentAudiences(db: Database) {
       { limit, search }: { readonly limit: number; readonly search: string },
     ): Promise<NamedAudience[]> {
       const { rows } = await sql<NamedAudience>`
-        select ${namedColumns} from ${namedAudiences}
-        where ${inScope(scope)} and ${hasText(search)}
-        order by "updatedAt" desc, audience.audience_id desc
-        limit ${limit}
+        select ${namedColumns} from ${namedAudiences(sql`
+          ${inScope(scope)} and ${hasText(search)}
+          order by updated_at desc, audience_id desc
+          limit ${limit}
+        `)}
+        order by audience.updated_at desc, audience.audience_id desc
       `.execute(db);
       return rows;
     },
 
     async ofSegment(scope: AudienceScope, segmentId: number): Promise<NamedAudience | undefined> {
       const { rows } = await sql<NamedAudience>`
-        select ${namedColumns} from ${namedAudiences}
-        where ${inScope(scope)} and audience.segment_id = ${segmentId}
+        select ${namedColumns}
+        from ${namedAudiences(sql`${inScope(scope)} and segment_id = ${segmentId}`)}
       `.execute(db);
       return rows[0];
     },
   };
 }
 
-const namedAudiences = sql`
-  ${audiences}
-  join partner using (partner_id)
-  left join customer using (customer_id)
-`;
+function namedAudiences(choice: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    ${audiencesOf(choice)}
+    join partner using (partner_id)
+    left join customer using (customer_id)
+  `;
+}
 
 const namedColumns = sql`
   ${audienceColumns}, partner.name as "partnerName", customer.name as "customerName"

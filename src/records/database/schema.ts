@@ -67,6 +67,7 @@ export interface Schema {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };
+  ended_jobs: { partner_id: number; state: 'done' | 'failed' | 'cancelled'; jobs: number };
   job_progress: {
     job_id: number;
     attempt: number;
@@ -141,6 +142,7 @@ export interface Schema {
     uploaded_devices: Generated<number>;
     matched_devices: Generated<number>;
     matched_version: number;
+    report_version: number | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };
@@ -151,6 +153,7 @@ export interface Schema {
     generation: number;
     path: string;
     problem: Json<ImportProblem> | null;
+    loaded_rows: Generated<number>;
   };
   audience_file: {
     audience_id: number;

@@ -1,3 +1,4 @@
+import { type AliasedExpression, sql } from 'kysely';
 import { type ImportProblem, keepFirst } from '../../domain/import-problems.ts';
 import {
   type ImportMode,
@@ -9,6 +10,7 @@ import {
   pathType,
 } from '../../domain/job.ts';
 import type { Database } from '../database/connection.ts';
+import { onlyOf } from '../database/only-of.ts';
 import type { Sealing } from '../database/sealing.ts';
 
 /** The files of an import, and the type of the keys in them. */
@@ -157,18 +159,25 @@ export function createImportLogs(db: Database, sealing: Sealing) {
       limit: number,
       after: number | null = null,
     ): Promise<ImportLog[]> {
-      const rows = await logs(db, partnerId)
-        .where('job.job_id', '<', after ?? Number.MAX_SAFE_INTEGER)
-        .orderBy('job.job_id', 'desc')
+      const partner = sql`${partnerId}::bigint`;
+      const before = sql`${after ?? Number.MAX_SAFE_INTEGER}::bigint`;
+      const latest = logJobs(db)
+        .where(onlyOf(sql`partner_id`, partner, sql`job_id`))
+        .where(sql<boolean>`(partner_id, job_id) < (${partner}, ${before})`)
+        .orderBy('partner_id', 'desc')
+        .orderBy('job_id', 'desc')
         .limit(limit)
-        .execute();
+        .as('job');
+      const rows = await logs(db, latest).orderBy('job.job_id', 'desc').execute();
       return rows.map(importLog);
     },
 
     async find(partnerId: number, importLogId: number): Promise<ImportLog | undefined> {
-      const row = await logs(db, partnerId)
-        .where('job.job_id', '=', importLogId)
-        .executeTakeFirst();
+      const one = logJobs(db)
+        .where('partner_id', '=', partnerId)
+        .where('job_id', '=', importLogId)
+        .as('job');
+      const row = await logs(db, one).executeTakeFirst();
       return row && importLog(row);
     },
   };
@@ -187,14 +196,27 @@ function one(db: Database, importLogId: number) {
     .executeTakeFirstOrThrow();
 }
 
-function logs(db: Database, partnerId: number) {
+/** Imports and deletions. */
+function logJobs(db: Database) {
+  return (
+    db
+      .selectFrom('job')
+      .select(['job_id', 'state', 'created_at', 'updated_at'])
+      // As literal text, the condition of an index that leaves out the loads of audiences.
+      .where(sql<boolean>`kind <> 'audience'`)
+  );
+}
+
+/** The jobs are chosen first, so that PostgreSQL does not read other jobs to join them. */
+function logs(db: Database, jobs: AliasedExpression<LogJob, 'job'>) {
   return db
-    .selectFrom('job')
+    .selectFrom(jobs)
     .innerJoin('import_log', 'import_log.job_id', 'job.job_id')
     .selectAll('import_log')
-    .select(['job.state', 'job.created_at', 'job.updated_at'])
-    .where('job.partner_id', '=', partnerId);
+    .select(['job.state', 'job.created_at', 'job.updated_at']);
 }
+
+type LogJob = Awaited<ReturnType<ReturnType<typeof logJobs>['executeTakeFirstOrThrow']>>;
 
 type ImportLogRow = Awaited<ReturnType<ReturnType<typeof logs>['executeTakeFirstOrThrow']>>;
 

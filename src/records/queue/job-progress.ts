@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JobState } from '../../domain/job.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { type Claim, createJobs } from './jobs.ts';
+import { unfinishedLoads } from './unfinished-loads.ts';
 
 export interface Progress {
   /** Stored, that is compressed, bytes of the objects. */
@@ -52,10 +53,14 @@ export function createJobProgress(db: Database) {
     async ofAudience(audienceId: number): Promise<JobProgress | undefined> {
       const { rows } = await sql<JobProgress>`
         ${progressOfJobs} where job.job_id = (
-          select job_id from audience_load join job using (job_id)
-          where audience_load.audience_id = ${audienceId}
-          order by case when state in ('pending', 'running') then job_id end, job_id desc
-          limit 1
+          select coalesce(
+            (select job_id from ${unfinishedLoads} limit 1),
+            (
+              select max(job_id) from audience_load
+              where audience_load.audience_id = audience.audience_id
+            )
+          )
+          from audience where audience_id = ${audienceId}
         )
       `.execute(db);
       return rows[0];

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { failureCodes, type ImportProblem } from '../../domain/import-problems.ts';
 import { type JobKind, logType } from '../../domain/job.ts';
 import type { Database } from '../database/connection.ts';
+import { onlyOf } from '../database/only-of.ts';
 import { type JobProgress, joinCurrentProgress, progressColumns } from './job-progress.ts';
 
 export interface RecentJob extends JobProgress {
@@ -17,7 +18,7 @@ export interface RecentJob extends JobProgress {
     readonly segmentId: number;
     readonly name: string;
   } | null;
-  /** For an audience's load: the rows of the files that it has loaded. */
+  /** For an audience's load: the valid rows of the files that it has loaded. */
   readonly totalRows: number;
   readonly uniqueDevices: number | null;
   /** The problem that made the job or one of its files fail, or else its first problem. */
@@ -30,6 +31,8 @@ export type RecentJobs = ReturnType<typeof createRecentJobs>;
 
 /** A deletion may have ten thousand keys, and this list is read often. */
 const shownKeys = 20;
+/** A load may have a million files. */
+const filesWithProblems = 1_000;
 
 /** A partner's jobs of every kind. */
 export function createRecentJobs(db: Database) {
@@ -42,7 +45,10 @@ export function createRecentJobs(db: Database) {
     async latest(partnerId: number, limit: number): Promise<RecentJob[]> {
       const { rows } = await sql<RecentJob>`
         with latest as (
-          select * from job where partner_id = ${partnerId} order by job_id desc limit ${limit}
+          select * from job
+          where ${onlyOf(sql`partner_id`, sql`${partnerId}::bigint`, sql`job_id`)}
+          order by partner_id desc, job_id desc
+          limit ${limit}
         ), before as (
           select count(*) filter (where state = 'pending') as pending, max(job_id) as next
           from job
@@ -82,7 +88,7 @@ export function createRecentJobs(db: Database) {
 }
 
 /**
- * The problems of a job and, if it loads an audience, the rows of its loaded files. Files that are
+ * The problems of a job. Of the files of an audience, the first with problems are read. Files that are
  * pending or running are left out, because they still have the problems of their previous load.
  */
 const problemsOfJobs = sql`
@@ -91,17 +97,21 @@ const problemsOfJobs = sql`
       coalesce(
         (array_agg(failure order by nth) filter (where failure is not null))[1],
         (array_agg(found.problems -> 0 order by nth) filter (where found.problems is not null))[1]
-      ) as problem,
-      sum(rows)::bigint as loaded_rows
+      ) as problem
     from (
-      select 0 as nth, import_log.errors as problems, null::bigint as rows
+      select 0 as nth, import_log.errors as problems
       union all
-      select 0, jsonb_build_array(audience_load.problem), null
+      select 0, jsonb_build_array(audience_load.problem)
       where audience_load.problem is not null
       union all
-      select entry_id, file.problems, case file.state when 'done' then rows_uploaded end
-      from audience_file as file
-      where file.job_id = job.job_id and file.state in ('done', 'failed')
+      select * from (
+        select entry_id, file.problems
+        from audience_file as file
+        where file.audience_id = audience_load.audience_id and file.job_id = job.job_id
+          and file.state in ('done', 'failed') and file.problems is not null
+        order by entry_id
+        limit ${filesWithProblems}
+      ) as files
     ) as found
     cross join lateral jsonb_path_query_first(
       found.problems, '$[*] ? (@.code == $failures[*])', ${JSON.stringify({ failures: failureCodes })}

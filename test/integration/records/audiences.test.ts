@@ -63,10 +63,8 @@ async function commit(
     await tx.manifest.apply({ add, drop: [] });
     await tx.audienceFiles.end(load.audienceId, files);
     const rows = files.reduce((sum, ended) => sum + ended.rows, 0);
-    await tx.audiences.addUploaded(load.audienceId, rows, {
-      matchedDevices: 3,
-      universeVersion: 0,
-    });
+    const ended = { audienceId: load.audienceId, jobId: claim.jobId };
+    await tx.audiences.addUploaded(ended, rows, { matchedDevices: 3, universeVersion: 0 });
   });
 }
 
@@ -224,7 +222,7 @@ describe('files', () => {
     await enterAudienceFiles(records, first.claim, first.load, ['a', 'b']);
     await commit(first, [file('a'), file('b', { outcome: 'failed', rows: 0 })]);
     await records.jobs.settle(first.claim, 'done');
-    expect(await records.audienceFiles.loaded(first.load.audienceId)).toEqual(
+    expect(await records.audienceFiles.loaded(first.load.audienceId, ['a', 'b', 'c'])).toEqual(
       new Map([['a', 'etag of a']]),
     );
 
@@ -238,7 +236,7 @@ describe('files', () => {
       { s3Path: 'a', state: 'failed', rowsUploaded: 10 },
       { s3Path: 'b', state: 'done', rowsUploaded: 4 },
     ]);
-    expect(await records.audienceFiles.loaded(second.load.audienceId)).toEqual(
+    expect(await records.audienceFiles.loaded(second.load.audienceId, ['a', 'b'])).toEqual(
       new Map([['b', 'etag of b']]),
     );
   });

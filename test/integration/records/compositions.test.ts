@@ -52,6 +52,7 @@ async function newAttribute(name: string): Promise<number> {
 
 async function endLoad(): Promise<void> {
   await records.jobs.settle((await records.jobs.claim(60))!, 'done');
+  await records.audiences.touchLoaded(audienceId);
 }
 
 /** Resolves when a session of this database waits for a lock. */
@@ -231,7 +232,7 @@ describe('a composition', () => {
       await lockAwaited();
       await load.manifest.apply({ add: [run], drop: [] });
       const matched = { matchedDevices: 15, universeVersion: before.universe.version };
-      await load.audiences.addUploaded(audienceId, 5, matched);
+      await load.audiences.addUploaded({ audienceId, jobId: 0 }, 5, matched);
       return { saving };
     });
     expect(await saved.saving).toBe(false);
@@ -257,7 +258,7 @@ describe('audiences to be refreshed', () => {
     await appendToAudience(records, scope, audienceId, 'partner-1/more');
     expect(await records.compositions.countOutdated()).toBe(1);
     await records.jobs.claim(60);
-    expect(await records.compositions.countOutdated()).toBe(0);
+    expect(await records.compositions.outdated(10)).toEqual([]);
   });
 
   it('are refreshed by one process at a time', async () => {

@@ -194,7 +194,7 @@ describe('the list of jobs', () => {
     await partner.call('PUT', address);
     const [cancelled, , first] = await jobsOf(partner);
     expect(cancelled).toMatchObject({ state: 'cancelled', progress: { queue_position: null } });
-    expect(first).toMatchObject({ state: 'done', total_rows: 0 });
+    expect(first).toMatchObject({ state: 'done', total_rows: 42, problem: null });
   });
 
   test('is visible only to the partner, with a key or signed in', async () => {
