@@ -60,6 +60,12 @@ export interface Config {
   readonly loadMemoryBytes: number;
   /** Time limit for removing the bytes of deleted data from disk. */
   readonly deletionHours: number;
+  /** For how many days jobs, their progress and the audit are kept. */
+  readonly retention: {
+    readonly jobDays: number;
+    readonly progressDays: number;
+    readonly auditDays: number;
+  };
   readonly unknownSettings: readonly string[];
   /** A killed npm or npx does not stop its child process, so the process must watch its parent. */
   readonly startedByNpm: boolean;
@@ -110,6 +116,11 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dataDir: resolve(workingDir, read('TRIBUTARY_DATA_DIR')),
     diskReserve: read('TRIBUTARY_DISK_RESERVE'),
     trashDays: read('TRIBUTARY_TRASH_DAYS'),
+    retention: {
+      jobDays: read('TRIBUTARY_JOB_DAYS'),
+      progressDays: read('TRIBUTARY_PROGRESS_DAYS'),
+      auditDays: read('TRIBUTARY_AUDIT_DAYS'),
+    },
     host,
     port,
     listenUrl,

@@ -24,6 +24,7 @@ import {
   asRegion,
   asRegionEndpoints,
   asReserve,
+  asRetention,
   asSchemaName,
   asSecretKeys,
   asText,
@@ -309,6 +310,23 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['api'],
     description: 'Composition reports withhold figures based on fewer devices than this.',
+  }),
+  TRIBUTARY_JOB_DAYS: define(asRetention, limits.jobDays.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description:
+      'How long a job that has ended is kept, with its log and the list of its files. The last 100 logs of a partner and the last load of an audience are always kept.',
+  }),
+  TRIBUTARY_PROGRESS_DAYS: define(asRetention, limits.progressDays.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description:
+      'How long the bytes and rows in the progress of a job that has ended are kept. Afterwards they are 0.',
+  }),
+  TRIBUTARY_AUDIT_DAYS: define(asRetention, limits.auditDays.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description: 'How long the audit keeps a call to the operator API.',
   }),
   TRIBUTARY_MAX_WORKER_LOSSES: define(asLosses, limits.workerLosses.most, {
     subject: 'Jobs and reports',

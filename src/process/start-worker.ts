@@ -41,8 +41,8 @@ const pollMs = 1_000;
 const smallConcurrency = 8;
 /** One for the job itself, one for its progress reports. A small job has little progress to report. */
 const connectionsPerJob = 2;
-/** Connections that a worker needs besides those of its jobs. Two of them hold locks. */
-const spareWorkerConnections = 6;
+/** Connections that a worker needs besides those of its jobs. Three of them hold locks. */
+const spareWorkerConnections = 7;
 const workerNiceness = 10;
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
@@ -123,7 +123,7 @@ async function startJobs(
     ...(disk ? [sweepOf(disk, config)] : []),
     ...dataAge,
     refreshAudiences({ records, warehouse, log }),
-    pruneExpired(records),
+    pruneExpired(records, config.retention),
   ];
   const stopping = new AbortController();
   const ended = Promise.all([

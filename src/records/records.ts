@@ -22,7 +22,12 @@ import { type Compositions, createCompositions } from './audiences/compositions.
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
 import { atomically, type Database } from './database/connection.ts';
 import { createDataChanges, type DataChanges } from './database/data-changes.ts';
-import { type ExclusiveWork, runExclusively } from './database/exclusive-lock.ts';
+import {
+  type ExclusiveWork,
+  lockTaken,
+  runExclusively,
+  tryExclusively,
+} from './database/exclusive-lock.ts';
 import { createInstallation, type Installation } from './database/installation.ts';
 import { createPlaces, type Places } from './database/places.ts';
 import { refuseNewerSchema, schemaVersion, supportedSchema } from './database/schema-version.ts';
@@ -35,6 +40,7 @@ import { createStorageUses, type StorageUses } from './objects/storage-use.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
+import { createJobRetention, type JobRetention } from './queue/job-retention.ts';
 import { createJobs, type Jobs } from './queue/jobs.ts';
 import { createRecentJobs, type RecentJobs } from './queue/recent-jobs.ts';
 import { createRejects, type Rejects } from './queue/rejects.ts';
@@ -63,6 +69,7 @@ export interface Records {
   readonly jobs: Jobs;
   readonly jobProgress: JobProgressRecord;
   readonly recentJobs: RecentJobs;
+  readonly jobRetention: JobRetention;
   readonly importLogs: ImportLogs;
   readonly importFiles: ImportFiles;
   readonly rejects: Rejects;
@@ -92,6 +99,12 @@ export interface Records {
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /** Runs `work` once no other process runs work under the same lock name. */
   exclusively<T>(lockName: string, work: ExclusiveWork<T>, signal: AbortSignal): Promise<T>;
+  /** The same, but returns undefined at once if another process runs such work. */
+  unlessLocked<T>(
+    lockName: string,
+    work: ExclusiveWork<T>,
+    signal: AbortSignal,
+  ): Promise<T | undefined>;
   /** Throws if the database is unavailable. */
   checkReady(): Promise<void>;
   /**
@@ -121,6 +134,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     jobs: createJobs(db),
     jobProgress: createJobProgress(db),
     recentJobs: createRecentJobs(db),
+    jobRetention: createJobRetention(db),
     importLogs: createImportLogs(db, sealing),
     importFiles: createImportFiles(db),
     rejects: createRejects(db),
@@ -150,6 +164,11 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx, sealing))),
 
     exclusively: (lockName, work, signal) => runExclusively(db, lockName, work, signal),
+
+    async unlessLocked(lockName, work, signal) {
+      const outcome = await tryExclusively(db, lockName, work, signal);
+      return outcome === lockTaken ? undefined : outcome;
+    },
 
     async checkReady() {
       await sql`select 1`.execute(db);

@@ -64,7 +64,7 @@ function queueRegistry(records: Records): Registry {
   const registry = new Registry();
   new Gauge({
     name: 'tributary_jobs',
-    help: 'Jobs by state.',
+    help: 'Jobs by state. Ended jobs count also after they are deleted.',
     labelNames: ['state'],
     registers: [registry],
     async collect() {

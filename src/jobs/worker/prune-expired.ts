@@ -4,17 +4,34 @@ import type { MaintenanceTask } from './maintenance.ts';
 
 const everyMs = 10 * 60 * 1000;
 
+/** For how many days records are kept. */
+interface Retention {
+  readonly jobDays: number;
+  readonly progressDays: number;
+  readonly auditDays: number;
+}
+
+const defaultRetention: Retention = {
+  jobDays: limits.jobDays.most,
+  progressDays: limits.progressDays.most,
+  auditDays: limits.auditDays.most,
+};
+
 /**
- * Deletes expired records: rejected rows, responses saved for idempotency keys, keys of upload links,
- * console sessions, sign-in attempts, and everything issued by the authorization server.
+ * Deletes expired records: rejected rows, old jobs and their progress, old operator calls, responses
+ * saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and everything
+ * issued by the authorization server.
  */
-export function pruneExpired(records: Records): MaintenanceTask {
+export function pruneExpired(records: Records, retention = defaultRetention): MaintenanceTask {
   return {
     name: 'prune expired records',
     everyMs,
     async run() {
       return {
         rejects: await records.rejects.prune(limits.rejectDays.most),
+        progress: await records.jobRetention.pruneProgress(retention.progressDays),
+        jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
+        adminCalls: await records.adminCalls.prune(retention.auditDays),
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import { pruneInOrder } from '../database/prune-in-order.ts';
 
 export interface AdminCall {
   readonly requestId: string;
@@ -41,6 +43,14 @@ export function createAdminCalls(db: Database) {
         .set({ status })
         .where('admin_call_id', '=', adminCallId)
         .execute();
+    },
+
+    /** Deletes older calls and returns how many. */
+    async prune(days: number): Promise<number> {
+      return pruneInOrder(db, 'admin_call', sql`admin_call_id`, {
+        isOld: sql`called_at < now() - ${days} * interval '1 day'`,
+        isExpired: sql`true`,
+      });
     },
 
     /** Newest first, those before `after`. */

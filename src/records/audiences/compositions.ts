@@ -3,6 +3,7 @@ import type { AttributeDevices } from '../../domain/composition.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
+import type { Schema } from '../database/schema.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
 /** A segment and its devices at one version. */
@@ -64,10 +65,6 @@ export interface Composition {
 export type Compositions = ReturnType<typeof createCompositions>;
 
 export function createCompositions(db: Database) {
-  async function remove(audienceId: number): Promise<void> {
-    await db.deleteFrom('composition').where('audience_id', '=', audienceId).execute();
-  }
-
   return {
     /** Undefined if the audience does not exist. */
     async basis(audienceId: number): Promise<CompositionBasis | undefined> {
@@ -110,9 +107,11 @@ export function createCompositions(db: Database) {
       });
     },
 
-    /** Stores a composition in place of the audience's last one. */
+    /**
+     * Stores a composition in place of the audience's last one. A column of many attributes that has
+     * not changed is not written again.
+     */
     async replace(basis: CompositionBasis, counts: CompositionCounts): Promise<void> {
-      await remove(basis.audienceId);
       await db
         .insertInto('composition')
         .values({
@@ -129,10 +128,21 @@ export function createCompositions(db: Database) {
           label_segments: basis.labels.map(({ segmentId }) => segmentId),
           label_devices: basis.labels.map(({ devices }) => devices),
         })
+        .onConflict((conflict) =>
+          conflict.column('audience_id').doUpdateSet({
+            computed_at: sql`clock_timestamp()`,
+            ...excluded('universe_version', 'segment_version', 'universe_devices'),
+            ...excluded('unique_devices', 'matched_devices'),
+            ...keepUnchanged('attribute_segments', 'attribute_versions', 'baseline_devices'),
+            ...keepUnchanged('audience_devices', 'label_segments', 'label_devices'),
+          }),
+        )
         .execute();
     },
 
-    remove,
+    async remove(audienceId: number): Promise<void> {
+      await db.deleteFrom('composition').where('audience_id', '=', audienceId).execute();
+    },
 
     async find(audienceId: number): Promise<Composition | undefined> {
       return inOneSnapshot(db, async (tx) => {
@@ -220,6 +230,23 @@ export function createCompositions(db: Database) {
 }
 
 const noDevices: AttributeDevices = { audienceDevices: 0, baselineDevices: 0 };
+
+type CompositionColumn = keyof Schema['composition'];
+
+/** Sets the columns to their new values. */
+function excluded(...columns: CompositionColumn[]) {
+  return Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)]));
+}
+
+/** The same, but if a value has not changed, the stored one stays, and PostgreSQL writes no copy. */
+function keepUnchanged(...columns: CompositionColumn[]) {
+  return Object.fromEntries(
+    columns.map((column) => {
+      const [stored, given] = [sql.ref(`composition.${column}`), sql.ref(`excluded.${column}`)];
+      return [column, sql`case when ${stored} = ${given} then ${stored} else ${given} end`];
+    }),
+  );
+}
 
 interface BasisRow {
   readonly generation: number;

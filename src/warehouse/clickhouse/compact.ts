@@ -1,6 +1,7 @@
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
+import { createExclusiveCompaction } from '../exclusive-compaction.ts';
 import type { Maintenance } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
@@ -17,7 +18,7 @@ const mergesPerBatch = 10_000;
  * manifest, and the lists of runs in queries, short.
  */
 export function createCompaction(engine: Engine): Maintenance['compact'] {
-  return async ({ crowdedAbove = 10 }, signal) => {
+  return createExclusiveCompaction(engine.records, async ({ crowdedAbove = 10 }, signal) => {
     const crowded = await engine.records.manifest.crowded(crowdedAbove);
     const merges = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const damaged: string[] = [];
@@ -39,7 +40,7 @@ export function createCompaction(engine: Engine): Maintenance['compact'] {
       }
     }
     return { mergedRuns, rewrittenRuns: 0, conflicts, damaged };
-  };
+  });
 }
 
 /** Merges each list of runs into one run. */

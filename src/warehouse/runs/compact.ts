@@ -3,6 +3,7 @@ import { ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
+import { createExclusiveCompaction } from '../exclusive-compaction.ts';
 import { groupBySize } from '../group-by-size.ts';
 import { type Maintenance, RunsMissing } from '../port.ts';
 import { damagedPlace, isDamageError } from './file/damage-error.ts';
@@ -11,7 +12,10 @@ import { devicesIn, type Sets } from './sets/sets.ts';
 
 export interface CompactionDependencies {
   readonly directory: string;
-  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'damagedRuns' | 'inTransaction'>;
+  readonly records: Pick<
+    Records,
+    'manifest' | 'runFiles' | 'damagedRuns' | 'inTransaction' | 'unlessLocked'
+  >;
   readonly sets: Sets;
   readonly reserve: DiskReserve;
 }
@@ -50,7 +54,8 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
     }
   }
 
-  return async ({ rewriteAfterSeconds, crowdedAbove = 10 }, signal) => {
+  return createExclusiveCompaction(deps.records, async (options, signal) => {
+    const { rewriteAfterSeconds, crowdedAbove = 10 } = options;
     const unreadable = await checkDamagedRuns(deps, signal);
     // First, because deleted devices must leave the disk by a deadline.
     const files = await runFiles.runsToRewrite(rewriteAfterSeconds);
@@ -67,7 +72,7 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
       conflicts: merged.conflicts + rewritten.conflicts,
       damaged: [...new Set([...unreadable, ...rewritten.damaged, ...merged.damaged])],
     };
-  };
+  });
 }
 
 /** Restores the runs that are readable again, and says whose the others are. */

@@ -13,7 +13,7 @@ import { createUniverseFold } from './universe-fold.ts';
 
 export type RunsRecords = Pick<
   Records,
-  'manifest' | 'runFiles' | 'universe' | 'damagedRuns' | 'inTransaction'
+  'manifest' | 'runFiles' | 'universe' | 'damagedRuns' | 'inTransaction' | 'unlessLocked'
 >;
 
 export interface SetVerbsOptions {

@@ -241,6 +241,45 @@ describe('a composition', () => {
   });
 });
 
+describe('a large composition', () => {
+  /** The values that PostgreSQL stores apart from the row, because they are large. */
+  async function storedValues(): Promise<number[]> {
+    const { rows: tables } = await sql<{ name: string }>`
+      select reltoastrelid::regclass::text as name from pg_class where oid = 'composition'::regclass
+    `.execute(fresh.db);
+    const { rows } = await sql<{ id: number }>`
+      select distinct chunk_id as id from ${sql.raw(tables[0]!.name)} order by chunk_id
+    `.execute(fresh.db);
+    return rows.map(({ id }) => id);
+  }
+
+  it('is written only where it has changed', async () => {
+    const manyFigures = Array.from({ length: 5_000 }, (_, n) => (n * 7919) % 5_000_011);
+    const attributes = manyFigures.map((n) => ({ segmentId: n, version: n % 997, devices: n + 5 }));
+    const counts = { matchedDevices: 10, audienceDevices: manyFigures };
+    await records.compositions.replace({ ...(await basis()), attributes }, counts);
+    const before = await storedValues();
+    expect(before).toHaveLength(4);
+
+    const again = { ...(await basis()), attributes };
+    const universe = { ...again.universe, version: 7 };
+    await records.compositions.replace({ ...again, universe }, { ...counts, matchedDevices: 11 });
+    expect(await storedValues()).toEqual(before);
+    expect(await records.compositions.find(audienceId)).toMatchObject({
+      universeVersion: 7,
+      matchedDevices: 11,
+    });
+
+    const audienceDevices = manyFigures.map((n) => n + 1);
+    await records.compositions.replace(again, { matchedDevices: 11, audienceDevices });
+    await sql`vacuum composition`.execute(fresh.db);
+    const after = await storedValues();
+    expect(after.filter((id) => before.includes(id))).toHaveLength(3);
+    const { last } = await basis();
+    expect([...last!.counted.values()].map(({ devices }) => devices)).toEqual(audienceDevices);
+  });
+});
+
 describe('audiences to be refreshed', () => {
   it('are those that are out of date, once they have been loaded', async () => {
     expect(await records.compositions.outdated(10)).toEqual([]);

@@ -4,7 +4,10 @@ import type { Cluster } from './cluster.ts';
 /** The dependencies of every operation of the engine. */
 export interface Engine {
   readonly cluster: Cluster;
-  readonly records: Pick<Records, 'manifest' | 'runFiles' | 'universe' | 'inTransaction'>;
+  readonly records: Pick<
+    Records,
+    'manifest' | 'runFiles' | 'universe' | 'inTransaction' | 'unlessLocked'
+  >;
   /** Devices of a dropped run stay on disk at least this long. */
   readonly graceSeconds: number;
   /** The largest set of devices that a shard keeps in memory. */
