@@ -1084,7 +1084,7 @@ export interface paths {
         };
         /**
          * Get audience details
-         * @description Returns the audience with its files. All counts and statuses are from the same moment.
+         * @description Returns the audience with its files. All counts, and the statuses of the first 1,000 files, are from the same moment. Further files are read while the response is sent.
          */
         get: operations["getAudience"];
         /**
@@ -4008,6 +4008,11 @@ export interface operations {
     listConsoleAudiences: {
         parameters: {
             query?: {
+                /**
+                 * @description Return only audiences that follow the one with this `cursor`. An audience that changes moves to the start of the list.
+                 * @example 1767225600000000-1
+                 */
+                after?: string;
                 /** @description Maximum number of audiences. Defaults to 100. */
                 limit?: number;
                 /** @description Only audiences whose name contains this text, ignoring case. */
@@ -4037,6 +4042,11 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
+                        /**
+                         * @description Its place in the list of audiences, for `after`.
+                         * @example 1767225600000000-1
+                         */
+                        cursor: string;
                         /**
                          * @description The customer it belongs to. Null if it belongs to the partner alone.
                          * @example Corner shop
@@ -4522,6 +4532,11 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
+                        /**
+                         * @description Its place in the list of audiences, for `after`.
+                         * @example 1767225600000000-1
+                         */
+                        cursor: string;
                         /**
                          * @description The customer it belongs to. Null if it belongs to the partner alone.
                          * @example Corner shop

@@ -94,9 +94,9 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     write,
     sendProgress,
     sendList,
+    countLargeResponse,
     bucket,
     suppressionThreshold,
-    countLargeResponse,
     maxAudiences,
   });
   await registerConsole(app, {

@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
+import {
+  type Audience,
+  type AudienceFile,
+  filesPerPage,
+} from '../../records/audiences/audiences.ts';
 import type { Records } from '../../records/records.ts';
+import type { CountLargeResponse } from '../lists/large-responses.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
+import { fitsOneSlice, jsonArray, sendStream } from '../lists/streams.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, parseId } from '../server/wire.ts';
@@ -11,9 +18,14 @@ import {
   AudienceDetailsSchema,
   AudiencePath,
   AudienceSchema,
-  audienceDetailsOnTheWire,
   audienceOnTheWire,
+  fileOnTheWire,
 } from './audience-wire.ts';
+
+export interface ListSenders {
+  readonly sendList: SendList;
+  readonly countLargeResponse: CountLargeResponse;
+}
 
 /** The specification promises all audiences to a request without `limit`. */
 const byDefault = null;
@@ -22,12 +34,29 @@ const ListQuery = Type.Object(pageQuery({ records: 'audiences', id: 'audience_id
   additionalProperties: false,
 });
 
+/** An audience with its files as JSON, produced while it is sent. */
+async function* detailsText(
+  records: Records,
+  audience: Audience,
+  files: readonly AudienceFile[],
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(audienceOnTheWire(audience)).slice(0, -1)},"file":`;
+  yield* jsonArray(pages(), (page) => JSON.stringify(page.map(fileOnTheWire)));
+  yield '}';
+
+  async function* pages() {
+    yield files;
+    if (files.length < filesPerPage) return;
+    yield* records.audiences.filesAfter(audience.audienceId, files.at(-1));
+  }
+}
+
 export function registerAudienceReads(
   app: App,
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  sendList: SendList,
+  { sendList, countLargeResponse }: ListSenders,
 ): void {
   app.get(
     address.path,
@@ -60,15 +89,19 @@ export function registerAudienceReads(
     audienceRoute(auth, address, {
       operationId: 'getAudience',
       summary: 'Get audience details',
-      description:
-        'Returns the audience with its files. All counts and statuses are from the same moment.',
+      description: `Returns the audience with its files. All counts, and the statuses of the first ${filesPerPage.toLocaleString('en')} files, are from the same moment. Further files are read while the response is sent.`,
       params: AudiencePath,
       response: { 200: AudienceDetailsSchema },
     }),
-    async (request) => {
+    async (request, reply) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
-      const audience = await records.audiences.details(readerScopeOf(request), audienceId);
-      return audienceDetailsOnTheWire(found(audience, 'audience'));
+      const details = await records.audiences.details(readerScopeOf(request), audienceId);
+      const { files, ...audience } = found(details, 'audience');
+      if (fitsOneSlice(files)) {
+        return { ...audienceOnTheWire(audience), file: files.map(fileOnTheWire) };
+      }
+      if (files.length === filesPerPage) countLargeResponse(request, reply);
+      return sendStream(reply, 'application/json', detailsText(records, audience, files));
     },
   );
 }

@@ -1,27 +1,23 @@
 import type { Records } from '../../records/records.ts';
 import type { SendProgress } from '../job-reports/progress-answers.ts';
-import type { CountLargeResponse } from '../lists/large-responses.ts';
-import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import type { Write } from '../server/idempotent-write.ts';
 import { audienceAddresses } from './audience-address.ts';
 import { registerAudienceClearing } from './audience-clearing.ts';
 import { registerAudienceComposition } from './audience-composition.ts';
-import { registerAudienceReads } from './audience-reads.ts';
+import { type ListSenders, registerAudienceReads } from './audience-reads.ts';
 import { registerAudienceReports } from './audience-reports.ts';
 import { registerAudienceWrites } from './audience-writes.ts';
 
-interface AudienceDependencies {
+interface AudienceDependencies extends ListSenders {
   readonly records: Records;
   readonly auth: Auth;
   readonly write: Write;
   readonly sendProgress: SendProgress;
-  readonly sendList: SendList;
   /** The shared bucket. */
   readonly bucket: string;
   readonly suppressionThreshold: number;
-  readonly countLargeResponse: CountLargeResponse;
   /** Audiences that each partner may have. */
   readonly maxAudiences: number;
 }
@@ -30,7 +26,7 @@ export async function registerAudiences(app: App, deps: AudienceDependencies): P
   const { records, auth, write } = deps;
   for (const address of audienceAddresses) {
     registerAudienceWrites(app, address, auth, write, deps);
-    registerAudienceReads(app, address, records, auth, deps.sendList);
+    registerAudienceReads(app, address, records, auth, deps);
     await registerAudienceClearing(app, address, auth, write);
     registerAudienceComposition(app, address, records, auth, deps);
     registerAudienceReports(app, address, records, auth, deps.sendProgress);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { statusOf } from '../../domain/job.ts';
-import type { Audience, AudienceDetails } from '../../records/audiences/audiences.ts';
+import type { Audience, AudienceFile } from '../../records/audiences/audiences.ts';
 import { DisplayName, Id, PathId, Timestamp } from '../server/wire.ts';
 
 /** Audiences in requests and responses. */
@@ -47,6 +47,7 @@ const FileSchema = Type.Object({
   updated_at: Timestamp,
 });
 
+/** Also the members of the response, in this order. */
 export const AudienceDetailsSchema = Type.Object({
   ...audienceMembers,
   file: Type.Array(FileSchema, {
@@ -80,14 +81,11 @@ export function audienceOnTheWire(audience: Audience) {
   };
 }
 
-export function audienceDetailsOnTheWire(audience: AudienceDetails) {
+export function fileOnTheWire(file: AudienceFile) {
   return {
-    ...audienceOnTheWire(audience),
-    file: audience.files.map((file) => ({
-      s3_path: file.s3Path,
-      status: statusOf[file.state],
-      rows_uploaded: file.rowsUploaded,
-      updated_at: file.updatedAt.toISOString(),
-    })),
+    s3_path: file.s3Path,
+    status: statusOf[file.state],
+    rows_uploaded: file.rowsUploaded,
+    updated_at: file.updatedAt.toISOString(),
   };
 }

@@ -24,6 +24,10 @@ const ConsoleAudienceSchema = Type.Object({
     description: 'The customer it belongs to. Null if it belongs to the partner alone.',
     examples: ['Corner shop'],
   }),
+  cursor: Type.String({
+    description: 'Its place in the list of audiences, for `after`.',
+    examples: ['1767225600000000-1'],
+  }),
 });
 
 const ListQuery = Type.Object(
@@ -33,6 +37,14 @@ const ListQuery = Type.Object(
         minimum: 1,
         maximum: 1000,
         description: `Maximum number of audiences. Defaults to ${defaultLimit}.`,
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,16}-[0-9]{1,16}$',
+        description:
+          'Return only audiences that follow the one with this `cursor`. An audience that changes moves to the start of the list.',
+        examples: ['1767225600000000-1'],
       }),
     ),
     search: Type.Optional(
@@ -75,12 +87,12 @@ export function registerConsoleAudiences(
       },
     },
     async (request, reply) => {
-      const { limit = defaultLimit, search = '' } = request.query;
+      const { limit = defaultLimit, search = '', after = null } = request.query;
       const scope = readerScopeOf(request);
       return sendLive(request, reply, {
         authorize: auth.audience,
         async read() {
-          const listed = await records.recentAudiences.list(scope, { limit, search });
+          const listed = await records.recentAudiences.list(scope, { limit, search, after });
           return listed.map(consoleAudienceOnTheWire);
         },
         event: 'audiences',
@@ -120,5 +132,6 @@ function consoleAudienceOnTheWire(audience: NamedAudience) {
     ...audienceOnTheWire(audience),
     partner_name: audience.partnerName,
     customer_name: audience.customerName,
+    cursor: audience.cursor,
   };
 }

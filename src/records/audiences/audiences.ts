@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { displayName } from '../../domain/display-name.ts';
 import type { LoadState } from '../../domain/job.ts';
 import type { Page } from '../../domain/page.ts';
@@ -20,6 +20,8 @@ export interface Audience {
 }
 
 export interface AudienceFile {
+  /** Grows in the order of the files. */
+  readonly entryId: number;
   readonly s3Path: string;
   readonly state: LoadState;
   readonly rowsUploaded: number;
@@ -27,7 +29,7 @@ export interface AudienceFile {
 }
 
 export interface AudienceDetails extends Audience {
-  /** In the order of their first load since the last clear. */
+  /** The first ones, in the order of their first load since the last clear. */
   readonly files: readonly AudienceFile[];
 }
 
@@ -43,6 +45,9 @@ const outdatedReport = -1;
 const beingLoaded = sql`
   updated_at = clock_timestamp(), report_version = coalesce(report_version, ${outdatedReport})
 `;
+
+/** Files that `details` reads with the audience, and that are read at once after them. */
+export const filesPerPage = 1_000;
 
 export type Audiences = ReturnType<typeof createAudiences>;
 
@@ -216,25 +221,56 @@ export function createAudiences(db: Database) {
       return rows[0];
     },
 
-    /** The audience with its files, read in one statement so that they agree. */
-    async details(scope: AudienceScope, audienceId: number): Promise<AudienceDetails | undefined> {
-      const { rows } = await sql<Audience & { files: (AudienceFile & { updatedAt: string })[] }>`
+    /** The audience with its first files, read in one statement so that they agree. */
+    async details(
+      scope: AudienceScope,
+      audienceId: number,
+      limit: number = filesPerPage,
+    ): Promise<AudienceDetails | undefined> {
+      const { rows } = await sql<Audience & { files: FileRow[] }>`
         select ${audienceColumns}, (
-          select coalesce(json_agg(json_build_object(
-            's3Path', s3_path, 'state', ${fileState}, 'rowsUploaded', rows_uploaded,
-            'updatedAt', file.updated_at
-          ) order by entry_id), '[]')
-          from audience_file as file left join job using (job_id)
-          where file.audience_id = audience.audience_id
+          select coalesce(json_agg(file order by "entryId"), '[]')
+          from (${filesOf(sql`audience.audience_id`, 0, limit)}) as file
         ) as files
         from ${audiencesOf(sql`${inScope(scope)} and audience_id = ${audienceId}`)}
       `.execute(db);
       const found = rows[0];
-      if (!found) return undefined;
-      const files = found.files.map((file) => ({ ...file, updatedAt: new Date(file.updatedAt) }));
-      return { ...found, files };
+      return found && { ...found, files: found.files.map(toFile) };
+    },
+
+    /** The files after the first ones, a page at a time, each as it is when it is read. */
+    async *filesAfter(
+      audienceId: number,
+      last: AudienceFile | undefined,
+      limit: number = filesPerPage,
+    ): AsyncGenerator<readonly AudienceFile[]> {
+      for (let after = last?.entryId ?? 0; ; ) {
+        const page = filesOf(sql`${audienceId}::bigint`, after, limit);
+        const { rows } = await sql<FileRow>`${page}`.execute(db);
+        if (rows.length > 0) yield rows.map(toFile);
+        if (rows.length < limit) return;
+        after = rows.at(-1)!.entryId;
+      }
     },
   };
+}
+
+type FileRow = Omit<AudienceFile, 'updatedAt'> & { readonly updatedAt: string | Date };
+
+function toFile(row: FileRow): AudienceFile {
+  return { ...row, updatedAt: new Date(row.updatedAt) };
+}
+
+/** Files of an audience after that entry, in the order of their first load. */
+function filesOf(audienceId: RawBuilder<unknown>, after: number, limit: number) {
+  return sql`
+    select entry_id as "entryId", s3_path as "s3Path", ${fileState} as state,
+      rows_uploaded as "rowsUploaded", file.updated_at as "updatedAt"
+    from audience_file as file left join job using (job_id)
+    where file.audience_id = ${audienceId} and entry_id > ${after}
+    order by entry_id
+    limit ${limit}
+  `;
 }
 
 /** The row of the partner stays locked, so that concurrent creations cannot exceed the limit together. */

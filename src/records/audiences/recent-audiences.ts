@@ -8,6 +8,15 @@ import type { Audience } from './audiences.ts';
 export interface NamedAudience extends Audience {
   readonly partnerName: string;
   readonly customerName: string | null;
+  /** Its place in the list: the microsecond of its last change, and its id. */
+  readonly cursor: string;
+}
+
+interface ListOptions {
+  readonly limit: number;
+  readonly search: string;
+  /** The cursor of the audience before the first one. Null: from the start. */
+  readonly after: string | null;
 }
 
 export type RecentAudiences = ReturnType<typeof createRecentAudiences>;
@@ -18,11 +27,11 @@ export function createRecentAudiences(db: Database) {
     /** Audiences whose name contains the text, ignoring case; the most recently active first. */
     async list(
       scope: AudienceScope,
-      { limit, search }: { readonly limit: number; readonly search: string },
+      { limit, search, after }: ListOptions,
     ): Promise<NamedAudience[]> {
       const { rows } = await sql<NamedAudience>`
         select ${namedColumns} from ${namedAudiences(sql`
-          ${inScope(scope)} and ${hasText(search)}
+          ${inScope(scope)} and ${hasText(search)} and ${follows(after)}
           order by updated_at desc, audience_id desc
           limit ${limit}
         `)}
@@ -50,8 +59,17 @@ function namedAudiences(choice: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 const namedColumns = sql`
-  ${audienceColumns}, partner.name as "partnerName", customer.name as "customerName"
+  ${audienceColumns}, partner.name as "partnerName", customer.name as "customerName",
+  (extract(epoch from audience.updated_at) * 1000000)::bigint || '-' || audience.audience_id as cursor
 `;
+
+function follows(cursor: string | null): RawBuilder<boolean> {
+  if (cursor === null) return sql<boolean>`true`;
+  const [microseconds, audienceId] = cursor.split('-');
+  return sql<boolean>`(updated_at, audience_id) < (
+    timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond', ${audienceId}::bigint
+  )`;
+}
 
 /**
  * Matches both cases of each letter explicitly, because our database has no locale and so folds

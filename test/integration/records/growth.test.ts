@@ -94,10 +94,15 @@ describe('few rows are read, however many there are', () => {
     ['a customer', { partnerId: null, customerId: 1 }],
     ['a customer of a partner', { partnerId: 1, customerId: 1 }],
   ])('for a page of the audiences of %s', async (_, scope) => {
-    const ofConsole = { limit: page, search: '' };
+    const ofConsole = { limit: page, search: '', after: null };
     expect(
       await rowsRead(({ recentAudiences }) => recentAudiences.list(scope, ofConsole)),
     ).toBeLessThan(page * perAudience);
+    const [, last] = await fresh.records.recentAudiences.list(scope, { ...ofConsole, limit: 2 });
+    const next = { ...ofConsole, after: last!.cursor };
+    expect(await rowsRead(({ recentAudiences }) => recentAudiences.list(scope, next))).toBeLessThan(
+      page * perAudience,
+    );
     const byId = { after: audienceCount / 2, limit: page };
     expect(await rowsRead(({ audiences }) => audiences.list(scope, byId))).toBeLessThan(
       page * perAudience,
@@ -116,6 +121,19 @@ describe('few rows are read, however many there are', () => {
     expect(
       await rowsRead(({ audienceFiles }) => audienceFiles.loaded(audienceOfFiles, ['partner-2/7'])),
     ).toBeLessThan(one);
+  });
+
+  test('for a page of the files of an audience', async () => {
+    const ofPage = 3 * page;
+    const { audiences } = fresh.records;
+    const details = await audiences.details(bravo, audienceOfFiles, page);
+    expect(
+      await rowsRead((records) => records.audiences.details(bravo, audienceOfFiles, page)),
+    ).toBeLessThan(ofPage);
+    const last = details!.files.at(-1);
+    expect(
+      await rowsRead((records) => records.audiences.filesAfter(audienceOfFiles, last, page).next()),
+    ).toBeLessThan(ofPage);
   });
 
   test('for the progress of an audience, and to clear it', async () => {

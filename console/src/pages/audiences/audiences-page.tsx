@@ -17,7 +17,7 @@ import { useSettled } from './use-settled.ts';
 import '../imports/imports.css';
 import './audiences.css';
 
-const listLimit = 100;
+const pageSize = 100;
 const typingPauseMs = 250;
 
 export function AudiencesPage() {
@@ -26,17 +26,23 @@ export function AudiencesPage() {
   const [search, setSearch] = useState('');
   const [isDialogOpen, setDialogOpen] = useState(false);
   const wanted = useSettled(search.trim(), typingPauseMs);
+  // The cursors of the pages before this one. A new search starts again.
+  const [turned, setTurned] = useState({ search: wanted, cursors: [] as readonly string[] });
+  const cursors = turned.search === wanted ? turned.cursors : [];
+  const turnTo = (next: readonly string[]) => setTurned({ search: wanted, cursors: next });
   const { data, connection, problem } = useLive<{ readonly audiences: readonly ListedAudience[] }>(
-    `/v1/console/audiences?${new URLSearchParams({ limit: String(listLimit), search: wanted })}`,
+    listPath(wanted, cursors.at(-1)),
     'audiences',
   );
-  const audiences = data?.audiences;
-  const hasNone = audiences?.length === 0 && wanted === '' && search === '';
+  const audiences = data?.audiences.slice(0, pageSize);
+  const hasMore = data !== undefined && data.audiences.length > pageSize;
+  const isFirst = cursors.length === 0;
+  const hasNone = audiences?.length === 0 && wanted === '' && search === '' && isFirst;
 
   return (
     <Page
       title="Audiences"
-      subtitle={subtitleOf(audiences)}
+      subtitle="Most recently active first."
       actions={
         kind === 'partner' && (
           <Button kind="primary" onClick={() => setDialogOpen(true)}>
@@ -68,6 +74,19 @@ export function AudiencesPage() {
           ) : (
             <AudiencesTable audiences={audiences} />
           )}
+          {(hasMore || !isFirst) && (
+            <p className="list-pages">
+              <Button disabled={isFirst} onClick={() => turnTo(cursors.slice(0, -1))}>
+                Newer
+              </Button>
+              <Button
+                disabled={!hasMore}
+                onClick={() => turnTo([...cursors, audiences.at(-1)!.cursor])}
+              >
+                Older
+              </Button>
+            </p>
+          )}
         </Panel>
       )}
       {isDialogOpen && (
@@ -77,8 +96,8 @@ export function AudiencesPage() {
   );
 }
 
-function subtitleOf(audiences: readonly unknown[] | undefined): string {
-  return audiences?.length === listLimit
-    ? `The ${listLimit} most recently active. Search to find others.`
-    : 'Most recently active first.';
+/** One more than a page shows whether there is a next one. */
+function listPath(search: string, after: string | undefined): string {
+  const query = { limit: String(pageSize + 1), search, ...(after && { after }) };
+  return `/v1/console/audiences?${new URLSearchParams(query)}`;
 }

@@ -1,7 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { markStagedHome, removeAbandonedHomes } from './staged-homes.ts';
 
 /** The user a process runs as. Null: the current user. */
 type ServerUser = { readonly uid: number; readonly gid: number } | null;
@@ -28,11 +40,14 @@ export async function placeServer(home: string, packagedPrograms: string): Promi
     return { user: null, programs: packagedPrograms, home };
   }
   const user = (await ownerOf(home)) ?? (await serverUser());
-  return {
+  const placement = {
     user,
     programs: await reachablePrograms(packagedPrograms, user),
     home: await reachableHome(home, user),
   };
+  // It only frees space, so a failure does not stop the start.
+  await removeAbandonedHomes(stagingRoot).catch(() => {});
+  return placement;
 }
 
 /** The owner of an existing home, perhaps an ordinary user whose service root now runs. */
@@ -77,11 +92,16 @@ async function reachablePrograms(packaged: string, user: ServerUser): Promise<st
 /** The folder itself if the user can access it, else a link to a staged folder. */
 async function reachableHome(home: string, user: NonNullable<ServerUser>): Promise<string> {
   const existing = await lstat(home).catch(() => null);
-  if (existing?.isSymbolicLink()) return home;
+  if (existing?.isSymbolicLink()) {
+    const staged = await readlink(home);
+    if (dirname(staged) === stagingRoot) await markStagedHome(staged, home);
+    return home;
+  }
   if (existing === null && !canReach(dirname(home), user)) {
     await makeStagingRoot();
     const staged = join(stagingRoot, `data-${randomBytes(8).toString('hex')}`);
     await makeOwned(staged, user);
+    await markStagedHome(staged, home);
     await symlink(staged, home);
     return home;
   }

@@ -109,6 +109,22 @@ test('the files are listed with their status, in the order of their first load',
   expect((await call('GET', `${audiencesPath}/${audienceId}`)).body).toMatchObject({ status: 3 });
 });
 
+test('many files are sent page by page, complete and in order', async () => {
+  const partner = await audiencePartner(service);
+  const address = `${audiencesPath}/${await partner.create()}`;
+  const names = Array.from({ length: 2_345 }, (_, n) => `${n}.csv`);
+  await (await partner.beginLoad()).enter(...names);
+  const { status, headers, body } = await partner.call('GET', address);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('content-length')).toBeNull();
+  const paths = body.file.map(({ s3_path }: { s3_path: string }) => s3_path);
+  expect(paths).toEqual(names.map((name) => `${partner.prefix}${name}`));
+  const members = (await partner.call('GET', audiencesPath)).body[0];
+  expect(Object.keys(body)).toEqual([...Object.keys(members), 'file']);
+  expect(body).toMatchObject(members);
+});
+
 describe('the list', () => {
   test('is ascending, complete without a limit, and has only audiences of the partner', async () => {
     const { call, create } = await audiencePartner(service);

@@ -51,7 +51,12 @@ describe('the list of audiences', () => {
     const ofPartner = await partner.call('GET', path);
     const details = await partner.call('GET', `${audiencesPath}/${audienceId}`);
     const { file: _, ...members } = details.body;
-    const expected = { ...members, partner_name: 'acme', customer_name: 'Harbor Coffee' };
+    const expected = {
+      ...members,
+      partner_name: 'acme',
+      customer_name: 'Harbor Coffee',
+      cursor: expect.stringMatching(new RegExp(`^\\d+-${audienceId}$`)),
+    };
     expect(ofPartner.body).toEqual([
       expected,
       expect.objectContaining({ name: 'Of nobody', customer_name: null, status: 0 }),
@@ -97,6 +102,27 @@ describe('the list of audiences', () => {
     await (await partner.beginLoad()).settle();
     expect(await namesOf(partner)).toEqual(['second', 'first']);
     expect(await namesOf(partner, '?limit=1')).toEqual(['second']);
+  });
+
+  test('is read in pages, from which a change of another audience takes nothing away', async () => {
+    const partner = await audiencePartner(service);
+    const ids: number[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ids.push(await partner.create({ name }));
+    const first = (await partner.call('GET', `${path}?limit=2`)).body;
+    expect(first.map(({ name }: { name: string }) => name)).toEqual(['e', 'd']);
+    const next = `?limit=2&after=${first[1].cursor}`;
+    expect(await namesOf(partner, next)).toEqual(['c', 'b']);
+    await partner.call('PATCH', `${audiencesPath}/${ids[3]}`, { json: { file_path: 'more.csv' } });
+    expect(await namesOf(partner, next)).toEqual(['c', 'b']);
+    expect(await namesOf(partner, `${next}&search=b`)).toEqual(['b']);
+    const [, last] = (await partner.call('GET', `${path}${next}`)).body;
+    expect(await namesOf(partner, `?limit=2&after=${last.cursor}`)).toEqual(['a']);
+    for (const after of ['', '1', '1-', '-1', `${'9'.repeat(17)}-1`, '1-1;']) {
+      const query = new URLSearchParams({ after });
+      expectProblem(await partner.call('GET', `${path}?${query}`), 400, 'invalid_input');
+    }
+    expect(await namesOf(partner, '?after=9999999999999999-1')).toHaveLength(5);
+    expect(await namesOf(partner, '?after=0-9999999999999999')).toEqual([]);
   });
 
   test.each([
