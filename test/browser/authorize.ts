@@ -15,8 +15,8 @@ const closed = 'This request is no longer open';
 const wrongAccount = 'Sign in as a customer’s user';
 const notFound = /^404 \/v1\/console\/authorizations\//;
 
-/** A hostile name: it reverses the text after it, is very long, and piles up combining marks. */
-const posing = `\u202eevil ${'W'.repeat(120)} \u2067 Allow, it is safe e${'\u0301'.repeat(40)}`;
+/** A hostile name: it begins from right to left, is very long, and piles up combining marks. */
+const posing = `\u05e8\u05e2\u05d4 evil ${'W'.repeat(120)} Allow, it is safe x${'\u0301'.repeat(40)}`;
 
 export function describeAuthorize(world: () => World): void {
   describe('an app asks for permission:', { concurrent: true }, () => {

@@ -114,7 +114,7 @@ async function applyImport(
       totalRows: totalRows === undefined ? undefined : log.total_rows,
       problems:
         totalRows === undefined
-          ? problems.filter((text) => !/^\w+_(id|key) /.test(text))
+          ? problems.filter((text) => !/^(\w+_(id|key)|rejects_left_out) /.test(text))
           : problems.toSorted(),
     },
     {

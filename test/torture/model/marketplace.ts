@@ -1,4 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { limits } from '../../../src/domain/limits.ts';
 import { deviceNumber } from '../../support/devices.ts';
 
 /** Consecutive rows of a marketplace file. */
@@ -81,6 +82,7 @@ export function importOutcome(
   const accepted: Rows[] = [];
   const unique = new Set<number>();
   let totalRows: number | undefined = 0;
+  let leftOut = 0;
   let hasFailed = files.length === 0;
   if (hasFailed) problems.push('no_files of null: 1');
   for (const [path, content] of files) {
@@ -96,7 +98,11 @@ export function importOutcome(
     totalRows = isCounted && totalRows !== undefined ? totalRows + found.total : undefined;
     if (isCounted) problems.push(...found.problems.map(([code, n]) => `${code} of ${path}: ${n}`));
     if (found.failure) problems.push(`${found.failure} of ${path}: 1`);
+    leftOut += Math.max(0, found.rejected - limits.rejectsPerFile.most);
     accepted.push(...found.accepted);
+  }
+  if (leftOut > 0 && totalRows !== undefined) {
+    problems.push(`rejects_left_out of null: ${leftOut}`);
   }
   if (!hasFailed)
     for (const rows of accepted) for (const number of numbersOf(rows)) unique.add(number);
