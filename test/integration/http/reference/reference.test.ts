@@ -36,7 +36,7 @@ function audienceOperations(version: string): string[] {
 
 /** Query parameters of other operations. */
 const queries: Record<string, string[]> = {
-  '/v1/console/audiences': ['limit', 'search'],
+  '/v1/console/audiences': ['limit', 'after', 'search'],
   '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id'],
 };
 
