@@ -140,10 +140,11 @@ export async function temporaryFolder(below?: string): Promise<AsyncDisposable &
 /** The polling interval for states that last. At 50 ms the project `cluster` took 282 s of CPU, at this one 253 s. */
 export const unhurriedMs = 150;
 
+/** Waits patiently, because beside other tests six processes took more than 15 seconds to start. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
   everyMs = 50,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
