@@ -9,7 +9,7 @@ const jobsPerTransaction = 1_000;
 
 export type JobRetention = ReturnType<typeof createJobRetention>;
 
-/** Deletes what is no longer needed of jobs that ended long ago. */
+/** Deletes jobs that ended long ago, with everything that nobody needs any more. */
 export function createJobRetention(db: Database) {
   return {
     /** Deletes the progress of jobs that ended more than `days` ago. Returns how many. */
