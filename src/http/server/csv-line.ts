@@ -9,7 +9,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 /** Some spreadsheets treat full-width characters like ASCII. */
 const operators = '[=+\\-@＝＋－＠]';
 /**
- * The begin of a formula: in the cell, or after a character that separates cells in another locale. Blanks
+ * The start of a formula: in the cell, or after a character that separates cells in another locale. Blanks
  * before it are skipped, as spreadsheets do.
  */
 const formula = new RegExp(`(?<=(?:^|[;\\t\\r\\n])\\s*)${operators}`, 'g');
