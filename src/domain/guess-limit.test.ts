@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createGuessLimit, type GuessLimit } from './guess-limit.ts';
 
 function attempt(limit: GuessLimit, network: string, credential: string, isRight: boolean) {
@@ -84,4 +84,18 @@ test('a refused guess changes nothing', () => {
   refused.wrong();
   refused.drop();
   expect(limit.begin('a', 'y').waitSeconds).toBe(60);
+});
+
+test('a network waits no longer than a minute even if the clock is set back', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  try {
+    const limit = createGuessLimit(1);
+    attempt(limit, 'a', 'x', false);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(attempt(limit, 'a', 'y', true)).toBe(60);
+    vi.advanceTimersByTime(60_000);
+    expect(attempt(limit, 'a', 'y', true)).toBe('right');
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -32,7 +32,10 @@ const maximumEntries = 100_000;
  * always checked, so a client is not locked out by others in its network. Its own failures are counted
  * separately, because an expired or revoked credential is not a guess.
  */
-export function createGuessLimit(perMinute: number, now: () => number = Date.now): GuessLimit {
+export function createGuessLimit(
+  perMinute: number,
+  now: () => number = () => performance.now(),
+): GuessLimit {
   // Both are ordered, oldest first.
   const windows = new Map<string, Window>();
   const trusted = new Set<string>();

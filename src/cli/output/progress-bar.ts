@@ -15,14 +15,14 @@ const width = 20;
 /** The progress of something of known size, on one line of a terminal. Silent without a terminal. */
 export function createProgressBar(terminal: WriteStream, total: number): ProgressBar {
   const line = createStatusLine(terminal);
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let done = 0;
   return {
     async *counted(source) {
       for await (const chunk of source) {
         yield chunk;
         done += chunk.length;
-        line.show(progressLine(done, total, (Date.now() - startedAt) / 1000));
+        line.show(progressLine(done, total, (performance.now() - startedAt) / 1000));
       }
     },
     end: line.end,

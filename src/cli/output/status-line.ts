@@ -15,19 +15,19 @@ export function createStatusLine(
   plainEveryMs = Number.POSITIVE_INFINITY,
 ): StatusLine {
   let shown = '';
-  let shownAt = 0;
+  let shownAt = -redrawMs;
 
   function printLine(text: string): void {
     const isFirst = shown === '' && plainEveryMs !== Number.POSITIVE_INFINITY;
-    if (text === shown || (!isFirst && Date.now() - shownAt < plainEveryMs)) return;
+    if (text === shown || (!isFirst && performance.now() - shownAt < plainEveryMs)) return;
     terminal.write(`${text}\n`);
     shown = text;
-    shownAt = Date.now();
+    shownAt = performance.now();
   }
 
   function draw(text: string): void {
-    if (Date.now() - shownAt < redrawMs) return;
-    shownAt = Date.now();
+    if (performance.now() - shownAt < redrawMs) return;
+    shownAt = performance.now();
     // A wrapped line cannot be cleared.
     terminal.write(`\r\x1b[K${text.slice(0, Math.max(terminal.columns - 1, 0) || undefined)}`);
   }

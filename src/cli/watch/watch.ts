@@ -13,16 +13,16 @@ export async function watch<T>(
   poll: (show: StatusLine['show']) => Promise<T | undefined>,
 ): Promise<T> {
   const line = createStatusLine(terminal, plainEveryMs);
-  let answeredAt = Date.now();
+  let answeredAt = performance.now();
 
   async function pollOnce(): Promise<T | undefined> {
     const result = await poll(line.show);
-    answeredAt = Date.now();
+    answeredAt = performance.now();
     return result;
   }
 
   function tolerate(error: unknown): undefined {
-    if (Date.now() - answeredAt > unavailableLimitMs) throw error;
+    if (performance.now() - answeredAt > unavailableLimitMs) throw error;
     line.show('the service is unavailable, retrying');
   }
 

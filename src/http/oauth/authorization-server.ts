@@ -46,7 +46,7 @@ interface LoadedProvider {
 /** The OAuth 2.0 authorization server: oidc-provider with the current keys. */
 export function createAuthorizationServer(
   { records, publicUrl, rateLimit, guesses, log }: AuthorizationServerDependencies,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): AuthorizationServer {
   const browserMark = createBrowserMark(publicUrl);
   const limits = createNetworkLimits(rateLimit);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
 test('the limit applies to the minute after the first request', () => {
@@ -32,4 +32,17 @@ test('windows are dropped after a minute, or beyond 100,000 callers', () => {
   expect(limit.count('first').isAllowed).toBe(true);
   time += 60_000;
   expect(limit.count('network 99999').isAllowed).toBe(true);
+});
+
+test('a window ends after a minute even if the clock is set back', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  try {
+    const limit = createRateLimit(1);
+    limit.count('API key 1');
+    vi.setSystemTime(Date.now() - 3_600_000);
+    vi.advanceTimersByTime(60_000);
+    expect(limit.count('API key 1').isAllowed).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

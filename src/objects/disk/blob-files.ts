@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { access, copyFile, mkdir, open, readdir, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkWhileWriting, type DiskReserve, type SpaceCheck } from '../../domain/disk-reserve.ts';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
@@ -102,10 +102,13 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
     },
 
     /** Undefined if the blob no longer exists. */
-    async describe(name: string): Promise<{ size: number; writtenAt: Date } | undefined> {
+    async describe(name: string): Promise<{ size: number; ageMs: number } | undefined> {
       try {
-        const { size, mtime } = await stat(pathOf(name));
-        return { size, writtenAt: mtime };
+        const { size, mtimeMs } = await stat(pathOf(name));
+        const ageMs = Date.now() - mtimeMs;
+        // The clock was set back since. The age counts from now.
+        if (ageMs < 0) await utimes(pathOf(name), new Date(), new Date());
+        return { size, ageMs };
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return undefined;
         throw error;

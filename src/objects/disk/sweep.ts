@@ -29,10 +29,8 @@ export async function sweep(
   graceMs: number,
   trash: Trash,
 ): Promise<Swept> {
-  const now = Date.now();
-  for (const uploadId of await uploads.startedBefore(new Date(now - uploadLifetimeMs))) {
-    await uploads.abort(uploadId);
-  }
+  const uploadsBefore = new Date(Date.now() - uploadLifetimeMs);
+  for (const uploadId of await uploads.startedBefore(uploadsBefore)) await uploads.abort(uploadId);
 
   let deleted = 0;
   let bytes = 0;
@@ -55,7 +53,7 @@ export async function sweep(
     for (const name of names) {
       if (known.has(name)) continue;
       const blob = await blobs.describe(name);
-      if (blob && blob.writtenAt.getTime() < now - graceMs) unknown.push(blobs.pathOf(name));
+      if (blob && blob.ageMs > graceMs) unknown.push(blobs.pathOf(name));
     }
   }
   await trash.add(unknown);

@@ -15,7 +15,7 @@ interface Caller {
  * Counts the requests of each caller. A second instead of a minute, because S3 clients give up after a few
  * retries: a caller that waits a second is admitted again.
  */
-export function createCallLimits(limits: CallLimits, now: () => number = Date.now) {
+export function createCallLimits(limits: CallLimits, now: () => number = () => performance.now()) {
   const callers = new Map<string, Caller>();
   return {
     /** Admits a request until the returned function is called. Throws SlowDown beyond a limit. */

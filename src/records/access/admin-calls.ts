@@ -48,7 +48,8 @@ export function createAdminCalls(db: Database) {
     /** Deletes older calls and returns how many. */
     async prune(days: number): Promise<number> {
       return pruneInOrder(db, 'admin_call', sql`admin_call_id`, {
-        isOld: sql`called_at < now() - ${days} * interval '1 day'`,
+        storedAt: sql`called_at`,
+        since: sql`now() - ${days} * interval '1 day'`,
         isExpired: sql`true`,
       });
     },

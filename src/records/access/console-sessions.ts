@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { shouldRecordUse } from './last-used.ts';
@@ -147,6 +148,7 @@ export function createConsoleSessions(db: Database) {
 
     /** Deletes expired sessions and returns how many. */
     async prune(): Promise<number> {
+      await capTimes(db, 'console_session', { expires_at: sessionHours * 60 * 60 });
       return deleteInBatches(db, 'console_session', sql`expires_at < now()`);
     },
   };

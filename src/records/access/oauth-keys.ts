@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { capTimes } from '../database/cap-times.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import type { Sealing } from '../database/sealing.ts';
 
@@ -73,6 +74,7 @@ export function createOauthKeys(db: Database, sealing: Sealing) {
 
     /** Deletes keys whose signatures have all expired, and returns how many. */
     async prune(): Promise<number> {
+      await capTimes(db, 'oauth_key', { created_at: 0, retired_at: 0 });
       const { numDeletedRows } = await db
         .deleteFrom('oauth_key')
         .where(sql<boolean>`not ${isOauthKeyValid}`)

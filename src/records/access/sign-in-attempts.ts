@@ -21,6 +21,11 @@ export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
 const windowSeconds = 15 * 60;
 
+/** Whether an attempt counts. One in the future is from before the clock was set back. */
+const counts = sql`(
+  tried_at between now() - make_interval(secs => ${windowSeconds}) and now() + interval '1 minute'
+)`;
+
 export function createSignInAttempts(db: Database) {
   return {
     /**
@@ -60,11 +65,7 @@ export function createSignInAttempts(db: Database) {
 
     /** Deletes attempts that no longer count and returns how many. */
     async prune(): Promise<number> {
-      return deleteInBatches(
-        db,
-        'sign_in_attempt',
-        sql`tried_at < now() - make_interval(secs => ${windowSeconds})`,
-      );
+      return deleteInBatches(db, 'sign_in_attempt', sql`not ${counts}`);
     },
   };
 
@@ -82,9 +83,7 @@ export function createSignInAttempts(db: Database) {
       select ceil(${windowSeconds} - extract(epoch from now() - tried_at))::integer as seconds
       from sign_in_attempt
       where subject = ${subject} and (${before}::bigint is null or attempt_id < ${before})
-        and tried_at > now() - make_interval(secs => ${windowSeconds})
-        -- An attempt in the future is from before the clock was set back.
-        and tried_at < now() + interval '1 minute'
+        and ${counts}
       order by attempt_id desc
       offset ${maxFailures - 1} limit 1
     `.execute(db);

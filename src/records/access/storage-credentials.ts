@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
+import { capTimes } from '../database/cap-times.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
@@ -164,6 +165,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
 
     /** Deletes expired credentials and returns how many. */
     async prune(): Promise<number> {
+      await capTimes(db, 'storage_credential', { expires_at: linkKeysMinutes * 60 });
       return deleteInBatches(db, 'storage_credential', sql`expires_at <= now()`);
     },
   };

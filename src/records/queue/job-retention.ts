@@ -16,7 +16,8 @@ export function createJobRetention(db: Database) {
     async pruneProgress(days: number): Promise<number> {
       const since = sql`now() - ${days} * interval '1 day'`;
       return pruneInOrder(db, 'job_progress', sql`job_progress.job_id`, {
-        isOld: sql`job_progress.updated_at < ${since}`,
+        storedAt: sql`job_progress.updated_at`,
+        since,
         isExpired: sql`not exists (
           select from job where job.job_id = job_progress.job_id
             and (state in ('pending', 'running') or job.updated_at >= ${since})
@@ -36,7 +37,7 @@ export function createJobRetention(db: Database) {
         const expired = page.filter(({ isExpired }) => isExpired).map(({ jobId }) => jobId);
         pruned += await remove(db, expired);
         // A job that was created later has not ended before.
-        if (!page.some(({ isOld }) => isOld)) return pruned;
+        if (!page.some(({ isOldOrAhead }) => isOldOrAhead)) return pruned;
         last = page.at(-1)!.jobId;
       }
     },
@@ -45,7 +46,8 @@ export function createJobRetention(db: Database) {
 
 interface OldJob {
   readonly jobId: number;
-  readonly isOld: boolean;
+  /** Whether it was created long ago, or while the clock was ahead. */
+  readonly isOldOrAhead: boolean;
   readonly isExpired: boolean;
 }
 
@@ -65,7 +67,7 @@ function jobsAfter(after: number, days: number, logsKept: number) {
       ) as first_log
       from (select distinct partner_id from page) as partner
     )
-    select job_id as "jobId", page.created_at < ${since} as "isOld",
+    select job_id as "jobId", page.created_at not between ${since} and now() as "isOldOrAhead",
       page.state not in ('pending', 'running') and page.updated_at < ${since}
       and not exists (select from import_reject where import_reject.job_id = page.job_id)
       and case when page.kind <> 'audience' then coalesce(job_id < first_log, false)

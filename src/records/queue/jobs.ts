@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { JobKind } from '../../domain/job.ts';
+import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { refuseNewer, schemaVersion, supportedSchema } from '../database/schema-version.ts';
 
@@ -248,14 +249,7 @@ export function createJobs(db: Database) {
      * worker renews in time.
      */
     async capLeases(leaseSeconds: number): Promise<void> {
-      const longest = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
-      await sql`
-        update job set lease_until = ${longest}
-        where job_id in (
-          select job_id from job where state = 'running' and lease_until > ${longest}
-          order by job_id for no key update skip locked
-        )
-      `.execute(db);
+      await capTimes(db, 'job', { lease_until: leaseSeconds }, sql`state = 'running'`);
     },
 
     /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { codeOf } from '../../domain/errors.ts';
+import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { type Run, toRun } from './manifest.ts';
 
@@ -47,6 +48,7 @@ export function createRunFiles(db: Database) {
      * forgotten yet.
      */
     async removeUnreferenced(graceSeconds: number): Promise<string[]> {
+      await capTimes(db, 'run_file', { created_at: 0, dropped_at: 0, last_dropped_at: 0 });
       try {
         const { rows } = await sql<{ file: string }>`
           with removed as (

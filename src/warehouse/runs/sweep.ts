@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import type { Trash } from '../../domain/trash.ts';
@@ -27,12 +27,11 @@ export function createSweep(deps: SweepDependencies): Maintenance['sweep'] {
     // Lists the folder before the records, because a file is recorded before it is created.
     const listed = await readdir(directory);
     const known = await runFiles.names();
-    const before = Date.now() - graceSeconds * 1000;
     const found: string[] = [];
     for (const name of listed) {
       if (known.has(name.replace(/\.tmp$/, ''))) continue;
-      const writtenAt = await lastWritten(join(directory, name));
-      if (writtenAt !== undefined && writtenAt < before) found.push(name);
+      const ageMs = await ageOf(join(directory, name));
+      if (ageMs !== undefined && ageMs > graceSeconds * 1000) found.push(name);
     }
     return found;
   }
@@ -54,10 +53,14 @@ export function createSweep(deps: SweepDependencies): Maintenance['sweep'] {
 }
 
 /** Undefined if the file is gone, or is not a regular file. */
-async function lastWritten(path: string): Promise<number | undefined> {
+async function ageOf(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
-    return found.isFile() ? found.mtimeMs : undefined;
+    if (!found.isFile()) return undefined;
+    const ageMs = Date.now() - found.mtimeMs;
+    // The clock was set back since. The age counts from now.
+    if (ageMs < 0) await utimes(path, new Date(), new Date());
+    return ageMs;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -54,5 +54,12 @@ test.each(['api_key', 'user_token', 'storage_credential'] as const)(
 
     await use();
     expect((await usedAt())[0]).toEqual(used);
+
+    // The clock was set back after the last use.
+    await sql`update ${sql.table(kind)} set last_used_at = now() + interval '1 hour'`.execute(
+      fresh.db,
+    );
+    await use();
+    expect(Number((await usedAt())[0])).toBeLessThanOrEqual(Date.now());
   },
 );

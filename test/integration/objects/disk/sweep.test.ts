@@ -1,4 +1,4 @@
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -91,6 +91,13 @@ test('uploads older than a week are aborted and their parts removed', async () =
   expect(await store.objects.findUpload(old)).toBeUndefined();
   expect(await store.objects.listParts(young, 0, 10)).toHaveLength(1);
   expect(await store.files()).toHaveLength(1);
+});
+
+test('after the clock was set back, an unknown blob is kept for the grace period from now', async () => {
+  const blob = await leaveFile('aa'.repeat(16), 'left behind');
+  await makeOld(blob, -1_000 * hour);
+  expect(await store.objects.sweep(hour, trash)).toEqual(nothing);
+  expect((await stat(blob)).mtimeMs).toBeLessThanOrEqual(Date.now());
 });
 
 test('files that are not blobs are left alone', async () => {

@@ -1,4 +1,4 @@
-import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -118,6 +118,42 @@ describe('sweep', () => {
     expect(await world.verbs.sweep(0)).toEqual(nothing);
     await world.verbs.refreshUniverse(signal);
     expect(await world.verbs.sweep(0)).toEqual({ ...nothing, files: 1 });
+  });
+});
+
+describe('after the clock was set back by a year', () => {
+  const year = 365 * 24 * hour;
+
+  it('files are deleted when the grace period from now has passed', async () => {
+    await stageOne();
+    const [dropped, kept] = [
+      await world.newSegment('audience'),
+      await world.newSegment('audience'),
+    ];
+    await world.add(dropped, [1]);
+    const add = await world.stage(
+      new Map([
+        [dropped, [2]],
+        [kept, [3]],
+      ]),
+    );
+    await world.records.inTransaction((tx) => tx.manifest.apply({ add, drop: [] }));
+    await world.drop(...(await world.runsOf(dropped)));
+    const columns = ['created_at', 'dropped_at', 'last_dropped_at'] as const;
+    for (const column of columns) await age(column, -year);
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
+    for (const column of columns) await age(column, hour + 1);
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, files: 2 });
+    expect(await world.records.runFiles.runsToRewrite(hour)).toMatchObject([[{ segmentId: kept }]]);
+  });
+
+  it('strays are removed when the grace period from now has passed', async () => {
+    await putStray('ready-1.tmp', -year);
+    expect(await world.verbs.sweep(hour)).toEqual(nothing);
+    const { mtimeMs } = await stat(join(world.directory, 'ready-1.tmp'));
+    expect(mtimeMs).toBeLessThanOrEqual(Date.now());
+    await putStray('ready-1.tmp', hour + 1);
+    expect(await world.verbs.sweep(hour)).toEqual({ ...nothing, strays: 1 });
   });
 });
 
