@@ -35,6 +35,12 @@ test('a plain code is shown', () => {
   expect(translated('SlowDown', 503).message).toContain('503 SlowDown');
 });
 
+test('a wrong clock does not count as wrong credentials', () => {
+  expect(translated('RequestTimeTooSkewed', 403).message).toBe(
+    'The bucket devices is unavailable: 403 RequestTimeTooSkewed.',
+  );
+});
+
 test.each(hostile)('the region of a store is shown only if it is plain: %j', (Region) => {
   const fault = translated('PermanentRedirect', 301, { Region });
   expect(fault).toBeInstanceOf(StorageFault);

@@ -14,9 +14,11 @@ const credentialErrors = new Set([
   'InvalidAccessKeyId',
   'InvalidToken',
 ]);
-const throttlingErrors = new Set([
+/** Also when our clock or the store's is wrong: the SDK corrects that, unless a clock changes meanwhile. */
+const transientErrors = new Set([
   'SlowDown',
   'RequestTimeout',
+  'RequestTimeTooSkewed',
   'Throttling',
   'ThrottlingException',
 ]);
@@ -33,7 +35,7 @@ export function translateS3Error(error: unknown, { bucket, region }: S3Options):
   }
   const name = plainCode(error.name);
   const status = statusOf(error) ?? 0;
-  if (status >= 500 || transientStatuses.has(status) || throttlingErrors.has(name)) {
+  if (status >= 500 || transientStatuses.has(status) || transientErrors.has(name)) {
     return unavailable(`${status} ${name}`);
   }
   if (name === 'NoSuchBucket' || name === 'InvalidBucketName') {
