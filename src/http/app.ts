@@ -8,7 +8,7 @@ import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
 import { registerConsole } from './console/console-routes.ts';
 import { createSendProgress } from './job-reports/progress-answers.ts';
-import { createCountLargeResponse } from './lists/large-responses.ts';
+import { createLargeResponses } from './lists/large-responses.ts';
 import { createSendList } from './lists/send-list.ts';
 import { registerMarketplace } from './marketplace/marketplace-routes.ts';
 import { createAuthorizationServer } from './oauth/authorization-server.ts';
@@ -74,8 +74,8 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const write = createWrite(records);
   const sendLive = createSendLive(app);
   const sendProgress = createSendProgress(sendLive);
-  const countLargeResponse = createCountLargeResponse();
-  const sendList = createSendList(countLargeResponse);
+  const largeResponses = createLargeResponses();
+  const sendList = createSendList(largeResponses);
   const authorizationServer = createAuthorizationServer(deps);
 
   const { partnerRegions, suppressionThreshold, maxAttributes, maxAudiences } = deps;
@@ -94,7 +94,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     write,
     sendProgress,
     sendList,
-    countLargeResponse,
+    largeResponses,
     bucket,
     suppressionThreshold,
     maxAudiences,

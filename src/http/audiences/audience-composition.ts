@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
+import type { Page } from '../../domain/page.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
-import type { Composition } from '../../records/audiences/compositions.ts';
+import type { Composition, CompositionAttribute } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
-import type { CountLargeResponse } from '../lists/large-responses.ts';
-import { inSlices, jsonArray, mapPages, readPages, sendStream } from '../lists/streams.ts';
+import type { LargeResponses } from '../lists/large-responses.ts';
+import { inSlices, jsonArray, type Pages, readPages, sendStream } from '../lists/streams.ts';
 import { preferredType } from '../server/accept.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -23,7 +24,7 @@ import {
 interface ReportDependencies {
   /** Figures based on fewer devices are withheld. */
   readonly suppressionThreshold: number;
-  readonly countLargeResponse: CountLargeResponse;
+  readonly largeResponses: LargeResponses;
 }
 
 export function registerAudienceComposition(
@@ -31,7 +32,7 @@ export function registerAudienceComposition(
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  { suppressionThreshold, countLargeResponse }: ReportDependencies,
+  { suppressionThreshold, largeResponses }: ReportDependencies,
 ): void {
   app.get(
     `${address.path}/:audience_id/composition`,
@@ -67,40 +68,50 @@ export function registerAudienceComposition(
           'The report of this audience has not been computed yet. It is computed when a load ends.',
         );
       }
-      const { pages, isLarge } = await readPages(
-        (page) => records.compositions.attributes(composition, page),
-        ({ attributeId }) => attributeId,
+      const keyOf = ({ attributeId }: CompositionAttribute) => attributeId;
+      const read = largeResponses.inPieces(
+        request,
+        (page: Page) => records.compositions.attributes(composition, page),
+        keyOf,
       );
-      if (isLarge) countLargeResponse(request, reply);
-      const rows = mapPages(pages, (attribute) =>
-        attributeRow(composition, attribute, suppressionThreshold),
-      );
+      const { pages, isLarge } = await readPages(read, keyOf);
+      if (isLarge) largeResponses.count(request, reply);
+      const row = (attribute: CompositionAttribute) =>
+        attributeRow(composition, attribute, suppressionThreshold);
       reply.header('vary', 'accept');
       const { accept } = request.headers;
       if (preferredType(accept, ['application/json', 'text/csv']) === 'application/json') {
-        return sendStream(reply, 'application/json', reportAsJson(audience, composition, rows));
+        return sendStream(
+          reply,
+          'application/json',
+          reportAsJson(audience, composition, pages, row),
+        );
       }
       const name = `audience-${audience.audienceId}-composition.csv`;
       reply.header('content-disposition', `attachment; filename="${name}"`);
-      return sendStream(reply, 'text/csv', reportAsCsv(rows));
+      return sendStream(reply, 'text/csv', reportAsCsv(pages, row));
     },
   );
 }
 
-type RowPages = AsyncIterable<ReturnType<typeof attributeRow>[]>;
+type AttributePages = Pages<CompositionAttribute>;
+type ToRow = (attribute: CompositionAttribute) => ReturnType<typeof attributeRow>;
 
 async function* reportAsJson(
   audience: Audience,
   composition: Composition,
-  rows: RowPages,
+  pages: AttributePages,
+  row: ToRow,
 ): AsyncGenerator<string> {
   const head = JSON.stringify(compositionOnTheWire(audience, composition));
   yield `${head.slice(0, -1)},"attributes":`;
-  yield* jsonArray(rows, (slice) => JSON.stringify(slice));
+  yield* jsonArray(pages, (slice) => JSON.stringify(slice.map(row)));
   yield `,"events":${JSON.stringify(eventsOnTheWire(composition))}}`;
 }
 
-async function* reportAsCsv(rows: RowPages): AsyncGenerator<string> {
+async function* reportAsCsv(pages: AttributePages, row: ToRow): AsyncGenerator<string> {
   yield `${csvHeader}\r\n`;
-  yield* inSlices(rows, (slice) => slice.map(attributeRowAsCsv).join(''));
+  yield* inSlices(pages, (slice) =>
+    slice.map((attribute) => attributeRowAsCsv(row(attribute))).join(''),
+  );
 }

@@ -5,7 +5,7 @@ import {
   filesPerPage,
 } from '../../records/audiences/audiences.ts';
 import type { Records } from '../../records/records.ts';
-import type { CountLargeResponse } from '../lists/large-responses.ts';
+import type { LargeResponses } from '../lists/large-responses.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import { fitsOneSlice, jsonArray, sendStream } from '../lists/streams.ts';
@@ -24,7 +24,7 @@ import {
 
 export interface ListSenders {
   readonly sendList: SendList;
-  readonly countLargeResponse: CountLargeResponse;
+  readonly largeResponses: LargeResponses;
 }
 
 /** The specification promises all audiences to a request without `limit`. */
@@ -56,7 +56,7 @@ export function registerAudienceReads(
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  { sendList, countLargeResponse }: ListSenders,
+  { sendList, largeResponses }: ListSenders,
 ): void {
   app.get(
     address.path,
@@ -100,7 +100,7 @@ export function registerAudienceReads(
       if (fitsOneSlice(files)) {
         return { ...audienceOnTheWire(audience), file: files.map(fileOnTheWire) };
       }
-      if (files.length === filesPerPage) countLargeResponse(request, reply);
+      if (files.length === filesPerPage) largeResponses.count(request, reply);
       return sendStream(reply, 'application/json', detailsText(records, audience, files));
     },
   );

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import type { App } from '../server/app-types.ts';
 import { sendProblem } from '../server/problems.ts';
-import { createCountLargeResponse } from './large-responses.ts';
+import { createLargeResponses } from './large-responses.ts';
 import { pageQuery, parsePage } from './page-query.ts';
 import { createSendList } from './send-list.ts';
 
@@ -20,8 +21,8 @@ interface Options {
 /** A server with a list of numbers. */
 async function startListServer({ records, byDefault, size = 1 }: Options) {
   const app: App = fastify({ forceCloseConnections: true });
-  const sendList = createSendList(createCountLargeResponse());
-  const state = { reads: 0 };
+  const sendList = createSendList(createLargeResponses());
+  const state = { reads: 0, underWay: 0, mostUnderWay: 0, mostRows: 0 };
   app.decorateRequest('partnerId', 1);
   app.setErrorHandler(sendProblem);
   const texts = { records: 'numbers', id: 'id', byDefault };
@@ -38,6 +39,11 @@ async function startListServer({ records, byDefault, size = 1 }: Options) {
       sendList(incoming, reply, {
         async read({ after, limit }) {
           state.reads += 1;
+          state.underWay += 1;
+          state.mostUnderWay = Math.max(state.mostUnderWay, state.underWay);
+          state.mostRows = Math.max(state.mostRows, limit);
+          await nextTurn();
+          state.underWay -= 1;
           const start = after ?? 0;
           const length = Math.min(limit, Math.max(0, records - start));
           return Array.from({ length }, (_, index) => start + index + 1);
@@ -89,7 +95,6 @@ test.each([0, 1, 100, 101, 1_000, 2_345])(
     const response = await fetch(`${server.url}/numbers`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual(upTo(records).map((id) => ({ id, text: 'x' })));
-    expect(server.state.reads).toBe(Math.floor(records / 1_000) + 1);
   },
 );
 
@@ -107,9 +112,21 @@ test('a client that does not read gets few pages, and others are served', async 
   response.pause();
   const few = await (await fetch(`${server.url}/numbers?limit=2`)).json();
   expect(ids(few)).toEqual([1, 2]);
-  // 1 GB in all. A page has 10 MB; buffers of the sockets hold a few of them.
-  expect(server.state.reads).toBeLessThan(20);
+  // 1 GB in all. A read has 2 MB, a page 10 MB; buffers of the sockets hold a few pages.
+  expect(server.state.reads).toBeLessThan(100);
   slow.destroy();
+});
+
+test('lists are read in small pieces, and those of an owner one at a time', async () => {
+  await using server = await startListServer({ records: 2_000, byDefault: null });
+  const queries = ['', '', '', '?limit=1000', '?limit=1000', '?limit=150'];
+  const lists = await Promise.all(
+    queries.map(async (query) => ids(await (await fetch(`${server.url}/numbers${query}`)).json())),
+  );
+  expect(lists.map(({ length }) => length)).toEqual([2_000, 2_000, 2_000, 1_000, 1_000, 150]);
+  for (const list of lists) expect(list).toEqual(upTo(list.length));
+  expect(server.state.mostUnderWay).toBe(1);
+  expect(server.state.mostRows).toBe(200);
 });
 
 test('an owner receives at most four large lists at the same time', async () => {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../../domain/page.ts';
 import { pathOf } from '../server/wire.ts';
-import type { CountLargeResponse } from './large-responses.ts';
-import { fitsOneSlice, jsonArray, mapPages, type Pages, readPages, sendStream } from './streams.ts';
+import type { LargeResponses } from './large-responses.ts';
+import { fitsOneSlice, jsonArray, type Pages, readPages, sendStream } from './streams.ts';
 
 /** A list that clients read in pages, or as a whole. */
 interface List<T, Row, Key extends number | string> {
@@ -31,35 +31,33 @@ export type SendList = <T, Row, Key extends number | string = number>(
   list: List<T, Row, Key>,
 ) => Promise<Row[]>;
 
-export function createSendList(countLargeResponse: CountLargeResponse): SendList {
+export function createSendList(largeResponses: LargeResponses): SendList {
   return async function sendList(request, reply, list) {
     // Validated by the schema of the route, which comes from page-query.ts.
     const asked = request.query as ListQuery<ReturnType<typeof list.key>>;
     const { limit = list.byDefault, after = null } = asked;
+    const read = largeResponses.inPieces(request, list.read, list.key);
     if (limit !== null) {
       // One more record shows whether there is a next page.
-      const found = await list.read({ after, limit: limit + 1 });
+      const found = await read({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
       if (page.length < found.length) {
         const query = { ...asked, limit, after: list.key(page.at(-1)!) };
         reply.header('link', `<${pathOf(request)}?${queryText(query)}>; rel="next"`);
       }
-      return sendRows(reply, page.map(list.row));
+      return fitsOneSlice(page) ? page.map(list.row) : stream(reply, [page], list.row);
     }
-    const { pages, isLarge } = await readPages(list.read, list.key, after);
-    if (isLarge) countLargeResponse(request, reply);
-    return stream(reply, mapPages(pages, list.row));
+    const { pages, isLarge } = await readPages(read, list.key, after);
+    if (isLarge) largeResponses.count(request, reply);
+    return stream(reply, pages, list.row);
   };
 }
 
-function sendRows<Row>(reply: FastifyReply, rows: Row[]): Row[] {
-  return fitsOneSlice(rows) ? rows : stream(reply, [rows]);
-}
-
 /** Each slice is serialized by the schema of the response, as Fastify does with the whole list. */
-function stream<Row>(reply: FastifyReply, pages: Pages<Row>): Row[] {
+function stream<T, Row>(reply: FastifyReply, pages: Pages<T>, row: (record: T) => Row): Row[] {
   const serialize = reply.getSerializationFunction('200') as unknown as (rows: unknown) => string;
-  return sendStream(reply, 'application/json', jsonArray(pages, serialize));
+  const text = jsonArray(pages, (slice) => serialize(slice.map(row)));
+  return sendStream(reply, 'application/json', text);
 }
 
 function queryText(query: object): string {

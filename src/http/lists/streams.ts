@@ -55,13 +55,6 @@ export function fitsOneSlice(rows: readonly unknown[]): boolean {
   return rows.length <= rowsPerSlice;
 }
 
-export async function* mapPages<T, Row>(
-  pages: Pages<T>,
-  row: (record: T) => Row,
-): AsyncGenerator<Row[]> {
-  for await (const page of pages) yield page.map(row);
-}
-
 /**
  * Reads a list page by page. The first page is read at once, before the response begins, so that an
  * error can still be reported as a problem.

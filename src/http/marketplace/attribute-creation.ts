@@ -75,7 +75,7 @@ export async function registerAttributeCreation(
         if (body === undefined) throw invalidRequest([{ pointer: '', message: 'is missing' }]);
         if (typeof body === 'string') {
           const validate = request.compileValidationSchema(CreateAttribute, 'body');
-          const entries = readTaxonomy(body, (attribute) =>
+          const entries = await readTaxonomy(body, (attribute) =>
             validate(attribute) ? [] : inputIssues(validate.errors ?? []),
           );
           return write(request, reply, (tx) =>

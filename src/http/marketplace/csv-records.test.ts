@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { readCsv } from './csv-records.ts';
 
 function cellsOf(text: string) {
-  const records = readCsv(text);
-  return Array.isArray(records) ? records.map(({ cells }) => cells) : records;
+  return [...readCsv(text)].map((record) => ('cells' in record ? record.cells : record));
 }
 
 test('commas separate cells, line breaks separate records', () => {
@@ -28,7 +27,7 @@ test('a quoted cell may contain commas, quotes and line breaks', () => {
 });
 
 test('the line of a record is the one on which it begins', () => {
-  const records = readCsv('a\n\n"b\n\nb"\r\nc');
+  const records = [...readCsv('a\n\n"b\n\nb"\r\nc')];
   expect(records).toEqual([
     { line: 1, cells: ['a'] },
     { line: 3, cells: ['b\n\nb'] },
@@ -37,9 +36,10 @@ test('the line of a record is the one on which it begins', () => {
 });
 
 test('invalid quotes are reported with their line', () => {
-  expect(readCsv('a\n"b\nc')).toEqual({ line: 2, message: 'has an unclosed quote' });
-  expect(readCsv('a\n"b"c')).toEqual({ line: 2, message: 'has text after a closing quote' });
-  expect(readCsv('"a"\r')).toEqual({ line: 1, message: 'has text after a closing quote' });
+  const faultOf = (text: string) => [...readCsv(text)].at(-1);
+  expect(faultOf('a\n"b\nc')).toEqual({ line: 2, message: 'has an unclosed quote' });
+  expect(faultOf('a\n"b"c')).toEqual({ line: 2, message: 'has text after a closing quote' });
+  expect(faultOf('"a"\r')).toEqual({ line: 1, message: 'has text after a closing quote' });
 });
 
 test('every quoted cell is read back', () => {

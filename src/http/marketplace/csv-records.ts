@@ -11,27 +11,28 @@ export interface CsvFault {
 
 /**
  * Reads a small CSV file as in RFC 4180, with LF or CRLF and an optional byte order mark. Spaces
- * around a cell are trimmed and blank lines are skipped.
+ * around a cell are trimmed and blank lines are skipped. Ends with the first fault.
  */
-export function readCsv(text: string): readonly CsvRecord[] | CsvFault {
-  const records: CsvRecord[] = [];
+export function* readCsv(text: string): Generator<CsvRecord | CsvFault> {
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let line = 1;
   let cells: string[] = [];
   let firstLine = line;
   while (at <= text.length) {
     const cell = readCell(text, at);
-    if (typeof cell === 'string') return { line: firstLine, message: cell };
+    if (typeof cell === 'string') {
+      yield { line: firstLine, message: cell };
+      return;
+    }
     cells.push(cell.value);
     line += cell.lineBreaks;
     at = cell.end + 1;
     if (text[cell.end] === ',') continue;
-    if (cells.length > 1 || cells[0] !== '') records.push({ line: firstLine, cells });
+    if (cells.length > 1 || cells[0] !== '') yield { line: firstLine, cells };
     line += 1;
     cells = [];
     firstLine = line;
   }
-  return records;
 }
 
 interface Cell {

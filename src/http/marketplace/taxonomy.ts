@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type InputIssue, TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { NewAttribute } from '../../records/marketplace/attributes.ts';
@@ -14,23 +15,42 @@ export type ValidateAttribute = (attribute: object) => readonly InputIssue[];
 
 const taxonomyColumns = ['name', 'description', 'partnerkey'] as const;
 const maximumEntries = limits.taxonomyEntries.most;
+/** Other requests are served after this many. */
+const entriesPerTurn = 500;
 
 /** Throws an error that lists every issue in the file by line and column. */
-export function readTaxonomy(text: string, validate: ValidateAttribute): TaxonomyEntry[] {
-  const records = readCsv(text);
-  if ('message' in records) throw invalidFile(lineOf(records), records.message);
-  const [header, ...rows] = records;
-  if (header?.cells.join().toLowerCase() !== taxonomyColumns.join()) {
-    throw invalidFile('line 1', `must be the header ${taxonomyColumns.join()}`);
+export async function readTaxonomy(
+  text: string,
+  validate: ValidateAttribute,
+): Promise<TaxonomyEntry[]> {
+  const entries: TaxonomyEntry[] = [];
+  const issues: InputIssue[] = [];
+  let hasHeader = false;
+  for (const record of readCsv(text)) {
+    if ('message' in record) throw invalidFile(lineOf(record), record.message);
+    if (!hasHeader) {
+      checkHeader(record);
+      hasHeader = true;
+      continue;
+    }
+    if (entries.length === maximumEntries) {
+      throw invalidFile('', `has more than ${maximumEntries} attributes`);
+    }
+    const entry = entryOf(record);
+    entries.push(entry);
+    issues.push(...issuesOf(record, entry, validate));
+    if (entries.length % entriesPerTurn === 0) await nextTurn();
   }
-  if (rows.length === 0) throw invalidFile('', 'has no attributes after the header');
-  if (rows.length > maximumEntries)
-    throw invalidFile('', `has more than ${maximumEntries} attributes`);
-  const entries = rows.map(entryOf);
-  const issues = rows.flatMap((row, index) => issuesOf(row, entries[index]!, validate));
+  if (!hasHeader) checkHeader(undefined);
+  if (entries.length === 0) throw invalidFile('', 'has no attributes after the header');
   const all = [...issues, ...repeatedKeys(entries)];
   if (all.length > 0) throw invalidRequest(all);
   return entries;
+}
+
+function checkHeader(record: CsvRecord | undefined): void {
+  if (record?.cells.join().toLowerCase() === taxonomyColumns.join()) return;
+  throw invalidFile('line 1', `must be the header ${taxonomyColumns.join()}`);
 }
 
 export function keyTakenOnLine({ line, partnerForeignKey }: TaxonomyEntry): TributaryError {
