@@ -1,11 +1,10 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
 import type { Target, Times } from './probe.ts';
 
 /** A client of its own, whose network has no failures. */
 const agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
-const pauseMs = 15;
+const pauseMs = 5;
 
 /** The milliseconds until the whole response arrived. */
 function timed({ url, headers }: Target): Promise<number> {
@@ -24,19 +23,24 @@ function timed({ url, headers }: Target): Promise<number> {
   });
 }
 
-async function probe(target: Target, times: number[]): Promise<void> {
-  while (!isStopped) {
+async function probe(target: Target, signal: AbortSignal): Promise<number[]> {
+  const times: number[] = [];
+  while (!signal.aborted) {
     times.push(await timed(target));
     await sleep(pauseMs);
   }
+  return times;
 }
 
-let isStopped = false;
-parentPort!.once('message', () => {
-  isStopped = true;
+let stopping = new AbortController();
+process.on('message', async (message: Record<string, Target> | 'stop') => {
+  if (message === 'stop') return stopping.abort();
+  stopping = new AbortController();
+  const { signal } = stopping;
+  const measured = Object.entries(message).map(
+    async ([name, target]) => [name, await probe(target, signal)] as const,
+  );
+  process.send!(Object.fromEntries(await Promise.all(measured)) satisfies Times);
 });
-const targets = workerData as Record<string, Target>;
-const times: Times = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
-await Promise.all(Object.entries(targets).map(([name, target]) => probe(target, times[name]!)));
-agent.destroy();
-parentPort!.postMessage(times);
+process.on('disconnect', () => process.exit());
+process.send!('ready');

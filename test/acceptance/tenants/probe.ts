@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 
 export interface Target {
   readonly url: string;
@@ -9,24 +10,36 @@ export interface Target {
 /** The milliseconds of each request, by the name of its target. */
 export type Times = Record<string, number[]>;
 
-const program = new URL('./probe-program.ts', import.meta.url);
+export interface Probe extends AsyncDisposable {
+  /** Requests each target again and again while the action runs. */
+  during(targets: Readonly<Record<string, Target>>, action: () => Promise<void>): Promise<Times>;
+}
 
-/** Requests each target again and again while the action runs, on a thread of its own. */
-export async function timesDuring(
-  targets: Readonly<Record<string, Target>>,
-  action: () => Promise<void>,
-): Promise<Times> {
-  const worker = new Worker(program, { workerData: targets });
-  const failed = once(worker, 'error').then(([error]) => {
-    throw error;
+const program = fileURLToPath(new URL('./probe-program.ts', import.meta.url));
+
+/** A client in a process of its own, which nothing else in this process can delay. */
+export async function startProbe(): Promise<Probe> {
+  const child = fork(program);
+  const exited = once(child, 'exit');
+  const failed = exited.then(() => {
+    throw new Error('the probe failed');
   });
   failed.catch(() => {});
-  await Promise.race([once(worker, 'online'), failed]);
-  await Promise.race([action(), failed]);
-  const reported = once(worker, 'message');
-  worker.postMessage('stop');
-  const [times] = await Promise.race([reported, failed]);
-  return times as Times;
+  const received = async () => (await Promise.race([once(child, 'message'), failed]))[0];
+  await received();
+  return {
+    async during(targets, action) {
+      child.send(targets);
+      await Promise.race([action(), failed]);
+      const times = received();
+      child.send('stop');
+      return times;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await exited;
+    },
+  };
 }
 
 /** The time within which 99 of 100 requests were answered. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -15,13 +17,14 @@ import {
   startMarketplace,
 } from '../marketplace/marketplace.ts';
 import { storageClient } from '../outside.ts';
-import { p99, type Target, timesDuring } from './probe.ts';
+import { type Probe, p99, startProbe, type Target } from './probe.ts';
 
-const attackMs = 2_000;
+const attackMs = 4_000;
+const idleMs = 2_000;
 /** The aim is at most this many times the idle p99. */
 const factor = 3;
-/** What a busy machine may add to it. An attack that works takes seconds. */
-const allowanceMs = 500;
+/** What a busy machine may add to it: a second program on its cores takes tens of milliseconds. */
+const allowanceMs = 100;
 const mebibyte = 1024 * 1024;
 const rejectsPerJob = 4 * mebibyte;
 const openUploads = 100;
@@ -30,7 +33,7 @@ const attributePath = '/v1/marketplace/attribute';
 
 let marketplace: Marketplace;
 let targets: Record<string, Target>;
-let idle: Record<string, number>;
+let probe: Probe;
 let victim: Partner;
 let victimAudience: number;
 let attacker: Partner;
@@ -52,31 +55,53 @@ beforeAll(async () => {
     },
     '/healthz': { url: `${url}/healthz`, headers: {} },
   };
-  // The first round compiles what the second measures.
-  await timesDuring(targets, () => sleep(1_000));
-  idle = percentiles(await timesDuring(targets, () => sleep(attackMs)));
+  probe = await startProbe();
+  lowerPriority();
+  // The first round compiles what the others measure.
+  await probe.during(targets, () => sleep(1_000));
 });
-afterAll(() => marketplace?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await probe?.[Symbol.asyncDispose]();
+  await marketplace?.[Symbol.asyncDispose]();
+});
 
-function percentiles(times: Record<string, number[]>): Record<string, number> {
-  return Object.fromEntries(Object.entries(times).map(([name, each]) => [name, p99(each)]));
+/**
+ * Attackers have machines of their own. Here they run in this process, which therefore leaves the cores
+ * to the service and the probe when these need them.
+ */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), 10);
 }
 
 /** Nobody else notices the attack. */
 async function harmless(what: string, attack: () => Promise<void>): Promise<void> {
-  const measured = percentiles(await timesDuring(targets, attack));
-  for (const [name, ms] of Object.entries(measured)) {
-    const idleMs = idle[name]!;
+  // Another program on this machine may delay any request, so an attack may show twice that it is harmless.
+  const first = await slowedBy(what, attack);
+  if (first.length > 0) expect(await slowedBy(`${what}, again`, attack)).toEqual([]);
+}
+
+/** The targets whose p99 is too high during the attack. */
+async function slowedBy(what: string, attack: () => Promise<void>): Promise<string[]> {
+  const idle = await probe.during(targets, () => sleep(idleMs));
+  const busy = await probe.during(targets, attack);
+  return Object.keys(targets).filter((name) => {
+    const [before, during] = [p99(idle[name]!), p99(busy[name]!)];
+    const times = (during / before).toFixed(1);
     process.stdout.write(
-      `${what}: p99 of ${name} ${ms.toFixed(1)} ms, ${(ms / idleMs).toFixed(1)} times idle (${idleMs.toFixed(1)} ms)\n`,
+      `${what}: p99 of ${name} ${during.toFixed(1)} ms, ${times} times idle (${before.toFixed(1)} ms), ${busy[name]!.length} requests\n`,
     );
-    expect(ms, `${name} during ${what}`).toBeLessThan(factor * idleMs + allowanceMs);
-  }
+    return during > factor * before + allowanceMs;
+  });
 }
 
 /** Several clients that act again and again for the time of an attack. */
-async function hammer(clients: number, act: () => Promise<unknown>): Promise<void> {
-  const end = performance.now() + attackMs;
+async function hammer(
+  clients: number,
+  act: () => Promise<unknown>,
+  forMs = attackMs,
+): Promise<void> {
+  const end = performance.now() + forMs;
   const client = async () => {
     while (performance.now() < end) await act();
   };
@@ -104,7 +129,8 @@ describe('other tenants and /healthz are answered as usual while a tenant', () =
     await harmless('many attributes', async () => {
       const headers = { 'content-type': 'text/csv' };
       const created = await attacker.call('POST', attributePath, { text, headers });
-      expect(created.status).toBe(201);
+      // The second time their keys are taken.
+      expect([201, 409]).toContain(created.status);
       await hammer(8, () => attacker.call('GET', attributePath));
     });
     const json = { name: 'one too many', description: '' };
@@ -197,6 +223,8 @@ describe('other tenants and /healthz are answered as usual while a tenant', () =
         await repeat(150, 8, async () => statuses.push(await attempt()));
         expect(statuses.at(-1)).toBe(429);
       }
+      const [first] = attempts;
+      await hammer(8, async () => statuses.push(await first!()), attackMs / 2);
     });
     const minutes = Math.ceil((performance.now() - startedAt) / 60_000);
     const judged = statuses.filter((status) => status !== 429);
