@@ -7,6 +7,7 @@ import { oneCore } from './cases/one-core.ts';
 import { overlap } from './cases/overlap.ts';
 import { prefix } from './cases/prefix.ts';
 import { quietApi } from './cases/quiet-api.ts';
+import { reports } from './cases/reports.ts';
 import { scale } from './cases/scale.ts';
 import { upload } from './cases/upload.ts';
 import { workers } from './cases/workers.ts';
@@ -21,6 +22,7 @@ const cases: readonly BenchCase[] = [
   scale,
   append,
   overlap,
+  reports,
   hostile,
   prefix,
   quietApi,

@@ -24,6 +24,7 @@ export const overlap: BenchCase = {
     );
     await using worker = await world.startWorker(nodeOptions);
     await worker.call('importFile', attributes.name);
+    await worker.call('foldUniverse', undefined);
     const id = await worker.call('createAudience', undefined);
     await worker.call('loadAudience', { audience: id, name: audience.name });
     await using duckdb = await startDuckDb(world.scratch);
@@ -55,12 +56,13 @@ export const overlap: BenchCase = {
           what: '100 million memberships of 20 million devices',
           ours,
           peer: { name: 'DuckDB', value: median(measured.pairs), unit: 's', of: rounds },
-          target: { kind: 'times_faster', limit: 2 },
+          target: { kind: 'times_faster', limit: 4 },
         },
         {
           what: 'the same, against a list of attributes per device',
           ours,
           peer: { name: 'DuckDB', value: median(measured.lists), unit: 's', of: rounds },
+          target: { kind: 'times_faster', limit: 1 },
         },
       ],
       comparisons: [
@@ -73,8 +75,8 @@ export const overlap: BenchCase = {
         },
       ],
       remarks: [
-        'Half of the audience is in the universe. DuckDB has its tables in memory before the clock starts, with the memberships in its fastest order (by device; by attribute, as ours are, takes it twice as long). Its counts must equal ours.',
-        'A table with one row per device and a list of its attributes has a fifth of the rows, but attributes cannot be added to it one by one. It is shown for comparison.',
+        'Half of the audience is in the universe. We read the profile that the fold has written, from the page cache. DuckDB has its tables in memory before the clock starts, with the memberships in its fastest order (by device; by attribute, as ours are, takes it twice as long). Its counts must equal ours.',
+        'A table with one row per device and a list of its attributes has a fifth of the rows. It is what a profile is, except that it cannot take in attributes one by one.',
       ],
       measured,
     };

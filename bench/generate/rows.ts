@@ -12,11 +12,14 @@ export interface Rows {
   readonly cell: CellKind;
 }
 
-type CellKind = 'empty' | 'label' | 'one_attribute' | 'five_attributes';
+type CellKind = 'empty' | 'label' | 'one_attribute' | 'five_attributes' | 'many_attributes';
 
 const labels = ['install', 'purchase', 'open', 'signup', 'level_up', 'refund', 'visit'];
 
 export const attributeCount = 1_000;
+
+/** Rows with many attributes have this many, of as many. */
+export const many = { perRow: 25, of: 200 } as const;
 
 /** The key of an attribute in a file. All keys have four digits, so all rows have one length. */
 export function attributeKey(number: number): string {
@@ -24,7 +27,7 @@ export function attributeKey(number: number): string {
 }
 
 const chunkBytes = 1 << 20;
-const longestRow = 80;
+const longestRow = 200;
 const hexPairs = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16BE(),
 );
@@ -89,17 +92,23 @@ function writeCell(out: Buffer, start: number, kind: CellKind, random: number): 
     }
     case 'one_attribute':
       return writeKey(out, start, random % attributeCount);
-    case 'five_attributes': {
-      // Five steps below a fifth of all attributes never reach the same attribute twice.
-      const step = 1 + ((random >>> 15) % (attributeCount / 5 - 1));
-      let end = start;
-      for (let nth = 0; nth < 5; nth++) {
-        if (nth > 0) out[end++] = 0x7c;
-        end = writeKey(out, end, ((random & 0xffff) + nth * step) % attributeCount);
-      }
-      return end;
-    }
+    case 'five_attributes':
+      return writeKeys(out, start, 5, attributeCount, random);
+    case 'many_attributes':
+      return writeKeys(out, start, many.perRow, many.of, random);
   }
+}
+
+/** Writes the keys of different attributes of the first `of`. */
+function writeKeys(out: Buffer, start: number, count: number, of: number, random: number): number {
+  // Five steps below a fifth of all attributes never reach the same attribute twice.
+  const step = 1 + ((random >>> 15) % (of / count - 1));
+  let end = start;
+  for (let nth = 0; nth < count; nth++) {
+    if (nth > 0) out[end++] = 0x7c;
+    end = writeKey(out, end, ((random & 0xffff) + nth * step) % of);
+  }
+  return end;
 }
 
 /** The same as `attributeKey`. */

@@ -15,6 +15,25 @@ export async function cpuSecondsOf(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/** The CPU time of a process and of all processes that it started and that still run. */
+export async function cpuSecondsOfAll(pid: number): Promise<number> {
+  const parents = new Map<number, number>();
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+    parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+  }
+  const isBelow = (child: number): boolean => {
+    const parent = parents.get(child);
+    return child === pid || (parent !== undefined && parent > 0 && isBelow(parent));
+  };
+  let seconds = 0;
+  for (const child of parents.keys()) {
+    if (isBelow(child)) seconds += await cpuSecondsOf(child).catch(() => 0);
+  }
+  return seconds;
+}
+
 /** Child processes of this process, by the name of their program. */
 export async function childrenNamed(name: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number);

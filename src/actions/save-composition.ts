@@ -17,7 +17,7 @@ export function saveComposition(
     if (!(await tx.audiences.lockUnchanged(basis))) return false;
     if (!evenIfStale && !(await tx.universe.isUpToDate(basis.universe.version))) return false;
     await tx.audiences.setMatched(basis.audienceId, {
-      matchedDevices: counts.matchedDevices,
+      matchedDevices: counts.get(basis.universe.segmentId)?.devices ?? 0,
       universeVersion: basis.universe.version,
     });
     await tx.compositions.replace(basis, counts);

@@ -3705,6 +3705,7 @@ export interface operations {
                             backlog: number;
                             /** @description Audiences whose matched devices or composition belong to an earlier version. The service will count them again. */
                             outdated_audiences: number;
+                            refresh_seconds: number | null;
                             /** @description Counts the changes to the universe and to the attributes in it. */
                             version: number;
                         };

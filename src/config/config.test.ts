@@ -56,6 +56,7 @@ test('every setting has a default', () => {
     maxWorkerLosses: 5,
     workerConcurrency: 4,
     loadMemoryBytes: 192 * 1024 * 1024,
+    profileMin: null,
     deletionHours: 24,
     unknownSettings: [],
     startedByNpm: false,
@@ -101,6 +102,7 @@ test('every setting is read', () => {
     TRIBUTARY_MAX_WORKER_LOSSES: '3',
     TRIBUTARY_WORKER_CONCURRENCY: '2',
     TRIBUTARY_LOAD_MEMORY_MB: '512',
+    TRIBUTARY_PROFILE_MIN: '1000',
     TRIBUTARY_DELETION_HOURS: '72',
     npm_lifecycle_event: 'start',
   });
@@ -149,6 +151,7 @@ test('every setting is read', () => {
     maxWorkerLosses: 3,
     workerConcurrency: 2,
     loadMemoryBytes: 512 * 1024 * 1024,
+    profileMin: 1_000,
     deletionHours: 72,
     unknownSettings: [],
     startedByNpm: true,
@@ -275,6 +278,7 @@ describe('an invalid value is refused in one line that names the setting', () =>
     TRIBUTARY_LOAD_MEMORY_MB: ['0', '15', '65537', '1GB'],
     TRIBUTARY_DISK_RESERVE: ['500', '1.5GB', '2PB', '51%', '-1GB', '5 %%'],
     TRIBUTARY_TRASH_DAYS: ['0', '366', '1w'],
+    TRIBUTARY_PROFILE_MIN: ['1', '1.5', 'many'],
     TRIBUTARY_DELETION_HOURS: ['0', '8761', '1d'],
   };
 

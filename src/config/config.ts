@@ -59,6 +59,8 @@ export interface Config {
   /** Memory budget shared by all loads of a worker. Beyond it they spill to disk. */
   readonly loadMemoryBytes: number;
   /** Time limit for removing the bytes of deleted data from disk. */
+  /** The fewest memberships for which a profile is written. */
+  readonly profileMin: number | null;
   readonly deletionHours: number;
   /** For how many days jobs, their progress and the audit are kept. */
   readonly retention: {
@@ -151,6 +153,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     maxWorkerLosses: read('TRIBUTARY_MAX_WORKER_LOSSES'),
     workerConcurrency: read('TRIBUTARY_WORKER_CONCURRENCY'),
     loadMemoryBytes: read('TRIBUTARY_LOAD_MEMORY_MB') * 1024 * 1024,
+    profileMin: read('TRIBUTARY_PROFILE_MIN'),
     deletionHours: read('TRIBUTARY_DELETION_HOURS'),
     unknownSettings: Object.freeze(unknownSettings(env)),
     startedByNpm: ['start', 'npx'].includes(env.npm_lifecycle_event ?? ''),

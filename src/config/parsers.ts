@@ -29,6 +29,7 @@ export const asHours = asWholeNumber('a whole number of hours', 1, 8_760);
 export const asDays = asWholeNumber('a whole number of days', 1, 365);
 /** More than the hours for which idempotency keys are honoured. */
 export const asRetention = asWholeNumber('a whole number of days', 2, 36_500);
+export const asMemberships = asWholeNumber('a whole number of memberships', 2, 1_000_000_000);
 export const asThreshold = asWholeNumber('a whole number of devices', 0, 1_000_000);
 
 function asWholeNumber(what: string, least: number, most: number): Parser<number> {

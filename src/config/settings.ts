@@ -17,6 +17,7 @@ import {
   asLogLevel,
   asLosses,
   asMegabytes,
+  asMemberships,
   asPath,
   asPort,
   asRate,
@@ -274,6 +275,13 @@ export const settings = {
     defaultText: 'the embedded engine',
     description:
       'A ClickHouse server that stores the device sets. With `?cluster=name` they are spread over all shards of that cluster, each at the same port. Add `secure=true` for HTTPS.',
+  }),
+  TRIBUTARY_PROFILE_MIN: define(asMemberships, null, {
+    subject: 'Warehouse',
+    usedBy: ['worker'],
+    defaultText: '`50000`',
+    description:
+      'The embedded engine lists the attributes of each device in a file of its own, a profile, if an import adds this many memberships or more. Reports over fewer memberships are quicker without one.',
   }),
   TRIBUTARY_DELETION_HOURS: define(asHours, 24, {
     subject: 'Warehouse',

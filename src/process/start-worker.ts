@@ -223,6 +223,7 @@ async function openWarehouse(
     smallLanes,
     reserve: reserveOf(config),
     trash: openTrash(warehouseFolder(config), config.trashDays),
+    profiledFrom: config.profileMin ?? undefined,
   });
 }
 

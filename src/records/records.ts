@@ -47,6 +47,7 @@ import { createRejects, type Rejects } from './queue/rejects.ts';
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts';
 import { createDamagedRuns, type DamagedRuns } from './warehouse/damaged-runs.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
+import { createProfiles, type Profiles } from './warehouse/profiles.ts';
 import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
 import { createSegments, type Segments } from './warehouse/segments.ts';
 import { createUniverse, type UniverseRecord } from './warehouse/universe.ts';
@@ -85,6 +86,7 @@ export interface Records {
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
   readonly universe: UniverseRecord;
+  readonly profiles: Profiles;
   readonly damagedRuns: DamagedRuns;
   readonly objectIndex: ObjectIndex;
   readonly uploads: Uploads;
@@ -150,6 +152,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     manifest: createManifest(db),
     runFiles: createRunFiles(db),
     universe: createUniverse(db),
+    profiles: createProfiles(db),
     damagedRuns: createDamagedRuns(db),
     objectIndex: createObjectIndex(db),
     uploads: createUploads(db),

@@ -12,6 +12,12 @@ export interface Warehouse extends AsyncDisposable {
   beginLoad(attempt: LoadAttempt): Load;
   /** Counts the distinct devices in the union of the segments. */
   countDistinct(segmentIds: readonly number[], signal: AbortSignal): Promise<number>;
+  /** Counts how many devices of each set each segment holds, in the order of `parts`. */
+  compare(
+    sets: readonly DeviceSet[],
+    parts: readonly SegmentPart[],
+    signal: AbortSignal,
+  ): Promise<SegmentCount[]>;
   /** For each segment, in the given order: how many devices of the set it holds. */
   overlap(of: DeviceSet, segmentIds: readonly number[], signal: AbortSignal): Promise<number[]>;
   /**
@@ -71,6 +77,26 @@ export interface StagedLoad {
 export type DeviceSet =
   | { readonly segmentId: number; readonly staged?: readonly StagedRun[] }
   | { readonly staged: readonly StagedRun[] };
+
+/** A segment, or what it gained. */
+export interface SegmentPart {
+  readonly segmentId: number;
+  /** Only devices that came after this version of the segment. */
+  readonly since?: number;
+}
+
+/** The devices of sets in one segment. */
+export interface SegmentCount {
+  /** The version of the segment that was counted. */
+  readonly version: number;
+  /**
+   * Whether only devices since the given version were counted. Otherwise the whole segment was,
+   * because it lost devices since, or because its runs do not tell old devices from new ones.
+   */
+  readonly isGain: boolean;
+  /** In the order of the sets. */
+  readonly devices: readonly number[];
+}
 
 interface Universe {
   readonly segmentId: number;

@@ -14,8 +14,11 @@ import { readRun } from '../../src/warehouse/runs/testing/read-run.ts';
 import { freshRecords } from './database.ts';
 import { deviceNumber } from './devices.ts';
 
-/** Records and run files without the loading half of the engine: runs are written directly. */
-export async function openWarehouseWorld() {
+/**
+ * Records and run files without the loading half of the engine: runs are written directly. Profiles
+ * are written from `profiledFrom` devices.
+ */
+export async function openWarehouseWorld({ profiledFrom }: { profiledFrom?: number } = {}) {
   await using setup = new AsyncDisposableStack();
   const database = setup.use(await freshRecords());
   const { records } = database;
@@ -24,7 +27,8 @@ export async function openWarehouseWorld() {
   // In this thread, so tests of the manifest need not wait for other threads to start.
   const newPool = () => createInlinePool(1, createSetTasks);
   const trash = openTrash(directory, 7);
-  const newVerbs = () => createSetVerbs({ directory, records, threads: 1, pool: newPool(), trash });
+  const newVerbs = () =>
+    createSetVerbs({ directory, records, threads: 1, pool: newPool(), trash, profiledFrom });
   const verbs = setup.use(newVerbs());
   const resources = setup.move();
   let files = 0;

@@ -20,5 +20,6 @@ export function openTestWarehouse(
     lanes: 8,
     reserve,
     trash,
+    profiledFrom: 2,
   });
 }

@@ -17,7 +17,7 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
       objects: `${count(storage.objects)} (${bytes(storage.object_bytes)})`,
       runs: `${count(storage.runs)} (${bytes(storage.run_bytes)})`,
       universe: `version ${universe.version}, ${count(universe.backlog)} runs behind`,
-      'outdated audiences': universe.outdated_audiences,
+      'outdated audiences': outdatedText(universe),
       schema: `version ${schema.version}, supported up to ${schema.supported}`,
     });
     const uses = storage.partners.map((use) => ({
@@ -29,6 +29,18 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
     if (uses.length > 0) parts.push(table(uses, '', ['stored', 'quota']));
     return { answer, text: parts.join('\n\n') };
   });
+}
+
+interface Outdated {
+  readonly outdated_audiences: number;
+  readonly refresh_seconds: number | null;
+}
+
+function outdatedText({ outdated_audiences, refresh_seconds }: Outdated): string {
+  const audiences = count(outdated_audiences);
+  return outdated_audiences === 0 || refresh_seconds === null
+    ? audiences
+    : `${audiences}, refreshed in about ${duration(refresh_seconds)}`;
 }
 
 export function addAuditCommand(audit: Command, addAction: AddAction): void {

@@ -52,6 +52,12 @@ export function registerAdminStatus(
               description:
                 'Audiences whose matched devices or composition belong to an earlier version. The service will count them again.',
             }),
+            refresh_seconds: Nullable(
+              Type.Number({
+                description:
+                  'About how long the outdated audiences will take, judged by the last ones. Null if none was ever refreshed.',
+              }),
+            ),
           }),
           schema: Type.Object({
             version: Type.Integer({ description: "The version of the database's schema." }),
@@ -85,7 +91,7 @@ export function registerAdminStatus(
       // a change twice but never misses one.
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
-      const outdated = await records.compositions.countOutdated();
+      const outdated = await records.compositions.backlog();
       const [schema, stored, runs, uses] = await Promise.all([
         records.schemaVersion(),
         records.objectIndex.totals(),
@@ -104,7 +110,8 @@ export function registerAdminStatus(
         universe: {
           version: universe.version,
           backlog: universe.backlog,
-          outdated_audiences: outdated,
+          outdated_audiences: outdated.audiences,
+          refresh_seconds: outdated.seconds,
         },
         schema,
         storage: {

@@ -1,8 +1,8 @@
 import { saveComposition } from '../../actions/save-composition.ts';
-import type { CompositionBasis, CompositionCounts } from '../../records/audiences/compositions.ts';
+import type { CompositionBasis, SegmentOverlap } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
-import { RunsMissing, type Warehouse } from '../../warehouse/port.ts';
+import { RunsMissing, type SegmentPart, type Warehouse } from '../../warehouse/port.ts';
 import type { FoldWait } from './fold-wait.ts';
 
 export interface CompositionDependencies {
@@ -19,10 +19,20 @@ export interface Appended {
   readonly commits: readonly (readonly StagedRun[])[];
 }
 
-/** The result of an earlier count, with the versions it counted. */
+/** By segment, how many devices of the audience it holds. */
+type Counts = Map<number, SegmentOverlap>;
+
+/** The result of an earlier count, with the version of the audience that it counted. */
 interface Counted {
   readonly segmentVersion: number;
-  readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
+  readonly counted: ReadonlyMap<number, SegmentOverlap>;
+}
+
+/** What is left to count for an audience. */
+interface Open {
+  /** Counts that are still right, or to which the gain is added. */
+  readonly known: Counts;
+  readonly parts: readonly SegmentPart[];
 }
 
 /**
@@ -32,9 +42,9 @@ interface Counted {
 const maxAttempts = 4;
 
 /**
- * Computes and stores the composition of an audience. If the audience is unchanged, only attributes
- * that changed since the last count are counted. If it only grew by `appended`, unchanged attributes
- * are counted over the appended devices alone. Otherwise every attribute is counted.
+ * Computes and stores the composition of an audience. If the audience is unchanged, only what
+ * attributes gained or lost since the last count is counted. If it only grew by `appended`, unchanged
+ * attributes are counted over the appended devices alone. Otherwise every attribute is counted.
  * False if the audience changed or was cleared meanwhile.
  */
 export async function refreshComposition(
@@ -48,101 +58,130 @@ export async function refreshComposition(
   let before: Counted | null = null;
   for (let attempt = 1; ; attempt++) {
     const isFolded = await deps.waitForFold(signal);
-    const basis = await compositions.basis(audienceId);
+    const basis = (await compositions.bases([audienceId])).get(audienceId);
     generation ??= basis?.generation;
     if (!basis || basis.generation !== generation) return false;
     const commits = appended?.commits ?? [];
-    const counts = await count(deps, basis, before ?? basis.last, commits, signal);
+    const last = await addGained(deps, basis, before ?? basis.last, commits, signal);
+    const [counted] = await countAll(deps, [{ basis, last }], signal);
+    const counts = counted!;
     const isLast = attempt === maxAttempts || !isFolded;
     if (await saveComposition(deps.records, basis, counts, { evenIfStale: isLast })) return true;
     if (isLast) return false;
-    before = countedOf(basis, counts);
+    before = { segmentVersion: basis.audience.version, counted: counts };
   }
 }
 
-async function count(
+/**
+ * Computes and stores the compositions of many audiences in one pass over the attributes. Returns
+ * the audiences whose composition was stored; the others changed meanwhile.
+ */
+export async function refreshCompositions(
+  deps: CompositionDependencies,
+  audienceIds: readonly number[],
+  signal: AbortSignal,
+): Promise<number[]> {
+  const isFolded = await deps.waitForFold(signal);
+  const bases = [...(await deps.records.compositions.bases(audienceIds)).values()];
+  const counts = await countAll(
+    deps,
+    bases.map((basis) => ({ basis, last: basis.last })),
+    signal,
+  );
+  const stored: number[] = [];
+  for (const [i, basis] of bases.entries()) {
+    signal.throwIfAborted();
+    const options = { evenIfStale: !isFolded };
+    if (await saveComposition(deps.records, basis, counts[i]!, options)) {
+      stored.push(basis.audienceId);
+    }
+  }
+  return stored;
+}
+
+/** Counts each audience. Audiences with the same open parts are compared with them together. */
+async function countAll(
+  { warehouse }: CompositionDependencies,
+  audiences: readonly { readonly basis: CompositionBasis; readonly last: Counted | null }[],
+  signal: AbortSignal,
+): Promise<Counts[]> {
+  const open = audiences.map(({ basis, last }) => ({ basis, ...openParts(basis, last) }));
+  for (const group of Map.groupBy(open, ({ parts }) => JSON.stringify(parts)).values()) {
+    const { parts } = group[0]!;
+    const sets = group.map(({ basis }) => ({ segmentId: basis.audience.segmentId }));
+    const counted = parts.length > 0 ? await warehouse.compare(sets, parts, signal) : [];
+    for (const [i, { version, isGain, devices }] of counted.entries()) {
+      const { segmentId } = parts[i]!;
+      for (const [set, { known }] of group.entries()) {
+        const before = isGain ? known.get(segmentId)!.devices : 0;
+        known.set(segmentId, { version, devices: before + devices[set]! });
+      }
+    }
+  }
+  return open.map(({ known }) => known);
+}
+
+function openParts(basis: CompositionBasis, last: Counted | null): Open {
+  const { audience, universe, matched } = basis;
+  const isUnchanged = last?.segmentVersion === audience.version;
+  const known: Counts = new Map(isUnchanged ? last.counted : []);
+  if (audience.devices === 0) return { known: new Map(), parts: [] };
+  const parts: SegmentPart[] = [];
+  const addPart = (segmentId: number) => {
+    const since = known.get(segmentId)?.version;
+    parts.push(since === undefined ? { segmentId } : { segmentId, since });
+  };
+  for (const { segmentId, version, devices } of basis.attributes) {
+    if (devices === 0) known.delete(segmentId);
+    else if (known.get(segmentId)?.version !== version) addPart(segmentId);
+  }
+  if (matched.universeVersion === universe.version) {
+    known.set(universe.segmentId, { version: universe.segmentVersion, devices: matched.devices });
+  } else {
+    addPart(universe.segmentId);
+  }
+  return { known, parts };
+}
+
+/**
+ * The last count with the audience's gain, if the audience only grew by the commits since. Attributes
+ * that changed, and the universe, are then left to be counted whole.
+ */
+async function addGained(
   { warehouse }: CompositionDependencies,
   basis: CompositionBasis,
-  before: Counted | null,
+  last: Counted | null,
   commits: Appended['commits'],
   signal: AbortSignal,
-): Promise<CompositionCounts> {
-  const { audience, universe, matched } = basis;
-  if (audience.devices === 0) {
-    return { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
-  }
-  const devicesIn = before
-    ? await countUnchanged(warehouse, basis, before, commits, signal)
-    : new Map<number, number>();
-  const uncounted = basis.attributes
-    .filter(({ segmentId, devices }) => devices > 0 && !devicesIn.has(segmentId))
-    .map(({ segmentId }) => segmentId);
-  if (matched.universeVersion === universe.version) {
-    devicesIn.set(universe.segmentId, matched.devices);
-  } else {
-    uncounted.push(universe.segmentId);
-  }
-  if (uncounted.length > 0) {
-    const counts = await warehouse.overlap({ segmentId: audience.segmentId }, uncounted, signal);
-    for (const [i, segmentId] of uncounted.entries()) devicesIn.set(segmentId, counts[i]!);
-  }
-  return {
-    matchedDevices: devicesIn.get(universe.segmentId)!,
-    audienceDevices: basis.attributes.map(({ segmentId }) => devicesIn.get(segmentId) ?? 0),
-  };
-}
-
-/** Counts of unchanged attributes, by segment: the earlier count plus the devices gained since. */
-async function countUnchanged(
-  warehouse: Warehouse,
-  basis: CompositionBasis,
-  before: Counted,
-  commits: Appended['commits'],
-  signal: AbortSignal,
-): Promise<Map<number, number>> {
-  const none = new Map<number, number>();
-  const gained = gainedSince(basis, before, commits);
-  const unchanged = basis.attributes.filter(
+): Promise<Counted | null> {
+  const { audience, attributes } = basis;
+  // Each commit that adds to a segment raises its version by one.
+  const isOnlyGrown =
+    commits.length > 0 && last?.segmentVersion === audience.version - commits.length;
+  if (!isOnlyGrown) return last;
+  const unchanged = attributes.filter(
     ({ segmentId, version, devices }) =>
-      devices > 0 && before.counted.get(segmentId)?.version === version,
+      devices > 0 && last.counted.get(segmentId)?.version === version,
   );
-  if (!gained || unchanged.length === 0) return none;
-  const segmentIds = unchanged.map(({ segmentId }) => segmentId);
+  const parts = unchanged.map(({ segmentId }) => ({ segmentId }));
   try {
-    const more =
-      gained.length > 0 ? await warehouse.overlap({ staged: gained }, segmentIds, signal) : [];
-    return new Map(
-      segmentIds.map((segmentId, i) => [
-        segmentId,
-        before.counted.get(segmentId)!.devices + (more[i] ?? 0),
-      ]),
-    );
+    const gained =
+      parts.length > 0 ? await warehouse.compare([{ staged: commits.flat() }], parts, signal) : [];
+    return {
+      segmentVersion: audience.version,
+      counted: new Map(
+        gained.flatMap(({ version, devices }, i) => {
+          const { segmentId } = parts[i]!;
+          const before = last.counted.get(segmentId)!;
+          // It changed after the basis was read: it is counted whole.
+          if (version !== before.version) return [];
+          return [[segmentId, { version, devices: before.devices + devices[0]! }]];
+        }),
+      ),
+    };
   } catch (error) {
     // A compaction may have replaced the gained runs. Then every attribute is counted again.
     if (!(error instanceof RunsMissing)) throw error;
-    return none;
+    return null;
   }
-}
-
-/** The runs added since the earlier count; null if the audience changed in any other way. */
-function gainedSince(
-  { audience }: CompositionBasis,
-  { segmentVersion }: Counted,
-  commits: Appended['commits'],
-): readonly StagedRun[] | null {
-  if (segmentVersion === audience.version) return [];
-  // Each commit that adds to a segment raises its version by one.
-  return segmentVersion + commits.length === audience.version ? commits.flat() : null;
-}
-
-function countedOf(basis: CompositionBasis, { audienceDevices }: CompositionCounts): Counted {
-  return {
-    segmentVersion: basis.audience.version,
-    counted: new Map(
-      basis.attributes.map(({ segmentId, version }, i) => [
-        segmentId,
-        { version, devices: audienceDevices[i]! },
-      ]),
-    ),
-  };
 }

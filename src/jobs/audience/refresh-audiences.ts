@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaintenanceTask } from '../worker/maintenance.ts';
-import { type CompositionDependencies, refreshComposition } from './composition.ts';
+import { type CompositionDependencies, refreshCompositions } from './composition.ts';
 import { createFoldWait, type FoldDependencies, type FoldWait } from './fold-wait.ts';
 
 const everyMs = 1_000;
@@ -43,19 +43,27 @@ export function refreshAudiences(
     }
   }
 
+  /** Returns how many were refreshed. If some fail together, each is tried alone. */
   async function refresh(
-    audienceId: number,
+    audienceIds: readonly number[],
     waitForFold: FoldWait,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<number> {
     try {
-      await refreshComposition({ ...deps, waitForFold }, audienceId, signal);
-      return true;
+      return (await refreshCompositions({ ...deps, waitForFold }, audienceIds, signal)).length;
     } catch (error) {
       signal.throwIfAborted();
-      failedAt.set(audienceId, performance.now());
+      if (audienceIds.length > 1) {
+        let refreshed = 0;
+        for (const audienceId of audienceIds) {
+          refreshed += await refresh([audienceId], waitForFold, signal);
+        }
+        return refreshed;
+      }
+      const [audienceId] = audienceIds;
+      failedAt.set(audienceId!, performance.now());
       deps.log.warn({ err: error, audience: audienceId }, 'audience refresh failed');
-      return false;
+      return 0;
     }
   }
 
@@ -79,9 +87,12 @@ export function refreshAudiences(
         const waitForFold = createFoldWait(deps);
         for (let before = -1; before < audiences; ) {
           before = audiences;
-          for (const audienceId of await nextOutdated()) {
-            if (await refresh(audienceId, waitForFold, signal)) audiences++;
-          }
+          const outdated = await nextOutdated();
+          const begun = performance.now();
+          if (outdated.length > 0) audiences += await refresh(outdated, waitForFold, signal);
+          const reports = audiences - before;
+          if (reports > 0)
+            await compositions.savePass(reports, (performance.now() - begun) / 1_000);
           if ((await universe.state()).version !== version) return;
         }
       }, shutdownSignal);

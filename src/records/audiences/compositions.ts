@@ -19,7 +19,8 @@ export interface CompositionBasis {
   readonly audienceId: number;
   readonly generation: number;
   readonly audience: CountedSegment;
-  readonly universe: CountedSegment;
+  /** Its version counts folds; `segmentVersion` is the one of its segment. */
+  readonly universe: CountedSegment & { readonly segmentVersion: number };
   /** Changed runs of attributes that are not folded into the universe yet. */
   readonly backlog: number;
   /** The attributes that have devices. */
@@ -31,17 +32,18 @@ export interface CompositionBasis {
   readonly last: {
     readonly segmentVersion: number;
     readonly universeVersion: number;
-    /** By attribute's segment: the version counted, and the audience's devices in it. */
-    readonly counted: ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
+    readonly counted: CompositionCounts;
   } | null;
 }
 
-/** How many of the audience's devices are in the universe, and in each attribute. */
-export interface CompositionCounts {
-  readonly matchedDevices: number;
-  /** In the order of the basis's `attributes`. */
-  readonly audienceDevices: readonly number[];
+/** How many devices of the audience are in a segment, at that version of the segment. */
+export interface SegmentOverlap {
+  readonly version: number;
+  readonly devices: number;
 }
+
+/** By segment: the attributes, and the universe. A segment without devices can be left out. */
+export type CompositionCounts = ReadonlyMap<number, SegmentOverlap>;
 
 /** An attribute in a composition. */
 export interface CompositionAttribute extends AttributeDevices {
@@ -62,28 +64,39 @@ export interface Composition {
   readonly events: readonly { readonly label: string; readonly devices: number }[];
 }
 
+export interface ReportBacklog {
+  readonly audiences: number;
+  /** Null if no report was ever refreshed. */
+  readonly seconds: number | null;
+}
+
 export type Compositions = ReturnType<typeof createCompositions>;
 
 export function createCompositions(db: Database) {
   return {
-    /** Undefined if the audience does not exist. */
-    async basis(audienceId: number): Promise<CompositionBasis | undefined> {
+    /** The bases of the audiences that exist, by id. */
+    async bases(audienceIds: readonly number[]): Promise<Map<number, CompositionBasis>> {
+      const ids = [...audienceIds];
       return inOneSnapshot(db, async (tx) => {
         const { rows } = await sql<BasisRow>`
-          select generation, segment.segment_id as "segmentId", segment.version as "segmentVersion",
+          select audience_id as "audienceId", generation, segment.segment_id as "segmentId", segment.version as "segmentVersion",
             ${devicesOf('segment.segment_id')} as "uniqueDevices",
             universe.segment_id as "universeSegmentId", universe.version as "universeVersion",
+            (select version from segment where segment.segment_id = universe.segment_id)
+              as "universeSegmentVersion",
             ${devicesOf('universe.segment_id')} as "universeDevices",
             (select count(*) from pending_change) as backlog,
             audience.matched_devices as "matchedDevices", matched_version as "matchedVersion",
             composition.segment_version as "lastSegmentVersion",
-            composition.universe_version as "lastUniverseVersion"
+            composition.universe_version as "lastUniverseVersion",
+            universe_segment_version as "lastUniverseSegmentVersion",
+            composition.matched_devices as "lastMatchedDevices",
+            attribute_segments as "lastSegments", attribute_versions as "lastVersions",
+            audience_devices as "lastDevices"
           from audience join segment using (segment_id) cross join universe
           left join composition using (audience_id)
-          where audience_id = ${audienceId}
+          where audience_id = any(${ids}::bigint[])
         `.execute(tx);
-        const row = rows[0];
-        if (!row) return undefined;
         const { rows: attributes } = await sql<CountedSegment>`
           select * from (
             select segment_id as "segmentId", version, ${devicesOf('segment.segment_id')} as devices
@@ -92,18 +105,28 @@ export function createCompositions(db: Database) {
           where devices > 0
           order by "segmentId"
         `.execute(tx);
-        const { rows: labels } = await sql<{ segmentId: number; devices: number }>`
-          select segment_id as "segmentId", ${devicesOf('audience_label.segment_id')} as devices
-          from audience_label where audience_id = ${audienceId}
+        const { rows: labels } = await sql<{
+          audienceId: number;
+          segmentId: number;
+          devices: number;
+        }>`
+          select audience_id as "audienceId", segment_id as "segmentId",
+            ${devicesOf('audience_label.segment_id')} as devices
+          from audience_label where audience_id = any(${ids}::bigint[])
           order by segment_id
         `.execute(tx);
-        const { rows: counted } = await sql<CountedSegment>`
-          select counted.* from composition
-          cross join unnest(attribute_segments, attribute_versions, audience_devices)
-            as counted ("segmentId", version, devices)
-          where audience_id = ${audienceId}
-        `.execute(tx);
-        return { ...basisOf(audienceId, row), attributes, labels, last: lastOf(row, counted) };
+        const labelsOf = Map.groupBy(labels, (label) => label.audienceId);
+        return new Map(
+          rows.map((row) => [
+            row.audienceId,
+            {
+              ...basisOf(row),
+              attributes,
+              labels: labelsOf.get(row.audienceId) ?? [],
+              last: lastOf(row),
+            },
+          ]),
+        );
       });
     },
 
@@ -112,6 +135,8 @@ export function createCompositions(db: Database) {
      * not changed is not written again.
      */
     async replace(basis: CompositionBasis, counts: CompositionCounts): Promise<void> {
+      const { attributes, universe } = basis;
+      const matched = counts.get(universe.segmentId);
       await db
         .insertInto('composition')
         .values({
@@ -120,11 +145,14 @@ export function createCompositions(db: Database) {
           segment_version: basis.audience.version,
           universe_devices: basis.universe.devices,
           unique_devices: basis.audience.devices,
-          matched_devices: counts.matchedDevices,
-          attribute_segments: basis.attributes.map(({ segmentId }) => segmentId),
-          attribute_versions: basis.attributes.map(({ version }) => version),
-          baseline_devices: basis.attributes.map(({ devices }) => devices),
-          audience_devices: [...counts.audienceDevices],
+          matched_devices: matched?.devices ?? 0,
+          universe_segment_version: matched?.version ?? universe.segmentVersion,
+          attribute_segments: attributes.map(({ segmentId }) => segmentId),
+          attribute_versions: attributes.map(
+            ({ segmentId, version }) => counts.get(segmentId)?.version ?? version,
+          ),
+          baseline_devices: attributes.map(({ devices }) => devices),
+          audience_devices: attributes.map(({ segmentId }) => counts.get(segmentId)?.devices ?? 0),
           label_segments: basis.labels.map(({ segmentId }) => segmentId),
           label_devices: basis.labels.map(({ devices }) => devices),
         })
@@ -132,7 +160,7 @@ export function createCompositions(db: Database) {
           conflict.column('audience_id').doUpdateSet({
             computed_at: sql`clock_timestamp()`,
             ...excluded('universe_version', 'segment_version', 'universe_devices'),
-            ...excluded('unique_devices', 'matched_devices'),
+            ...excluded('unique_devices', 'matched_devices', 'universe_segment_version'),
             ...keepUnchanged('attribute_segments', 'attribute_versions', 'baseline_devices'),
             ...keepUnchanged('audience_devices', 'label_segments', 'label_devices'),
           }),
@@ -210,7 +238,8 @@ export function createCompositions(db: Database) {
       return rows.map(({ audienceId }) => audienceId);
     },
 
-    async countOutdated(): Promise<number> {
+    /** How many are outdated, and how long they will take if the last pass is a guide. */
+    async backlog(): Promise<ReportBacklog> {
       const { version } = await db
         .selectFrom('universe')
         .select('version')
@@ -219,7 +248,18 @@ export function createCompositions(db: Database) {
       const { rows } = await sql<{ audiences: number }>`
         select count(*) as audiences from audience where report_version < ${version}
       `.execute(db);
-      return rows[0]!.audiences;
+      const { audiences } = rows[0]!;
+      const pass = await db.selectFrom('refresh_pass').selectAll().executeTakeFirst();
+      return { audiences, seconds: pass ? (audiences * pass.seconds) / pass.reports : null };
+    },
+
+    /** Notes how long a pass took that refreshed at least one report. */
+    async savePass(reports: number, seconds: number): Promise<void> {
+      await db
+        .insertInto('refresh_pass')
+        .values({ reports, seconds })
+        .onConflict((conflict) => conflict.column('is_only').doUpdateSet({ reports, seconds }))
+        .execute();
     },
 
     /** Runs `refresh` and returns true, or returns false if another process is refreshing. */
@@ -268,23 +308,31 @@ function keepUnchanged(...columns: CompositionColumn[]) {
 }
 
 interface BasisRow {
+  readonly audienceId: number;
   readonly generation: number;
   readonly segmentId: number;
   readonly segmentVersion: number;
   readonly uniqueDevices: number;
   readonly universeSegmentId: number;
   readonly universeVersion: number;
+  readonly universeSegmentVersion: number;
   readonly universeDevices: number;
   readonly backlog: number;
   readonly matchedDevices: number;
   readonly matchedVersion: number;
   readonly lastSegmentVersion: number | null;
   readonly lastUniverseVersion: number | null;
+  readonly lastUniverseSegmentVersion: number | null;
+  readonly lastMatchedDevices: number | null;
+  // The driver returns the numbers of an array as text.
+  readonly lastSegments: readonly string[] | null;
+  readonly lastVersions: readonly string[] | null;
+  readonly lastDevices: readonly string[] | null;
 }
 
-function basisOf(audienceId: number, row: BasisRow) {
+function basisOf(row: BasisRow) {
   return {
-    audienceId,
+    audienceId: row.audienceId,
     generation: row.generation,
     audience: {
       segmentId: row.segmentId,
@@ -294,6 +342,7 @@ function basisOf(audienceId: number, row: BasisRow) {
     universe: {
       segmentId: row.universeSegmentId,
       version: row.universeVersion,
+      segmentVersion: row.universeSegmentVersion,
       devices: row.universeDevices,
     },
     backlog: row.backlog,
@@ -301,15 +350,20 @@ function basisOf(audienceId: number, row: BasisRow) {
   };
 }
 
-function lastOf(row: BasisRow, counted: readonly CountedSegment[]): CompositionBasis['last'] {
-  if (row.lastSegmentVersion === null || row.lastUniverseVersion === null) return null;
-  return {
-    segmentVersion: row.lastSegmentVersion,
-    universeVersion: row.lastUniverseVersion,
-    counted: new Map(
-      counted.map(({ segmentId, version, devices }) => [segmentId, { version, devices }]),
-    ),
-  };
+function lastOf(row: BasisRow): CompositionBasis['last'] {
+  const { lastSegmentVersion, lastUniverseVersion, lastSegments, lastVersions, lastDevices } = row;
+  if (lastSegmentVersion === null || lastUniverseVersion === null) return null;
+  const counted = new Map(
+    lastSegments!.map((segmentId, i) => [
+      Number(segmentId),
+      { version: Number(lastVersions![i]), devices: Number(lastDevices![i]) },
+    ]),
+  );
+  const version = row.lastUniverseSegmentVersion;
+  if (version !== null) {
+    counted.set(row.universeSegmentId, { version, devices: row.lastMatchedDevices! });
+  }
+  return { segmentVersion: lastSegmentVersion, universeVersion: lastUniverseVersion, counted };
 }
 
 function inOneSnapshot<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {

@@ -41,7 +41,15 @@ export interface Schema {
     last_used_at: Date | null;
     revoked_at: Date | null;
   };
-  segment: { segment_id: Generated<number>; kind: SegmentKind; version: Generated<number> };
+  segment: {
+    segment_id: Generated<number>;
+    kind: SegmentKind;
+    version: Generated<number>;
+    lost_version: Generated<number>;
+  };
+  refresh_pass: { is_only: Generated<boolean>; reports: number; seconds: number };
+  profile: { segment_id: number; numbers: number };
+  profile_source: { segment_id: number; number: number; run_id: number };
   attribute: {
     attribute_id: Generated<number>;
     partner_id: number;
@@ -177,6 +185,7 @@ export interface Schema {
     universe_devices: number;
     unique_devices: number;
     matched_devices: number;
+    universe_segment_version: number | null;
     attribute_segments: number[];
     attribute_versions: number[];
     baseline_devices: number[];
@@ -203,6 +212,8 @@ export interface Schema {
     devices: number;
     bytes: number;
     created_at: Generated<Date>;
+    first_version: number;
+    last_version: number;
   };
   run_file: {
     file: string;
@@ -334,7 +345,7 @@ export type PlaceContent = 'device sets' | 'objects';
 /** A data dir, or a ClickHouse database. */
 export type PlaceKind = 'folder' | 'clickhouse';
 
-export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe';
+export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe' | 'profile';
 
 /** Read parsed, written as text: the driver would turn a JavaScript array into an SQL array. */
 type Json<T> = ColumnType<T, string, string>;

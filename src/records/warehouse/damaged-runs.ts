@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
 import { createManifest, type Run, toRun } from './manifest.ts';
+import { createProfiles } from './profiles.ts';
 
 /** Where a file cannot be read: one run of it, or the whole file. */
 export interface DamagedPlace {
@@ -23,7 +24,8 @@ export function createDamagedRuns(db: Database) {
   return {
     /**
      * Sets the damaged runs of attributes and of the universe aside. A run of the universe is dropped,
-     * and the next fold writes its devices again from the attributes. False if nothing was set aside.
+     * and the next fold writes its devices again from the attributes. A profile is dropped, because
+     * its runs can be counted without it. False if nothing was set aside.
      */
     async setAside({ file, firstRowGroup }: DamagedPlace, reason: string): Promise<boolean> {
       return atomically(db, async (tx) => {
@@ -31,12 +33,17 @@ export function createDamagedRuns(db: Database) {
         await sql`select from universe for update`.execute(tx);
         const { rows } = await sql<RunRow & { kind: string }>`
           select run.*, kind from run join segment using (segment_id)
-          where file = ${file} and kind in ('attribute', 'universe')
+          where file = ${file} and kind in ('attribute', 'universe', 'profile')
             and first_row_group = coalesce(${firstRowGroup}, first_row_group)
           order by run_id
           for update of run
         `.execute(tx);
-        const { attribute = [], universe = [] } = Object.groupBy(rows, ({ kind }) => kind);
+        const {
+          attribute = [],
+          universe = [],
+          profile = [],
+        } = Object.groupBy(rows, ({ kind }) => kind);
+        await createProfiles(tx).remove(profile.map(toRun));
         if (universe.length > 0) {
           // The new version makes the commit of a fold that has begun fail.
           await sql`update universe set version = version + 1`.execute(tx);
@@ -92,7 +99,7 @@ export function createDamagedRuns(db: Database) {
         `.execute(tx);
         // Reports that left the run out are counted again.
         await sql`
-          update segment set version = version + 1
+          update segment set version = version + 1, lost_version = version + 1
           where segment_id = (select segment_id from run where run_id = ${runId})
         `.execute(tx);
       });

@@ -20,6 +20,12 @@ export interface Run extends StagedRun {
   readonly runId: number;
 }
 
+/** The versions of its segment with which a run's devices came. A merged run has several. */
+export interface VersionSpan {
+  readonly firstVersion: number;
+  readonly lastVersion: number;
+}
+
 export interface ManifestChange {
   readonly add: readonly StagedRun[];
   readonly drop: readonly Run[];
@@ -32,7 +38,10 @@ export interface Manifest {
   readableRunsOf(segmentIds: readonly number[]): Promise<Run[]>;
   /** Makes a change visible; call it in the transaction that commits its cause. */
   apply(change: ManifestChange): Promise<void>;
-  /** Replaces runs by others that together hold exactly the same devices. */
+  /**
+   * Replaces runs by others that together hold exactly the same devices. A run that alone replaces all
+   * dropped runs of its segment takes over their numbers in profiles.
+   */
   rewrite(change: ManifestChange): Promise<void>;
   /** Drops all runs of the segments, even if they are being rewritten. */
   empty(segmentIds: readonly number[]): Promise<void>;
@@ -41,7 +50,7 @@ export interface Manifest {
   totals(): Promise<{ runs: number; bytes: number }>;
 }
 
-// A PostgreSQL statement has at most 65,535 parameters; a run needs six.
+// A PostgreSQL statement has at most 65,535 parameters; a run needs eight.
 const runsPerInsert = 5_000;
 
 export function createManifest(db: Database): Manifest {
@@ -56,22 +65,28 @@ export function createManifest(db: Database): Manifest {
     return rows.map(toRun);
   }
 
+  /** Locks runs that are to be dropped, in one order, so that two drops cannot deadlock. */
+  async function lock(runs: readonly Run[]): Promise<void> {
+    const { rows } = await sql`
+      select from run where run_id = any(${idsOf(runs)}::bigint[]) order by run_id for update
+    `.execute(db);
+    if (rows.length !== runs.length)
+      throw new ManifestConflict('a run to be replaced no longer exists');
+  }
+
   async function drop(runs: readonly Run[]): Promise<void> {
     if (runs.length === 0) return;
-    const runIds = runs.map(({ runId }) => runId);
-    // Rows are locked in one order, here and below, so that two drops cannot deadlock.
-    const { numAffectedRows } = await sql`
-      with doomed as (
-        select run_id from run where run_id = any(${runIds}::bigint[]) order by run_id for update
-      )
-      delete from run using doomed where run.run_id = doomed.run_id
+    await lock(runs);
+    // Their devices are in these files, too.
+    const { rows: profiles } = await sql<{ file: string }>`
+      select distinct file from run join profile_source using (segment_id)
+      where profile_source.run_id = any(${idsOf(runs)}::bigint[])
     `.execute(db);
-    if (numAffectedRows !== BigInt(runs.length)) {
-      throw new ManifestConflict('a run to be replaced no longer exists');
-    }
+    await sql`delete from run where run_id = any(${idsOf(runs)}::bigint[])`.execute(db);
+    const files = [...filesOf(runs), ...profiles.map(({ file }) => file)];
     await sql`
       with losing as (
-        select file from run_file where file = any(${filesOf(runs)}) order by file for no key update
+        select file from run_file where file = any(${files}) order by file for no key update
       ),
       counted as (insert into data_change default values)
       update run_file
@@ -80,7 +95,10 @@ export function createManifest(db: Database): Manifest {
     `.execute(db);
   }
 
-  async function add(runs: readonly StagedRun[]): Promise<Run[]> {
+  async function add(
+    runs: readonly StagedRun[],
+    spanOf: (run: StagedRun) => VersionSpan,
+  ): Promise<Run[]> {
     if (runs.length === 0) return [];
     const files = filesOf(runs);
     // The lock blocks the sweep, which deletes the row before it removes the file.
@@ -93,10 +111,25 @@ export function createManifest(db: Database): Manifest {
     const added: Run[] = [];
     for (let start = 0; start < runs.length; start += runsPerInsert) {
       const batch = runs.slice(start, start + runsPerInsert);
-      const inserted = await db.insertInto('run').values(batch.map(toRow)).returningAll().execute();
+      const inserted = await db
+        .insertInto('run')
+        .values(batch.map((run) => toRow(run, spanOf(run))))
+        .returningAll()
+        .execute();
       added.push(...inserted.map(toRun));
     }
     return added;
+  }
+
+  /** The spans of all runs of each segment that are about to be replaced. */
+  async function spansOf(runs: readonly Run[]): Promise<Map<number, VersionSpan>> {
+    const { rows } = await sql<VersionSpan & { segmentId: number }>`
+      select segment_id as "segmentId", min(first_version) as "firstVersion",
+        max(last_version) as "lastVersion"
+      from run where run_id = any(${idsOf(runs)}::bigint[])
+      group by segment_id
+    `.execute(db);
+    return new Map(rows.map(({ segmentId, ...span }) => [segmentId, span]));
   }
 
   return {
@@ -111,8 +144,11 @@ export function createManifest(db: Database): Manifest {
 
     async apply(change) {
       await drop(change.drop);
-      const added = await add(change.add);
-      await bumpVersions(db, [...change.drop, ...added]);
+      const versions = await bumpVersions(db, change);
+      const added = await add(change.add, ({ segmentId }) => {
+        const version = versions.get(segmentId)!;
+        return { firstVersion: version, lastVersion: version };
+      });
       await logUniverseChanges(db, change.drop, true);
       await logUniverseChanges(db, added, false);
     },
@@ -123,13 +159,17 @@ export function createManifest(db: Database): Manifest {
       // commit deletes such rows.
       const { rows } = await sql`
         select from universe_change
-        where run_id = any(${change.drop.map(({ runId }) => runId)}::bigint[]) and not is_drop
+        where run_id = any(${idsOf(change.drop)}::bigint[]) and not is_drop
         for update
       `.execute(db);
       if (rows.length > 0)
         throw new ManifestConflict('a run to be replaced is not folded into the universe yet');
+      await lock(change.drop);
+      const spans = await spansOf(change.drop);
+      const unknown = { firstVersion: 0, lastVersion: Number.MAX_SAFE_INTEGER };
+      const added = await add(change.add, ({ segmentId }) => spans.get(segmentId) ?? unknown);
+      await passOnNumbers(db, change.drop, added);
       await drop(change.drop);
-      await add(change.add);
     },
 
     async empty(segmentIds) {
@@ -142,7 +182,7 @@ export function createManifest(db: Database): Manifest {
         if (runs.length === 0) return;
         if (rows.length !== runs.length) continue;
         await drop(runs);
-        await bumpVersions(db, runs);
+        await bumpVersions(db, { add: [], drop: runs });
         await logUniverseChanges(db, runs, true);
         return;
       }
@@ -187,16 +227,55 @@ export function createManifest(db: Database): Manifest {
   };
 }
 
-/** Raises the version of each segment that gained or lost a run, locking in one order. */
-async function bumpVersions(db: Database, runs: readonly Run[]): Promise<void> {
-  const segmentIds = [...new Set(runs.map(({ segmentId }) => segmentId))];
-  await sql`
+/** Raises the version of each segment that gains or lost a run, locking in one order. */
+async function bumpVersions(db: Database, change: ManifestChange): Promise<Map<number, number>> {
+  const segmentsOf = (runs: readonly StagedRun[]) => [
+    ...new Set(runs.map(({ segmentId }) => segmentId)),
+  ];
+  const { rows } = await sql<{ segmentId: number; version: number }>`
     with changed as (
-      select segment_id from segment where segment_id = any(${segmentIds}::bigint[])
+      select segment_id from segment
+      where segment_id = any(${segmentsOf([...change.drop, ...change.add])}::bigint[])
       order by segment_id for no key update
     )
-    update segment set version = version + 1
+    update segment set version = version + 1, lost_version = case
+      when segment.segment_id = any(${segmentsOf(change.drop)}::bigint[]) then version + 1
+      else lost_version
+    end
     from changed where segment.segment_id = changed.segment_id
+    returning segment.segment_id as "segmentId", version
+  `.execute(db);
+  return new Map(rows.map(({ segmentId, version }) => [segmentId, version]));
+}
+
+/**
+ * Gives the numbers that runs have in profiles to the run that alone replaces them, unless one of them
+ * has none: all devices of a run are in profiles, or none are.
+ */
+async function passOnNumbers(
+  db: Database,
+  dropped: readonly Run[],
+  added: readonly Run[],
+): Promise<void> {
+  const { rows } = await sql<{ runId: number }>`
+    select distinct run_id as "runId" from profile_source
+    where run_id = any(${idsOf(dropped)}::bigint[])
+  `.execute(db);
+  const numbered = new Set(rows.map(({ runId }) => runId));
+  const bySegment = Map.groupBy(added, ({ segmentId }) => segmentId);
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const [segmentId, runs] of Map.groupBy(dropped, (run) => run.segmentId)) {
+    const [heir, ...others] = bySegment.get(segmentId) ?? [];
+    if (!heir || others.length > 0 || !runs.every(({ runId }) => numbered.has(runId))) continue;
+    from.push(...idsOf(runs));
+    to.push(...runs.map(() => heir.runId));
+  }
+  if (from.length === 0) return;
+  await sql`
+    update profile_source set run_id = heir.to_id
+    from unnest(${from}::bigint[], ${to}::bigint[]) as heir (from_id, to_id)
+    where run_id = heir.from_id
   `.execute(db);
 }
 
@@ -226,6 +305,10 @@ function isOneOf(eb: ExpressionBuilder<Schema, 'run'>, segmentIds: readonly numb
   return eb('segment_id', '=', eb.fn.any(eb.val([...segmentIds])));
 }
 
+function idsOf(runs: readonly Run[]): number[] {
+  return runs.map(({ runId }) => runId);
+}
+
 function filesOf(runs: readonly StagedRun[]): string[] {
   return [...new Set(runs.map(({ file }) => file))];
 }
@@ -239,8 +322,10 @@ interface RunColumns {
   readonly bytes: number;
 }
 
-function toRow(run: StagedRun): RunColumns {
+function toRow(run: StagedRun, { firstVersion, lastVersion }: VersionSpan) {
   return {
+    first_version: firstVersion,
+    last_version: lastVersion,
     segment_id: run.segmentId,
     file: run.file,
     first_row_group: run.firstRowGroup,

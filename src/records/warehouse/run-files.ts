@@ -139,12 +139,13 @@ export function createRunFiles(db: Database) {
 
     /**
      * The remaining runs of files that first had a run dropped that long ago, by file. Rewriting
-     * them elsewhere frees the deleted bytes. Leaves out files that still wait for a fold.
+     * them elsewhere frees the deleted bytes. Leaves out files that still wait for a fold, and
+     * profiles, which are written again from their runs.
      */
     async runsToRewrite(afterSeconds: number): Promise<Run[][]> {
       const { rows } = await sql<Parameters<typeof toRun>[0]>`
-        select run.* from run join run_file using (file)
-        where dropped_at < now() - ${afterSeconds} * interval '1 second'
+        select run.* from run join run_file using (file) join segment using (segment_id)
+        where kind <> 'profile' and dropped_at < now() - ${afterSeconds} * interval '1 second'
           and not exists (select from universe_change where universe_change.file = run.file)
         order by dropped_at, run_id
       `.execute(db);

@@ -1,3 +1,4 @@
+import { overlapBy } from '../overlap.ts';
 import type { MaintainedWarehouse } from '../port.ts';
 import {
   type Cluster,
@@ -7,9 +8,9 @@ import {
 } from './cluster/cluster.ts';
 import type { Engine } from './cluster/engine.ts';
 import { createCompaction } from './compact.ts';
+import { createCompare } from './compare.ts';
 import { createCountDistinct } from './count-distinct.ts';
 import { beginLoad } from './load/load.ts';
-import { createOverlap } from './overlap.ts';
 import { createSweep } from './sweep.ts';
 import { createUniverseFold } from './universe-fold.ts';
 
@@ -38,9 +39,11 @@ export function openClickhouseWarehouse(options: ClickhouseOptions): MaintainedW
 export function warehouseOn(cluster: Cluster, options: EngineOptions): MaintainedWarehouse {
   const { records, graceSeconds, rowsPerBlock, devicesPerShard = defaultDevicesPerShard } = options;
   const engine = { cluster, records, graceSeconds, devicesPerShard };
+  const compare = createCompare(engine);
   return {
     beginLoad: (attempt) => beginLoad(engine, attempt, rowsPerBlock),
-    overlap: createOverlap(engine),
+    compare,
+    overlap: overlapBy(compare),
     countDistinct: createCountDistinct(engine),
     refreshUniverse: createUniverseFold(engine),
     compact: createCompaction(engine),

@@ -8,16 +8,18 @@ import { groupBySize } from '../group-by-size.ts';
 import { type Maintenance, RunsMissing } from '../port.ts';
 import { damagedPlace, isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile } from './file/maintenance-file.ts';
+import { rewriteProfiles } from './rewrite-profiles.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 
 export interface CompactionDependencies {
   readonly directory: string;
   readonly records: Pick<
     Records,
-    'manifest' | 'runFiles' | 'damagedRuns' | 'inTransaction' | 'unlessLocked'
+    'manifest' | 'runFiles' | 'damagedRuns' | 'profiles' | 'inTransaction' | 'unlessLocked'
   >;
   readonly sets: Sets;
   readonly reserve: DiskReserve;
+  readonly profiledFrom?: number | undefined;
 }
 
 /** Runs of one segment that are merged into one. */
@@ -66,8 +68,13 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
     const crowded = await manifest.crowded(crowdedAbove);
     const choices = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const merged = await rewriteAll(choices, signal);
+    const rewrittenProfiles = await rewriteProfiles(
+      { ...deps, ...deps.records },
+      { rewriteAfterSeconds, crowdedAbove },
+      signal,
+    );
     return {
-      mergedRuns: merged.runs,
+      mergedRuns: merged.runs + rewrittenProfiles,
       rewrittenRuns: rewritten.runs,
       conflicts: merged.conflicts + rewritten.conflicts,
       damaged: [...new Set([...unreadable, ...rewritten.damaged, ...merged.damaged])],

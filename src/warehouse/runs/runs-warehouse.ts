@@ -17,6 +17,8 @@ export interface RunsWarehouseOptions {
   readonly trash: Trash;
   /** How many jobs load at the same time. */
   readonly lanes: number;
+  /** Runs with fewer devices in all get no profile. */
+  readonly profiledFrom?: number | undefined;
   /** How many jobs with small loads may run beside them. */
   readonly smallLanes?: number;
 }
@@ -43,7 +45,14 @@ export async function openRunsWarehouse(
     maxSmallLoads,
     reserve,
   });
-  const verbs = createSetVerbs({ directory, records, threads, reserve, trash });
+  const verbs = createSetVerbs({
+    directory,
+    records,
+    threads,
+    reserve,
+    trash,
+    profiledFrom: options.profiledFrom,
+  });
   return {
     ...verbs,
     beginLoad: loader.beginLoad,

@@ -2,10 +2,11 @@ import { type DiskReserve, noReserve } from '../../domain/disk-reserve.ts';
 import type { Trash } from '../../domain/trash.ts';
 import type { Records } from '../../records/records.ts';
 import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
+import { overlapBy } from '../overlap.ts';
 import type { Maintenance, Warehouse } from '../port.ts';
 import { createCompaction } from './compact.ts';
+import { createCompare } from './compare.ts';
 import { createCountDistinct } from './count-distinct.ts';
-import { createOverlap } from './overlap.ts';
 import type { SetTasks } from './sets/set-tasks.ts';
 import { createSets } from './sets/sets.ts';
 import { createSweep } from './sweep.ts';
@@ -13,7 +14,13 @@ import { createUniverseFold } from './universe-fold.ts';
 
 export type RunsRecords = Pick<
   Records,
-  'manifest' | 'runFiles' | 'universe' | 'damagedRuns' | 'inTransaction' | 'unlessLocked'
+  | 'manifest'
+  | 'runFiles'
+  | 'universe'
+  | 'damagedRuns'
+  | 'profiles'
+  | 'inTransaction'
+  | 'unlessLocked'
 >;
 
 export interface SetVerbsOptions {
@@ -22,28 +29,32 @@ export interface SetVerbsOptions {
   readonly threads: number;
   readonly reserve?: DiskReserve;
   readonly trash: Trash;
+  /** Runs with fewer devices in all get no profile. */
+  readonly profiledFrom?: number | undefined;
   /** Replaces the default pool of threads. Disposed together with the verbs. */
   readonly pool?: ThreadPool<SetTasks>;
 }
 
 /** Everything the warehouse does apart from loading. */
 export interface SetVerbs
-  extends Pick<Warehouse, 'overlap' | 'countDistinct'>,
+  extends Pick<Warehouse, 'compare' | 'overlap' | 'countDistinct'>,
     Maintenance,
     AsyncDisposable {}
 
 /** The verbs share one pool, whose threads start when first needed. */
 export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
-  const { directory, records, threads, reserve = noReserve, trash } = options;
-  const { manifest, damagedRuns } = records;
+  const { directory, records, threads, reserve = noReserve, trash, profiledFrom } = options;
+  const { manifest, profiles, damagedRuns } = records;
   const program = new URL('./sets/sets-thread.ts', import.meta.url);
   const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
   const sets = createSets({ directory, pool });
+  const compare = createCompare({ profiles, damagedRuns, sets });
   return {
-    overlap: createOverlap({ manifest, damagedRuns, sets }),
+    compare,
+    overlap: overlapBy(compare),
     countDistinct: createCountDistinct({ manifest, damagedRuns, sets }),
-    refreshUniverse: createUniverseFold({ directory, ...records, sets, reserve }),
-    compact: createCompaction({ directory, records, sets, reserve }),
+    refreshUniverse: createUniverseFold({ directory, ...records, sets, reserve, profiledFrom }),
+    compact: createCompaction({ directory, records, sets, reserve, profiledFrom }),
     sweep: createSweep({ directory, ...records, trash }),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };

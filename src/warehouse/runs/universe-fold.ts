@@ -1,18 +1,20 @@
 import type { DiskReserve } from '../../domain/disk-reserve.ts';
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { DamagedRuns } from '../../records/warehouse/damaged-runs.ts';
-import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
+import type { Run } from '../../records/warehouse/manifest.ts';
+import type { StagedProfile } from '../../records/warehouse/profiles.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
-import type { PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
+import type { FoldChange, PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
 import { createExclusiveFold } from '../exclusive-fold.ts';
 import { type FoldedUniverse, RunsRemoved } from '../port.ts';
 import { damagedPlace } from './file/damage-error.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
 import type { OpenedRun } from './file/run-opener.ts';
-import type { Gathered } from './sets/gather-range.ts';
+import type { Gathered, LivingNumbers } from './sets/gather-range.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 import { writeTemporaryRuns } from './temporary-runs.ts';
 import { withoutDamagedRuns } from './without-damaged-runs.ts';
+import { deserveProfile, writeProfiles } from './write-profiles.ts';
 
 export interface UniverseFoldDependencies {
   readonly directory: string;
@@ -21,6 +23,7 @@ export interface UniverseFoldDependencies {
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
   readonly sets: Sets;
   readonly reserve: DiskReserve;
+  readonly profiledFrom?: number | undefined;
 }
 
 export function createUniverseFold(
@@ -41,18 +44,37 @@ async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promis
   const file = held.use(createMaintenanceFile({ ...deps, kind: 'universe' }));
   const own = runs(pending.runs);
 
-  const newDevices = deps.sets.gather({ take: runs(pending.added), without: own }, signal);
+  const profiles = deserveProfile(deps, pending.bare)
+    ? await writeProfiles(deps, runs(pending.bare), held, signal)
+    : [];
+  const take = await withProfiles(deps, pending, profiles, runs, held);
+  const newDevices = deps.sets.gather({ take, without: own }, signal);
   await file.write(segmentId, devicesIn(newDevices), signal);
   const drop = await removeOrphans(deps, file, pending, runs, held, signal);
   const change = { add: await file.finish(), drop };
   return {
     segmentId,
-    version: await commit(deps.universe, pending, change, file),
+    version: await commit(deps.universe, pending, { ...change, profiles }, file),
     folded: changes.length,
   };
 }
 
 type RunsOf = (runs: readonly Run[]) => OpenedRun[];
+
+/** The added runs, or instead of them their profiles, which hold the same devices, each once. */
+async function withProfiles(
+  { sets }: UniverseFoldDependencies,
+  { added }: PendingFold,
+  profiles: readonly StagedProfile[],
+  runs: RunsOf,
+  held: AsyncDisposableStack,
+): Promise<readonly OpenedRun[]> {
+  if (profiles.length === 0) return runs(added);
+  const numbered = new Set(profiles.flatMap(({ sources }) => sources.map(({ runId }) => runId)));
+  const others = runs(added.filter(({ runId }) => !numbered.has(runId)));
+  const staged = profiles.map(({ run }) => ({ ...run, runId: 0, segmentId: 0 }));
+  return [...(await sets.open(async () => staged, held)), ...others];
+}
 
 /** The pending changes, with all runs opened except the dropped ones. */
 async function openPending(
@@ -62,8 +84,8 @@ async function openPending(
   let pending: PendingFold | undefined;
   const opened = await sets.open(async () => {
     pending = await universe.pending();
-    const { added, runs, attributeRuns } = pending;
-    const all = [...added, ...runs, ...attributeRuns];
+    const { added, runs, attributeRuns, profiles } = pending;
+    const all = [...added, ...runs, ...attributeRuns, ...profiles.map(({ run }) => run)];
     return [...new Map(all.map((run) => [run.runId, run])).values()];
   }, held);
   const byId = new Map(opened.map((opened) => [opened.run.runId, opened]));
@@ -114,9 +136,19 @@ async function findOrphans(
   const { sets } = deps;
   const own = runs(pending.runs);
   const without = runs(pending.attributeRuns);
+  const withoutProfiled: LivingNumbers[] = [];
+  for (const { run, numbers, alive } of pending.profiles) {
+    const { open } = await sets.profiles.withLists(runs([run])[0]!, numbers);
+    const isAlive = new Uint8Array(numbers);
+    for (const number of alive) isAlive[number] = 1;
+    withoutProfiled.push({ profile: open, isAlive });
+  }
   async function findAmong(take: readonly OpenedRun[]): Promise<Orphans> {
     const perRun = own.map(() => 0);
-    const found = counting(sets.gather({ take, within: own, without }, signal), perRun);
+    const found = counting(
+      sets.gather({ take, within: own, without, withoutProfiled }, signal),
+      perRun,
+    );
     return { orphans: await writeTemporaryRuns(deps, found, held, signal), perRun };
   }
   try {
@@ -131,7 +163,7 @@ async function findOrphans(
 async function commit(
   universe: UniverseRecord,
   pending: PendingFold,
-  change: ManifestChange,
+  change: FoldChange,
   file: MaintenanceFile,
 ): Promise<number> {
   try {

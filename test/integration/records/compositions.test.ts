@@ -7,6 +7,7 @@ import { saveComposition } from '../../../src/actions/save-composition.ts';
 import type { CompositionBasis } from '../../../src/records/audiences/compositions.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { wholeComposition } from '../../support/audiences.ts';
+import { compositionCounts } from '../../support/composition-counts.ts';
 import { type FreshRecords, freshRecords } from '../../support/database.ts';
 
 let fresh: FreshRecords;
@@ -68,11 +69,13 @@ async function lockAwaited(): Promise<void> {
 }
 
 async function basis(): Promise<CompositionBasis> {
-  return (await records.compositions.basis(audienceId))!;
+  return (await records.compositions.bases([audienceId])).get(audienceId)!;
 }
 
 async function keep(matchedDevices: number, audienceDevices: number[]): Promise<boolean> {
-  return saveComposition(records, await basis(), { matchedDevices, audienceDevices }, orNot);
+  const now = await basis();
+  const counts = compositionCounts(now, matchedDevices, audienceDevices);
+  return saveComposition(records, now, counts, orNot);
 }
 
 describe('the basis of a composition', () => {
@@ -98,7 +101,7 @@ describe('the basis of a composition', () => {
       matched: { devices: 0, universeVersion: 0 },
       last: null,
     });
-    expect(await records.compositions.basis(audienceId + 1)).toBeUndefined();
+    expect((await records.compositions.bases([audienceId + 1])).size).toBe(0);
   });
 
   it('has only attributes with devices, so that others cost nothing', async () => {
@@ -134,12 +137,15 @@ describe('the basis of a composition', () => {
     expect(await keep(10, [7])).toBe(true);
     await grow(tea, 1);
     await fold(1);
-    const { attributes, last, matched } = await basis();
+    const { attributes, universe, last, matched } = await basis();
     expect(attributes).toEqual([{ segmentId: tea, version: 2, devices: 31 }]);
     expect(last).toEqual({
       segmentVersion: 1,
       universeVersion: 1,
-      counted: new Map([[tea, { version: 1, devices: 7 }]]),
+      counted: new Map([
+        [tea, { version: 1, devices: 7 }],
+        [universe.segmentId, { version: 1, devices: 10 }],
+      ]),
     });
     expect(matched).toEqual({ devices: 10, universeVersion: 1 });
   });
@@ -203,7 +209,7 @@ describe('a composition', () => {
     const tea = await newAttribute('Tea');
     const before = await basis();
     await grow(tea, 1);
-    const counts = { matchedDevices: 0, audienceDevices: [] };
+    const counts = compositionCounts(before, 0, []);
     expect(await saveComposition(records, before, counts, orNot)).toBe(false);
     await fold(1);
     expect(await saveComposition(records, before, counts, orNot)).toBe(false);
@@ -221,7 +227,7 @@ describe('a composition', () => {
   it('is not saved if it waited for the commit of a load', async () => {
     await grow(segmentId, 10);
     const before = await basis();
-    const counts = { matchedDevices: 10, audienceDevices: [] };
+    const counts = compositionCounts(before, 10, []);
     const file = `${++lastFile}.parquet`;
     await records.runFiles.register({ file, jobId: null, attempt: null });
     const run = { segmentId, file, firstRowGroup: 0, rowGroups: 1, devices: 5, bytes: 80 };
@@ -256,14 +262,15 @@ describe('a large composition', () => {
   it('is written only where it has changed', async () => {
     const manyFigures = Array.from({ length: 5_000 }, (_, n) => (n * 7919) % 5_000_011);
     const attributes = manyFigures.map((n) => ({ segmentId: n, version: n % 997, devices: n + 5 }));
-    const counts = { matchedDevices: 10, audienceDevices: manyFigures };
-    await records.compositions.replace({ ...(await basis()), attributes }, counts);
+    const first = { ...(await basis()), attributes };
+    await records.compositions.replace(first, compositionCounts(first, 10, manyFigures));
     const before = await storedValues();
     expect(before).toHaveLength(4);
 
     const again = { ...(await basis()), attributes };
     const universe = { ...again.universe, version: 7 };
-    await records.compositions.replace({ ...again, universe }, { ...counts, matchedDevices: 11 });
+    const more = compositionCounts(again, 11, manyFigures);
+    await records.compositions.replace({ ...again, universe }, more);
     expect(await storedValues()).toEqual(before);
     expect(await records.compositions.find(audienceId)).toMatchObject({
       universeVersion: 7,
@@ -271,12 +278,15 @@ describe('a large composition', () => {
     });
 
     const audienceDevices = manyFigures.map((n) => n + 1);
-    await records.compositions.replace(again, { matchedDevices: 11, audienceDevices });
+    await records.compositions.replace(again, compositionCounts(again, 11, audienceDevices));
     await sql`vacuum composition`.execute(fresh.db);
     const after = await storedValues();
     expect(after.filter((id) => before.includes(id))).toHaveLength(3);
     const { last } = await basis();
-    expect([...last!.counted.values()].map(({ devices }) => devices)).toEqual(audienceDevices);
+    expect([...last!.counted.values()].map(({ devices }) => devices)).toEqual([
+      ...audienceDevices,
+      11,
+    ]);
   });
 });
 
@@ -292,10 +302,10 @@ describe('audiences to be refreshed', () => {
     await grow(tea, 1);
     await fold(1);
     expect(await records.compositions.outdated(10)).toEqual([audienceId]);
-    expect(await records.compositions.countOutdated()).toBe(1);
+    expect(await records.compositions.backlog()).toMatchObject({ audiences: 1 });
     const scope = { partnerId, customerId: null };
     await appendToAudience(records, scope, audienceId, 'partner-1/more');
-    expect(await records.compositions.countOutdated()).toBe(1);
+    expect(await records.compositions.backlog()).toMatchObject({ audiences: 1 });
     await records.jobs.claim(60);
     expect(await records.compositions.outdated(10)).toEqual([]);
   });

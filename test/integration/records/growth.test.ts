@@ -143,7 +143,7 @@ describe('few rows are read, however many there are', () => {
 
   test('to find that no composition is outdated', async () => {
     expect(await rowsRead(({ compositions }) => compositions.outdated(100))).toBeLessThan(10);
-    expect(await rowsRead(({ compositions }) => compositions.countOutdated())).toBeLessThan(10);
+    expect(await rowsRead(({ compositions }) => compositions.backlog())).toBeLessThan(10);
   });
 
   test('for the latest imports among loads of audiences', async () => {

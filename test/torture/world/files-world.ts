@@ -47,6 +47,8 @@ export async function startFilesWorld(): Promise<World> {
     TRIBUTARY_SECRET_KEY: randomBytes(32).toString('hex'),
     TRIBUTARY_DISK_RESERVE: '64MiB',
     TRIBUTARY_RATE_LIMIT: '1000000',
+    // So that the small imports here have profiles, too.
+    TRIBUTARY_PROFILE_MIN: '2',
     // Jobs meet more kills here than anywhere else, and none may fail for that.
     TRIBUTARY_MAX_WORKER_LOSSES: '100',
     TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ 'us-east-1': ownBucket.endpoint }),

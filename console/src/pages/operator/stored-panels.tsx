@@ -1,5 +1,5 @@
 import { ShareBar } from '../../parts/bars.tsx';
-import { bytes, count, counted } from '../../parts/format.ts';
+import { bytes, count, counted, duration } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import type { Status } from './wire.ts';
 
@@ -19,7 +19,12 @@ export function UniversePanel({ universe }: { readonly universe: Status['univers
         <dt>Version</dt>
         <dd>{count(universe.version)}</dd>
         <dt>Outdated audiences</dt>
-        <dd>{count(universe.outdated_audiences)}</dd>
+        <dd>
+          {count(universe.outdated_audiences)}
+          {universe.outdated_audiences > 0 && universe.refresh_seconds !== null && (
+            <span className="muted"> refreshed in about {duration(universe.refresh_seconds)}</span>
+          )}
+        </dd>
       </dl>
     </Panel>
   );

@@ -6,7 +6,7 @@ export interface Engine {
   readonly cluster: Cluster;
   readonly records: Pick<
     Records,
-    'manifest' | 'runFiles' | 'universe' | 'inTransaction' | 'unlessLocked'
+    'manifest' | 'runFiles' | 'universe' | 'profiles' | 'inTransaction' | 'unlessLocked'
   >;
   /** Devices of a dropped run stay on disk at least this long. */
   readonly graceSeconds: number;

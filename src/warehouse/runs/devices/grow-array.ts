@@ -10,11 +10,9 @@ export function growArray(
 }
 
 /** The same, but keeps the first `used` elements. */
-export function extendArray<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
-  array: T,
-  used: number,
-  length: number,
-): T {
+export function extendArray<
+  T extends Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+>(array: T, used: number, length: number): T {
   if (array.length >= length) return array;
   const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * spare));
   larger.set(array.subarray(0, used));

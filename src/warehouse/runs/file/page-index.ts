@@ -1,5 +1,5 @@
 import { crc32 } from '@node-rs/crc32';
-import { type FileMetaData, parquetMetadata } from 'hyparquet';
+import { type ColumnChunk, type FileMetaData, parquetMetadata } from 'hyparquet';
 import { bisect, type DeviceRange } from '../devices/device-range.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
 import { indexChecksumKey } from './run-file-format.ts';
@@ -23,10 +23,17 @@ export const bytesPerPage = 48;
 /** The part of a row group's footer entry that the engine needs. */
 export interface RowGroupPlace {
   readonly devices: number;
-  readonly indexOffset: number;
-  /** The column index comes first; the offset index follows it. */
+  readonly index: IndexPlace;
+  /** Only in a profile. */
+  readonly lists: IndexPlace | null;
+}
+
+/** Where the index of a column is. */
+export interface IndexPlace {
+  readonly offset: number;
+  readonly bytes: number;
+  /** The column index, if there is one, comes first; the offset index follows it. */
   readonly columnIndexBytes: number;
-  readonly indexBytes: number;
   readonly checksum: string;
 }
 
@@ -40,23 +47,33 @@ export function parseFooter(tail: Uint8Array): RowGroupPlace[] {
 }
 
 function placeOf({ columns, num_rows }: FileMetaData['row_groups'][number]): RowGroupPlace {
-  const chunk = columns[0];
+  const [devices, lists] = columns;
+  return {
+    devices: Number(num_rows),
+    index: indexPlaceOf(devices),
+    lists: lists ? indexPlaceOf(lists) : null,
+  };
+}
+
+function indexPlaceOf(chunk: ColumnChunk | undefined): IndexPlace {
   const checksum = chunk?.meta_data?.key_value_metadata?.find(
     ({ key }) => key === indexChecksumKey,
   );
   const columnIndexBytes = chunk?.column_index_length ?? 0;
   return {
-    devices: Number(num_rows),
-    indexOffset: Number(chunk?.column_index_offset),
+    offset: Number(chunk?.column_index_offset ?? chunk?.offset_index_offset),
+    bytes: columnIndexBytes + (chunk?.offset_index_length ?? 0),
     columnIndexBytes,
-    indexBytes: columnIndexBytes + (chunk?.offset_index_length ?? 0),
     checksum: checksum?.value ?? 'none',
   };
 }
 
 /** Throws if the checksum does not match. */
-export function parseRowGroupIndex(bytes: Uint8Array, place: RowGroupPlace): PageIndex {
-  if (String(crc32(bytes)) !== place.checksum) throw new Error('checksum mismatch');
+export function parseRowGroupIndex(
+  bytes: Uint8Array,
+  { devices, index: { checksum, columnIndexBytes } }: RowGroupPlace,
+): PageIndex {
+  verify(bytes, checksum);
   const columnIndex = readThrift(bytes, 0);
   columnIndex.expectField(listField);
   const pages = columnIndex.listLength();
@@ -69,7 +86,7 @@ export function parseRowGroupIndex(bytes: Uint8Array, place: RowGroupPlace): Pag
       columnIndex.device(index.spans, page * wordsPerSpan + offset);
     }
   }
-  const offsetIndex = readThrift(bytes, place.columnIndexBytes);
+  const offsetIndex = readThrift(bytes, columnIndexBytes);
   offsetIndex.expectField(listField);
   offsetIndex.listLength();
   let firstRow = 0;
@@ -81,8 +98,45 @@ export function parseRowGroupIndex(bytes: Uint8Array, place: RowGroupPlace): Pag
     firstRow = row;
     offsetIndex.skip(1);
   }
-  if (pages > 0) index.devices[pages - 1] = place.devices - firstRow;
+  if (pages > 0) index.devices[pages - 1] = devices - firstRow;
   return index;
+}
+
+/** Where the lists of each page of a profile are, in shared memory. */
+export interface ListIndex {
+  readonly offsets: Float64Array;
+  readonly bytes: Uint32Array;
+}
+
+export function newListIndex(pages: number): ListIndex {
+  return {
+    offsets: new Float64Array(new SharedArrayBuffer(pages * Float64Array.BYTES_PER_ELEMENT)),
+    bytes: new Uint32Array(new SharedArrayBuffer(pages * Uint32Array.BYTES_PER_ELEMENT)),
+  };
+}
+
+/** Writes the places of a row group's lists to `into` from `page`, and returns the page after them. */
+export function parseListIndex(
+  bytes: Uint8Array,
+  { checksum }: IndexPlace,
+  into: ListIndex,
+  page: number,
+): number {
+  verify(bytes, checksum);
+  const offsetIndex = readThrift(bytes, 0);
+  offsetIndex.expectField(listField);
+  const end = page + offsetIndex.listLength();
+  for (let at = page; at < end; at++) {
+    into.offsets[at] = offsetIndex.numberField();
+    into.bytes[at] = offsetIndex.numberField();
+    offsetIndex.numberField();
+    offsetIndex.skip(1);
+  }
+  return end;
+}
+
+function verify(bytes: Uint8Array, checksum: string): void {
+  if (String(crc32(bytes)) !== checksum) throw new Error('checksum mismatch');
 }
 
 export function joinIndexes(indexes: readonly PageIndex[]): PageIndex {

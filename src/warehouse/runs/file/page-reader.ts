@@ -4,12 +4,21 @@ import { swapWords, wordsPerDevice } from '../devices/device-words.ts';
 import { unreadableError } from './damage-error.ts';
 import { readFully } from './file-io.ts';
 import { createOpenFiles } from './open-files.ts';
-import type { ReadableRun } from './readable-run.ts';
+import type { ListIndex } from './page-index.ts';
+import { type RunPlace, readListIndex } from './read-index.ts';
+import type { ReadableProfile, ReadableRun } from './readable-run.ts';
 
 /** Reads and verifies pages of runs. Blocks, so it runs on threads only. */
 export interface PageReader {
   /** Returns the devices of a page in the reader's own memory, valid until the next call. */
   readPage(run: ReadableRun, page: number): Uint32Array;
+  /**
+   * Returns the lists of a page's devices, one after the other: the list's length in bytes, in two
+   * halves with the lower first, then its numbers. Valid until the next call.
+   */
+  readLists(profile: ReadableProfile, page: number): Uint16Array;
+  /** Reads where the lists of a profile's pages are. */
+  readListIndex(run: ReadableRun, place: RunPlace): ListIndex;
   /** Closes the files it opened. The reader can be used again. */
   close(): void;
 }
@@ -27,6 +36,7 @@ export function createPageReader(): PageReader {
   const files = createOpenFiles();
   // Most pages have as many devices as the previous one and reuse its buffer.
   let buffer = bufferFor(0);
+  let listBytes = new Uint8Array(0);
   return {
     close: files.close,
     readPage(run, page) {
@@ -39,6 +49,19 @@ export function createPageReader(): PageReader {
       }
       swapWords(buffer.devices);
       return buffer.devices;
+    },
+    readListIndex: (run, place) =>
+      readListIndex(run.fd ?? files.open(run.path), place, run.index.pages),
+    readLists(profile, page) {
+      const length = profile.lists.bytes[page]!;
+      if (listBytes.length < length) listBytes = new Uint8Array(length);
+      try {
+        const whole = listBytes.subarray(0, length);
+        readFully(profile.fd ?? files.open(profile.path), whole, profile.lists.offsets[page]!);
+        return verifiedLists(whole);
+      } catch (error) {
+        throw unreadableError(profile, `lists of ${labelOf(profile, page)}`, error);
+      }
     },
   };
 }
@@ -59,9 +82,21 @@ function readVerified(fd: number, { index }: ReadableRun, page: number, buffer: 
   const whole = bytes.subarray(maxHeaderBytes - headerBytes);
   readFully(fd, whole, index.offsets[page]!);
   // 4 µs for a page; zlib's crc32 takes 30 µs here.
-  if (crc32(bytes.subarray(maxHeaderBytes)) !== checksumIn(whole)) {
+  if (crc32(bytes.subarray(maxHeaderBytes)) !== fieldsIn(whole).checksum) {
     throw new Error('checksum mismatch');
   }
+}
+
+/** The body of a page of lists, moved by a byte if it would begin at an odd place. */
+function verifiedLists(whole: Uint8Array): Uint16Array {
+  const { bytes, checksum } = fieldsIn(whole);
+  const begin = whole.length - bytes;
+  if (begin <= 0 || begin > maxHeaderBytes || bytes % 2 === 1)
+    throw new Error('unexpected page size');
+  if (crc32(whole.subarray(begin)) !== checksum) throw new Error('checksum mismatch');
+  const even = begin - (begin % 2);
+  if (even < begin) whole.copyWithin(even, begin);
+  return new Uint16Array(whole.buffer, whole.byteOffset + even, bytes / 2);
 }
 
 function labelOf({ firstRowGroup, index: { rowGroupStarts } }: ReadableRun, page: number): string {
@@ -70,25 +105,26 @@ function labelOf({ firstRowGroup, index: { rowGroupStarts } }: ReadableRun, page
 }
 
 /**
- * Reads the checksum from a page header, which begins with four numbers: type, two sizes, checksum.
- * In thrift's compact protocol each is a field byte and a zigzag varint.
+ * Reads a page header, which begins with four numbers: type, two sizes, checksum. In thrift's compact
+ * protocol each is a field byte and a zigzag varint.
  */
-function checksumIn(bytes: Uint8Array): number {
+function fieldsIn(page: Uint8Array): { bytes: number; checksum: number } {
   const nextFieldIsNumber = 0x15;
+  const values: number[] = [];
   let at = 0;
-  let value = 0;
-  for (let field = 1; field <= 4; field++) {
-    if (bytes[at++] !== nextFieldIsNumber) throw new Error('unexpected page header');
-    value = 0;
+  while (values.length < 4) {
+    if (page[at++] !== nextFieldIsNumber) throw new Error('unexpected page header');
+    let value = 0;
     let byte: number;
     let shift = 0;
     do {
-      byte = bytes[at++]!;
+      byte = page[at++]!;
       value |= (byte & 0x7f) << shift;
       shift += 7;
     } while (byte >= 0x80 && shift < 35);
+    values.push(((value >>> 1) ^ -(value & 1)) >>> 0);
   }
-  return ((value >>> 1) ^ -(value & 1)) >>> 0;
+  return { bytes: values[1]!, checksum: values[3]! };
 }
 
 /** Makes each task close the reader's files when it ends, because files may be deleted at any time. */

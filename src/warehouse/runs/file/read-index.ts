@@ -3,9 +3,13 @@ import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import { unreadableError } from './damage-error.ts';
 import { readFully } from './file-io.ts';
 import {
+  type IndexPlace,
   joinIndexes,
+  type ListIndex,
+  newListIndex,
   type PageIndex,
   parseFooter,
+  parseListIndex,
   parseRowGroupIndex,
   type RowGroupPlace,
 } from './page-index.ts';
@@ -36,6 +40,26 @@ function readFooter(fd: number, file: string): RowGroupPlace[] {
 }
 
 function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]): PageIndex {
+  const indexes = placesOf(run, footer).map((place, number) =>
+    readVerified(fd, run, number, place.index, (bytes) => parseRowGroupIndex(bytes, place)),
+  );
+  return joinIndexes(indexes);
+}
+
+/** Reads where the lists of a profile's pages are. Blocks. */
+export function readListIndex(fd: number, run: RunPlace, pages: number): ListIndex {
+  const index = newListIndex(pages);
+  let page = 0;
+  for (const [number, { lists }] of placesOf(run, readFooter(fd, run.file)).entries()) {
+    if (!lists) throw unreadableError(run, 'footer', new Error('a profile has a second column'));
+    page = readVerified(fd, run, number, lists, (bytes) =>
+      parseListIndex(bytes, lists, index, page),
+    );
+  }
+  return index;
+}
+
+function placesOf(run: RunPlace, footer: readonly RowGroupPlace[]): readonly RowGroupPlace[] {
   const places = footer.slice(run.firstRowGroup, run.firstRowGroup + run.rowGroups);
   const devices = places.reduce((sum, place) => sum + place.devices, 0);
   if (places.length !== run.rowGroups || devices !== run.devices) {
@@ -44,14 +68,21 @@ function readIndex(fd: number, run: RunPlace, footer: readonly RowGroupPlace[]):
     const reason = new Error(`the manifest lists ${expected}, the file has ${found}`);
     throw unreadableError(run, 'footer', reason);
   }
-  const indexes = places.map((place, number) => {
-    try {
-      const bytes = new Uint8Array(place.indexBytes);
-      readFully(fd, bytes, place.indexOffset);
-      return parseRowGroupIndex(bytes, place);
-    } catch (error) {
-      throw unreadableError(run, `page index of row group ${run.firstRowGroup + number}`, error);
-    }
-  });
-  return joinIndexes(indexes);
+  return places;
+}
+
+function readVerified<T>(
+  fd: number,
+  run: RunPlace,
+  number: number,
+  place: IndexPlace,
+  parse: (bytes: Uint8Array) => T,
+): T {
+  try {
+    const bytes = new Uint8Array(place.bytes);
+    readFully(fd, bytes, place.offset);
+    return parse(bytes);
+  } catch (error) {
+    throw unreadableError(run, `page index of row group ${run.firstRowGroup + number}`, error);
+  }
 }

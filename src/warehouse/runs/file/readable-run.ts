@@ -1,6 +1,6 @@
 import { wordsPerDevice } from '../../../domain/row-batch.ts';
 import { compareDevices } from '../devices/device-words.ts';
-import { type PageIndex, wordsPerSpan } from './page-index.ts';
+import { type ListIndex, type PageIndex, wordsPerSpan } from './page-index.ts';
 
 /** Everything a thread needs to read a run. */
 export interface ReadableRun {
@@ -11,6 +11,11 @@ export interface ReadableRun {
   readonly file: string;
   readonly firstRowGroup: number;
   readonly index: PageIndex;
+}
+
+/** A run whose devices have lists of numbers. */
+export interface ReadableProfile extends ReadableRun {
+  readonly lists: ListIndex;
 }
 
 /** The first page, starting at `from`, that ends at or after the device; or the number of pages. */

@@ -26,7 +26,7 @@ export interface PageWalk {
 
 /** Reads the pages of a run that intersect the range. `visit` gets the part of a page in the range. */
 export function walkPages(
-  reader: PageReader,
+  reader: Pick<PageReader, 'readPage'>,
   { run, range, wanted }: PageWalk,
   visit: (devices: Uint32Array, begin: number, end: number) => void,
 ): void {
@@ -50,7 +50,11 @@ export function walkPages(
 }
 
 /** Whether one of the devices is between the first and the last device of the page. */
-function mayHold({ spans }: PageIndex, page: number, { devices, ends }: SortedChunks): boolean {
+export function mayHold(
+  { spans }: PageIndex,
+  page: number,
+  { devices, ends }: SortedChunks,
+): boolean {
   if (ends.length > maxChunks) return true;
   const first = page * wordsPerSpan;
   const last = first + wordsPerDevice;

@@ -1,4 +1,5 @@
-import type { DeviceRange } from '../devices/device-range.ts';
+import { createDeviceGrouper } from '../devices/device-groups.ts';
+import { bisect, type DeviceRange } from '../devices/device-range.ts';
 import {
   findHeld,
   maxLookups,
@@ -9,16 +10,27 @@ import {
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
 import { growArray } from '../devices/grow-array.ts';
 import { createRowSorter } from '../devices/sort-rows.ts';
+import { pagesWithin } from '../file/page-index.ts';
 import type { PageReader } from '../file/page-reader.ts';
-import type { ReadableRun } from '../file/readable-run.ts';
-import { devicesWithin, type SortedChunks, walkPages } from '../file/walk-pages.ts';
+import { numbersPerLength, type ProfileBatch, setLength } from '../file/profile-lists.ts';
+import type { ReadableProfile, ReadableRun } from '../file/readable-run.ts';
+import { devicesWithin, mayHold, type SortedChunks, walkPages } from '../file/walk-pages.ts';
+import { appendPage, emptyPart, newPart, type ProfilePart } from './profile-part.ts';
 
 /** Devices of `take` that `within`, if given, also holds and `without` does not. */
 interface GatherRange {
   readonly take: readonly ReadableRun[];
   readonly within: readonly ReadableRun[] | null;
   readonly without: readonly ReadableRun[];
+  /** The runs that these profiles number are left out, too, unless they are gone. */
+  readonly withoutProfiled: readonly LivingNumbers[];
   readonly range: DeviceRange;
+}
+
+/** A profile, and for each of its numbers 1 if the run still exists, or 0. */
+export interface LivingNumbers {
+  readonly profile: ReadableProfile;
+  readonly isAlive: Uint8Array;
 }
 
 /** The range has more devices than fit. Cut it at these bounds. */
@@ -36,6 +48,12 @@ export interface Gathered {
 /** Gathers, within a range, the devices that some runs hold and others do not. */
 export interface Gatherer {
   gather(reader: PageReader, input: GatherRange): Gathered | RangeTooLarge;
+  /** The devices of the runs, each with the list of the runs that hold it, by position. */
+  profile(
+    reader: PageReader,
+    runs: readonly ReadableRun[],
+    range: DeviceRange,
+  ): ProfileBatch | RangeTooLarge;
   /** How many distinct devices the runs hold. */
   count(
     reader: PageReader,
@@ -54,17 +72,22 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
   // For each device, the run of `within` or `without` that holds it.
   let inside = new Uint32Array(0);
   let outside = new Uint32Array(0);
+  const grouper = createDeviceGrouper();
+  const part = newPart();
+  let places = new Uint32Array(0);
+  let lists = new Uint16Array(0);
 
-  /** Collects the distinct devices in `devices`, ascending, and returns their number. */
-  function collect(
+  /** Reads the devices of the runs into `devices`, run after run, and returns where each run ends. */
+  function read(
     reader: PageReader,
     runs: readonly ReadableRun[],
     range: DeviceRange,
-  ): number | RangeTooLarge {
+  ): number[] | RangeTooLarge {
     const pageDevices = devicesWithin(runs, range);
     const capacityWords = Math.min(capacity, pageDevices) * wordsPerDevice;
     // One more word, because the sorter reads the word after a device.
     devices = growArray(devices, capacityWords + 1);
+    const ends: number[] = [];
     let length = 0;
     let isFull = false;
     for (const run of runs) {
@@ -74,12 +97,25 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
         length += fitting.length;
         isFull ||= fitting.length < end - begin;
       });
-      if (isFull) break;
+      if (isFull) {
+        const distinct = sort(length / wordsPerDevice);
+        return { cutAt: quantiles(distinct, Math.ceil(pageDevices / capacity)) };
+      }
+      ends.push(length / wordsPerDevice);
     }
-    const count = length / wordsPerDevice;
-    if (!isFull && runs.length === 1) return count;
-    const distinct = sort(count);
-    return isFull ? { cutAt: quantiles(distinct, Math.ceil(pageDevices / capacity)) } : distinct;
+    return ends;
+  }
+
+  /** Collects the distinct devices in `devices`, ascending, and returns their number. */
+  function collect(
+    reader: PageReader,
+    runs: readonly ReadableRun[],
+    range: DeviceRange,
+  ): number | RangeTooLarge {
+    const ends = read(reader, runs, range);
+    if ('cutAt' in ends) return ends;
+    const count = ends.at(-1) ?? 0;
+    return runs.length === 1 ? count : sort(count);
   }
 
   /** Bounds that divide the devices that fitted into `parts` equal parts, at least 2. */
@@ -93,12 +129,17 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return Uint32Array.from(bounds);
   }
 
-  /** Sorts and deduplicates the devices; returns how many are left. */
-  function sort(count: number): number {
+  /** Puts the positions of the devices, in their order, into `positions`. */
+  function sortPositions(count: number): void {
     positions = growArray(positions, count);
     for (let i = 0; i < count; i++) positions[i] = i * wordsPerDevice;
     sorter.sort(devices, positions, count);
     sorted = growArray(sorted, count * wordsPerDevice + 1);
+  }
+
+  /** Sorts and deduplicates the devices; returns how many are left. */
+  function sort(count: number): number {
+    sortPositions(count);
     let to = 0;
     for (let i = 0; i < count; i++) {
       const from = positions[i]!;
@@ -113,15 +154,55 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return to / wordsPerDevice;
   }
 
+  function profile(
+    reader: PageReader,
+    runs: readonly ReadableRun[],
+    range: DeviceRange,
+  ): ProfileBatch | RangeTooLarge {
+    const ends = read(reader, runs, range);
+    if ('cutAt' in ends) return ends;
+    const count = ends.at(-1) ?? 0;
+    const distinct = grouper.group(devices, count);
+    const groups = grouper.groups();
+    sortPositions(distinct);
+    // Where the list of each group ends, and then where its next number is written.
+    places = growArray(places, distinct);
+    places.fill(0, 0, distinct);
+    for (let i = 0; i < count; i++) places[groups[i]!]!++;
+    const most = count + distinct * numbersPerLength;
+    if (lists.length < most) lists = new Uint16Array(most);
+    let number = 0;
+    for (let i = 0; i < distinct; i++) {
+      const from = positions[i]!;
+      const group = from / wordsPerDevice;
+      const end = number + numbersPerLength + places[group]!;
+      setLength(lists, number, end);
+      places[group] = number + numbersPerLength;
+      number = end;
+      const to = i * wordsPerDevice;
+      sorted[to] = devices[from]!;
+      sorted[to + 1] = devices[from + 1]!;
+      sorted[to + 2] = devices[from + 2]!;
+      sorted[to + 3] = devices[from + 3]!;
+    }
+    for (const [run, end] of ends.entries()) {
+      for (let i = ends[run - 1] ?? 0; i < end; i++) lists[places[groups[i]!]!++] = run;
+    }
+    return {
+      devices: sorted.subarray(0, distinct * wordsPerDevice),
+      lists: lists.subarray(0, number),
+    };
+  }
+
   /** For each device, the number of the run that holds it, counted from 1; 0 if none does. */
   function holdersOf(
     reader: PageReader,
     runs: readonly ReadableRun[],
     range: DeviceRange,
     count: number,
-    holders: Uint32Array,
+    into: Uint32Array,
   ): Uint32Array {
-    const marks = holders.subarray(0, count).fill(0);
+    const marks = into.subarray(0, count).fill(0);
     const table = tableOf(memory, devices, count);
     const set: SortedChunks = { devices, ends: [count * wordsPerDevice] };
     let unmarked = count;
@@ -139,8 +220,32 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     return marks;
   }
 
+  /** Marks each device that a living run of the profiles holds with 1, the others with 0. */
+  function marksOfProfiled(
+    reader: PageReader,
+    profiles: readonly LivingNumbers[],
+    range: DeviceRange,
+    count: number,
+    into: Uint32Array,
+  ): Uint32Array {
+    const marks = into.subarray(0, count).fill(0);
+    const end = count * wordsPerDevice;
+    const set: SortedChunks = { devices, ends: [end] };
+    for (const { profile, isAlive } of profiles) {
+      let at = 0;
+      const pages = pagesWithin(profile.index, range);
+      for (let page = pages.begin; page < pages.end && at < end; page++) {
+        if (!mayHold(profile.index, page, set)) continue;
+        emptyPart(part);
+        appendPage(part, reader, profile, page);
+        at = markListed(part, isAlive, devices, at, end, marks);
+      }
+    }
+    return marks;
+  }
+
   function gather(reader: PageReader, input: GatherRange): Gathered | RangeTooLarge {
-    const { take, within, without, range } = input;
+    const { take, within, without, withoutProfiled, range } = input;
     const collected = collect(reader, take, range);
     if (typeof collected !== 'number') return collected;
     let count = collected;
@@ -150,18 +255,23 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
       count = keep(devices, wordsPerDevice, marks, (mark) => mark > 0);
       keep(inside, 1, marks, (mark) => mark > 0);
     }
-    if (without.length > 0 && count > 0) {
-      outside = growArray(outside, count);
-      const marks = holdersOf(reader, without, range, count, outside);
+    const leaveOut = (marks: Uint32Array) => {
       if (within) keep(inside, 1, marks, (mark) => mark === 0);
       count = keep(devices, wordsPerDevice, marks, (mark) => mark === 0);
+    };
+    outside = growArray(outside, count);
+    if (withoutProfiled.length > 0 && count > 0) {
+      leaveOut(marksOfProfiled(reader, withoutProfiled, range, count, outside));
+    }
+    if (without.length > 0 && count > 0) {
+      leaveOut(holdersOf(reader, without, range, count, outside));
     }
     const held = (within ?? []).map(() => 0);
     for (let i = 0; within && i < count; i++) held[inside[i]! - 1]!++;
     return { devices: devices.subarray(0, count * wordsPerDevice), held };
   }
 
-  return { gather, count: collect };
+  return { gather, profile, count: collect };
 }
 
 /** Moves the items to keep, of `words` words each, to the front; returns their number. */
@@ -177,4 +287,35 @@ function keep(
     for (let word = 0; word < words; word++) items[to++] = items[i * words + word]!;
   }
   return to / words;
+}
+
+/**
+ * Marks the devices from `at` to before `end` that the part holds with a living number. Returns where
+ * to go on with the next part.
+ */
+function markListed(
+  part: ProfilePart,
+  isAlive: Uint8Array,
+  devices: Uint32Array,
+  at: number,
+  end: number,
+  marks: Uint32Array,
+): number {
+  let i = bisect(devices, at, end, wordsPerDevice, part.devices, 0);
+  for (let listed = 0; listed < part.end && i < end; listed += wordsPerDevice) {
+    while (i < end && compareDevices(devices, i, part.devices, listed) < 0) i += wordsPerDevice;
+    if (i >= end || compareDevices(devices, i, part.devices, listed) !== 0) continue;
+    if (hasLivingNumber(part, listed / wordsPerDevice, isAlive)) marks[i / wordsPerDevice] = 1;
+  }
+  return i;
+}
+
+function hasLivingNumber(
+  { begins, numbers }: ProfilePart,
+  device: number,
+  isAlive: Uint8Array,
+): boolean {
+  const end = begins[device + 1]! - numbersPerLength;
+  for (let i = begins[device]!; i < end; i++) if (isAlive[numbers[i]!] === 1) return true;
+  return false;
 }

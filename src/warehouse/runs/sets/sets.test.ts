@@ -96,6 +96,73 @@ describe('sets of a few devices', () => {
   });
 });
 
+describe('a profile', () => {
+  it.each(Object.entries(shapes))(
+    'counts the devices of sets in its runs, %s',
+    async (_, device) => {
+      await using test = await openTestSets({ inline: true, capacity: 700 });
+      const devices = (isIn: (number: number) => boolean) => numbersBelow(24_000, isIn).map(device);
+      const runs = await test.runsOf(
+        devices((n) => n % 3 === 0),
+        devices((n) => n % 5 === 0),
+        devices((n) => n >= 9_000 && n < 9_003),
+      );
+      const sets = await test.runsOf(
+        devices((n) => n % 2 === 0),
+        devices((n) => n === 9_000),
+        devices((n) => n > 23_900),
+      );
+      const profile = await test.profileOf(runs);
+      expect(profile.run.devices).toBe(devices((n) => n % 3 === 0 || n % 5 === 0).length + 2);
+      const counts = await test.sets.profiles.count(
+        profile,
+        [[sets[0]!], [sets[1]!, sets[2]!], []],
+        signal,
+      );
+      expect(counts.map((ofSet) => [...ofSet])).toEqual([
+        [4_000, 2_400, 2],
+        [34, 20, 1],
+        [0, 0, 0],
+      ]);
+    },
+  );
+
+  it('agrees with sets in memory', async () => {
+    await using test = await openTestSets({ inline: true, capacity: 7 });
+    const run = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 30 });
+    const sample = fc.record({
+      shape: fc.constantFrom(...Object.values(shapes)),
+      runs: fc.array(run, { minLength: 1, maxLength: 5 }),
+      sets: fc.array(run, { minLength: 1, maxLength: 3 }),
+    });
+    const check = fc.asyncProperty(sample, async ({ shape, runs, sets }) => {
+      const opened = await test.runsOf(...[...runs, ...sets].map((numbers) => numbers.map(shape)));
+      const profile = await test.profileOf(opened.slice(0, runs.length));
+      const ofSets = opened.slice(runs.length).map((set) => [set]);
+      const counts = await test.sets.profiles.count(profile, ofSets, signal);
+      expect(counts.map((ofSet) => [...ofSet])).toEqual(
+        sets.map((set) => runs.map((numbers) => numbers.filter((n) => set.includes(n)).length)),
+      );
+    });
+    await fc.assert(check, { numRuns });
+  });
+
+  it('with a damaged list fails with an error that names the file and the page', async () => {
+    await using test = await openTestSets({ inline: true });
+    const device = shapes['evenly spread']!;
+    const runs = await test.runsOf(
+      numbersBelow(9_000, (n) => n % 2 === 0).map(device),
+      numbersBelow(9_000, (n) => n % 3 === 0).map(device),
+    );
+    const profile = await test.profileOf(runs);
+    await using handle = await open(join(test.directory, profile.run.file), 'r+');
+    await handle.write('!', profile.open.lists.offsets[1]! + 100);
+    await expect(test.sets.profiles.count(profile, [[runs[0]!]], signal)).rejects.toThrow(
+      `run file ${profile.run.file} cannot be read: lists of row group 0, page 1: checksum mismatch`,
+    );
+  });
+});
+
 describe('a damaged file', () => {
   const device = shapes['evenly spread']!;
   const devices = (from: number, to: number) =>

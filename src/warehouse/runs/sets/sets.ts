@@ -1,15 +1,16 @@
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-range.ts';
-import { wordsPerDevice } from '../devices/device-words.ts';
 import {
   createRunOpener,
   type OpenedRun,
   type RunOpener,
   reportRemovedRuns,
 } from '../file/run-opener.ts';
-import type { Gathered, RangeTooLarge } from './gather-range.ts';
+import type { Gathered, LivingNumbers, RangeTooLarge } from './gather-range.ts';
 import { mapConcurrently } from './map-concurrently.ts';
-import { type PackedRuns, packRuns } from './packed-runs.ts';
+import { type Cut, devicesOf, newBuffer, packed } from './opened-runs.ts';
+import type { PackedRuns } from './packed-runs.ts';
+import { createProfiles, type Profiles } from './profiles.ts';
 import { type GatheredInto, type GatherInto, gatherCapacity, type SetTasks } from './set-tasks.ts';
 
 /** Reads sets of runs on threads, range by range of device ids, in bounded memory. */
@@ -24,13 +25,15 @@ export interface Sets extends RunOpener {
   count(runs: readonly OpenedRun[], signal: AbortSignal): Promise<number>;
   /** Yields the devices in ascending batches. A batch is valid until the next one is requested. */
   gather(request: GatherRequest, signal: AbortSignal): AsyncGenerator<Gathered>;
+  readonly profiles: Profiles;
 }
 
-/** Devices of `take` that `within`, if given, also holds and `without` does not. */
+/** Devices of `take` that `within`, if given, also holds and the others do not. */
 export interface GatherRequest {
   readonly take: readonly OpenedRun[];
   readonly within?: readonly OpenedRun[];
   readonly without?: readonly OpenedRun[];
+  readonly withoutProfiled?: readonly LivingNumbers[];
 }
 
 interface SetsOptions {
@@ -53,16 +56,12 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   // Somewhat less than fits, because ranges are not cut evenly.
   const gatherRangeDevices = Math.ceil(capacity * 0.9);
 
-  async function cut(
-    runs: readonly OpenedRun[],
-    devicesPerRange: number,
-    signal: AbortSignal,
-  ): Promise<DeviceRange[]> {
+  const cut: Cut = async (runs, devicesPerRange, signal) => {
     signal.throwIfAborted();
     if (devicesOf(runs) <= devicesPerRange) return [everywhere];
     const input = { runs: packed(runs), range: everywhere, devicesPerRange };
     return rangesBetween(await run('cut', input), everywhere);
-  }
+  };
 
   async function overlap(
     of: readonly OpenedRun[],
@@ -117,13 +116,14 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   }
 
   async function* gather(request: GatherRequest, signal: AbortSignal): AsyncGenerator<Gathered> {
-    const { take, within, without = [] } = request;
+    const { take, within, without = [], withoutProfiled = [] } = request;
     if (take.length === 0) return;
     const ranges = await cut(take, gatherRangeDevices, signal);
     const runs = {
       take: packed(take),
       within: within ? packed(within) : null,
       without: packed(without),
+      withoutProfiled,
     };
     // Buffers are shared and reused, because memory transferred between threads is freed late.
     const buffers: Uint32Array<SharedArrayBuffer>[] = [];
@@ -156,20 +156,8 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
     }
   }
 
-  return { open: opener.open, overlap, count, gather };
-}
-
-function newBuffer(devices: number): Uint32Array<SharedArrayBuffer> {
-  const bytes = devices * wordsPerDevice * Uint32Array.BYTES_PER_ELEMENT;
-  return new Uint32Array(new SharedArrayBuffer(bytes));
-}
-
-function packed(runs: readonly OpenedRun[]): PackedRuns {
-  return packRuns(runs.map(({ open }) => open));
-}
-
-export function devicesOf(runs: readonly OpenedRun[]): number {
-  return runs.reduce((sum, { run }) => sum + run.devices, 0);
+  const profiles = createProfiles({ run, cut, atOnce, capacity });
+  return { open: opener.open, overlap, count, gather, profiles };
 }
 
 export async function* devicesIn(batches: AsyncIterable<Gathered>): AsyncGenerator<Uint32Array> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { saveComposition } from '../../../../src/actions/save-composition.ts';
-import type { CompositionCounts } from '../../../../src/records/audiences/compositions.ts';
 import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
+import { compositionCounts } from '../../../support/composition-counts.ts';
 import { expectProblem } from '../../../support/http.ts';
 import { audiencePartner, audiencesPath, versions } from '../../../support/http-audiences.ts';
 
@@ -24,14 +24,10 @@ async function reported(counted: Counted) {
   const partner = await audiencePartner(service);
   const { records } = service;
   const audienceId = await partner.create();
-  const basis = (await records.compositions.basis(audienceId))!;
+  const basis = (await records.compositions.bases([audienceId])).get(audienceId)!;
   const attributes = await attributesNow(service);
   const ids = new Map(attributes.map(({ attributeId, segmentId }) => [segmentId, attributeId]));
   const countsOf = (segmentId: number) => counted.attributes[ids.get(segmentId)!] ?? [0, 0];
-  const counts: CompositionCounts = {
-    matchedDevices: counted.matched,
-    audienceDevices: attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
-  };
   const report = {
     ...basis,
     universe: { ...basis.universe, devices: counted.universe },
@@ -42,6 +38,11 @@ async function reported(counted: Counted) {
       devices: countsOf(segmentId)[0],
     })),
   };
+  const counts = compositionCounts(
+    report,
+    counted.matched,
+    attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
+  );
   expect(await saveComposition(records, report, counts, { evenIfStale: true })).toBe(true);
   const get = (accept = 'application/json', version = '/v2') =>
     partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition`, {
@@ -216,14 +217,18 @@ test('event labels with any text have their own counts', async () => {
       labels.map((label, n) => ({ label, segmentId: segmentIds[n]! })),
     ),
   );
-  const basis = (await compositions.basis(audienceId))!;
+  const basis = (await compositions.bases([audienceId])).get(audienceId)!;
   const devices = new Map(segmentIds.map((segmentId, n) => [segmentId, (n + 1) * 10]));
   const report = {
     ...basis,
     audience: { ...basis.audience, devices: 40 },
     labels: basis.labels.map(({ segmentId }) => ({ segmentId, devices: devices.get(segmentId)! })),
   };
-  const counts = { matchedDevices: 0, audienceDevices: basis.attributes.map(() => 0) };
+  const counts = compositionCounts(
+    basis,
+    0,
+    basis.attributes.map(() => 0),
+  );
   await saveComposition(service.records, report, counts, { evenIfStale: true });
   const { body } = await call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.events).toEqual(
@@ -281,7 +286,7 @@ test('the suppression threshold is configurable', async () => {
     description: '',
     partnerForeignKey: null,
   });
-  const basis = (await open.records.compositions.basis(audienceId))!;
+  const basis = (await open.records.compositions.bases([audienceId])).get(audienceId)!;
   const report = {
     ...basis,
     universe: { ...basis.universe, devices: 10 },
@@ -291,7 +296,7 @@ test('the suppression threshold is configurable', async () => {
       devices: 5,
     })),
   };
-  const counts = { matchedDevices: 4, audienceDevices: [1] };
+  const counts = compositionCounts(report, 4, [1]);
   await saveComposition(open.records, report, counts, { evenIfStale: true });
   const { body } = await partner.call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.attributes).toMatchObject([{ audience_devices: 1, index: 50, suppressed: null }]);
@@ -303,8 +308,8 @@ test('a report of many attributes is complete, as JSON and as CSV', async () => 
   const audienceId = await create();
   const empty = { name: 'Empty', description: '', partnerForeignKey: null };
   await wide.records.attributes.createAll(partnerId, Array(2_100).fill(empty));
-  const basis = (await wide.records.compositions.basis(audienceId))!;
-  const counts = { matchedDevices: 0, audienceDevices: [] };
+  const basis = (await wide.records.compositions.bases([audienceId])).get(audienceId)!;
+  const counts = compositionCounts(basis, 0, []);
   await saveComposition(wide.records, basis, counts, { evenIfStale: true });
   const path = `${audiencesPath}/${audienceId}/composition`;
   const { body } = await call('GET', path);

@@ -167,7 +167,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
     (await fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken })).body;
   expect(await status()).toEqual({
     queue: [],
-    universe: { version: 0, backlog: 0, outdated_audiences: 0 },
+    universe: { version: 0, backlog: 0, outdated_audiences: 0, refresh_seconds: null },
     schema: { version: supportedSchema, supported: supportedSchema },
     storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0, partners: [] },
   });
@@ -210,7 +210,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
         oldest_age_seconds: expect.any(Number),
       },
     ],
-    universe: { version: 0, backlog: 2, outdated_audiences: 0 },
+    universe: { version: 0, backlog: 2, outdated_audiences: 0, refresh_seconds: null },
     schema: { version: supportedSchema, supported: supportedSchema },
     storage: {
       objects: 2,

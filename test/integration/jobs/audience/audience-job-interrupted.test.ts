@@ -164,11 +164,11 @@ describe('a load', () => {
       async refreshUniverse() {
         throw new Error('damaged run');
       },
-      async overlap(of, segmentIds, signal) {
-        if (segmentIds.some((segmentId) => segmentId !== universe.segmentId)) {
+      async compare(sets, parts, signal) {
+        if (parts.some(({ segmentId }) => segmentId !== universe.segmentId)) {
           throw new Error('damaged run');
         }
-        return audiences.warehouse.overlap(of, segmentIds, signal);
+        return audiences.warehouse.compare(sets, parts, signal);
       },
     };
     await audiences.work({ warehouse });

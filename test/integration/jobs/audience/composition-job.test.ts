@@ -62,21 +62,30 @@ function naive() {
   };
 }
 
-/** One call of `overlap`: the whole audience or only its staged runs, and how many segments. */
-type OverlapCall = `${'whole' | 'staged'} in ${number}`;
+/**
+ * One comparison: the whole audience or only its staged runs, and with how many segments, whole or
+ * only what they gained.
+ */
+type Comparison = `${'whole' | 'staged'} in ${number}${'' | ' gains'}`;
 
-function watched(calls: OverlapCall[]): Warehouse {
+function watched(calls: Comparison[]): Warehouse {
   return {
     ...audiences.warehouse,
     overlap(of: DeviceSet, segmentIds, stopped) {
       calls.push(`${'segmentId' in of ? 'whole' : 'staged'} in ${segmentIds.length}`);
       return audiences.warehouse.overlap(of, segmentIds, stopped);
     },
+    compare(sets, parts, stopped) {
+      const set = 'segmentId' in sets[0]! ? 'whole' : 'staged';
+      const gains = parts.some(({ since }) => since !== undefined);
+      calls.push(`${set} in ${parts.length}${gains ? ' gains' : ''}`);
+      return audiences.warehouse.compare(sets, parts, stopped);
+    },
   };
 }
 
-async function work(): Promise<OverlapCall[]> {
-  const calls: OverlapCall[] = [];
+async function work(): Promise<Comparison[]> {
+  const calls: Comparison[] = [];
   await audiences.work({ warehouse: watched(calls) });
   return calls;
 }
@@ -85,8 +94,8 @@ function counting(warehouse: Warehouse = audiences.warehouse): CompositionDepend
   return { records: audiences.records, warehouse, waitForFold: createFoldWait(audiences) };
 }
 
-async function refresh(tea: number): Promise<OverlapCall[]> {
-  const calls: OverlapCall[] = [];
+async function refresh(tea: number): Promise<Comparison[]> {
+  const calls: Comparison[] = [];
   await refreshComposition(counting(watched(calls)), tea, signal);
   return calls;
 }
@@ -119,7 +128,7 @@ describe('the composition of an audience', () => {
 
     await importRows(second, 100, 110);
     expect(await acme.composition(tea)).toMatchObject({ stale: true });
-    expect(await refresh(tea)).toEqual(['whole in 2']);
+    expect(await refresh(tea)).toEqual(['whole in 2 gains']);
     expect(await acme.composition(tea)).toMatchObject(naive());
     expect(await acme.details(tea)).toMatchObject({ matchedDevices: naive().matchedDevices });
 
@@ -157,17 +166,18 @@ describe('the composition of an audience', () => {
     const tea = await acme.create(await put(50, 80));
     await work();
     await acme.append(tea, await put(10, 20));
-    const calls: OverlapCall[] = [];
-    const { overlap, ...others } = watched(calls);
+    const calls: Comparison[] = [];
+    const { compare, ...others } = watched(calls);
     await audiences.work({
       warehouse: {
         ...others,
-        async overlap(of, segmentIds, stopped) {
-          if (calls.length !== 1 || !of.staged) return overlap(of, segmentIds, stopped);
+        async compare(sets, parts, stopped) {
+          const { staged } = sets[0]!;
+          if (!staged) return compare(sets, parts, stopped);
           // As after a compaction and a sweep.
-          const path = join(audiences.warehouseDir, of.staged[0]!.file);
+          const path = join(audiences.warehouseDir, staged[0]!.file);
           await rename(path, `${path}.gone`);
-          return overlap(of, segmentIds, stopped).finally(() => rename(`${path}.gone`, path));
+          return compare(sets, parts, stopped).finally(() => rename(`${path}.gone`, path));
         },
       },
     });
@@ -180,15 +190,12 @@ describe('the composition of an audience', () => {
     const tea = await acme.create(await put(50, 80));
     await work();
     await acme.append(tea, await put(10, 20));
-    const calls: OverlapCall[] = [];
-    const { overlap, ...others } = watched(calls);
+    const calls: Comparison[] = [];
     await audiences.work({
       warehouse: {
-        ...others,
-        overlap(of, segmentIds, stopped) {
-          const isComposition = calls.length === 1 && !('segmentId' in of);
-          if (isComposition) throw new TypeError('segmentIds.map is not a function');
-          return overlap(of, segmentIds, stopped);
+        ...watched(calls),
+        compare() {
+          throw new TypeError('parts.map is not a function');
         },
       },
     });
@@ -208,14 +215,14 @@ describe('the composition of an audience', () => {
     const other = await bravo.attribute();
     let changed = 0;
 
-    async function refreshWhile(changes: number): Promise<OverlapCall[]> {
-      const calls: OverlapCall[] = [];
-      const { overlap } = watched(calls);
+    async function refreshWhile(changes: number): Promise<Comparison[]> {
+      const calls: Comparison[] = [];
+      const { compare } = watched(calls);
       await refreshComposition(
         counting({
           ...audiences.warehouse,
-          async overlap(of, segmentIds, stopped) {
-            const counts = await overlap(of, segmentIds, stopped);
+          async compare(sets, parts, stopped) {
+            const counts = await compare(sets, parts, stopped);
             if (calls.length > changes) return counts;
             await bravo.put('attributes.csv', rows(200, 210 + changed++, other));
             await bravo.import('attributes.csv');
@@ -229,7 +236,11 @@ describe('the composition of an audience', () => {
     }
 
     await importRows(second, 100, 110);
-    expect(await refreshWhile(2)).toEqual(['whole in 2', 'whole in 2', 'whole in 2']);
+    expect(await refreshWhile(2)).toEqual([
+      'whole in 2 gains',
+      'whole in 2 gains',
+      'whole in 2 gains',
+    ]);
     attributes.set(other, new Set(Array.from({ length: 11 }, (_, n) => 200 + n)));
     expect(await acme.composition(tea)).toMatchObject(naive());
 
@@ -249,17 +260,17 @@ describe('a clear during the count', () => {
     const tea = await acme.create(await put(0, 40));
     await audiences.work();
     await acme.import('attributes.csv');
-    const { generation } = (await audiences.records.compositions.basis(tea))!;
+    const { generation } = (await audiences.records.compositions.bases([tea])).get(tea)!;
     // 40 devices are counted, at a version that the next load reaches with one more commit.
     members.clear();
-    const overlap: Warehouse['overlap'] = async (of, segmentIds, stopped) => {
-      const counts = await audiences.warehouse.overlap(of, segmentIds, stopped);
+    const compare: Warehouse['compare'] = async (sets, parts, stopped) => {
+      const counts = await audiences.warehouse.compare(sets, parts, stopped);
       await acme.clear(tea);
       await acme.append(tea, await put(20, 30));
       await audiences.work();
       return counts;
     };
-    const deps = counting({ ...audiences.warehouse, overlap });
+    const deps = counting({ ...audiences.warehouse, compare });
     await importRows(first, 60, 61);
     const commits = [[], []];
     expect(await refreshComposition(deps, tea, signal, { generation, commits })).toBe(false);
@@ -284,14 +295,19 @@ describe('the refresh of audiences', () => {
 
     await importRows(second, 70, 100);
     await audiences.warehouse.refreshUniverse(signal);
-    expect(await audiences.records.compositions.countOutdated()).toBe(2);
+    expect(await audiences.records.compositions.backlog()).toEqual({ audiences: 2, seconds: null });
     expect(await task.run(signal)).toEqual({ audiences: 2 });
-    expect(await audiences.records.compositions.countOutdated()).toBe(0);
+    expect(await audiences.records.compositions.backlog()).toMatchObject({ audiences: 0 });
     for (const audience of [tea, milk]) {
       expect(await acme.composition(audience)).toMatchObject(naive());
       expect(await acme.details(audience)).toMatchObject({ matchedDevices: 20 });
     }
     expect((await acme.details(tea)).updatedAt).toEqual(updatedAt);
+
+    await importRows(second, 100, 101);
+    await audiences.warehouse.refreshUniverse(signal);
+    const backlog = await audiences.records.compositions.backlog();
+    expect(backlog).toEqual({ audiences: 2, seconds: expect.toSatisfy((s) => s > 0) });
   });
 
   it('waits until the universe has settled, up to a limit', async () => {

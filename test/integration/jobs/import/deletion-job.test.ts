@@ -1,3 +1,5 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { queueDeletion } from '../../../../src/actions/queue-deletion.ts';
 import { ManifestConflict } from '../../../../src/domain/errors.ts';
@@ -128,7 +130,7 @@ describe('a deletion', () => {
 
 describe('an interrupted deletion', () => {
   it('starts over if maintenance replaced the runs to be dropped', async () => {
-    const { attributes, manifest } = imports.records;
+    const { attributes, manifest, runFiles } = imports.records;
     const [named] = await attributes.findByKeys(acme.partnerId, 0, [String(tea)]);
     const importLogId = await queueDeletion(imports.records, acme.partnerId, {
       keyType: 0,
@@ -139,8 +141,13 @@ describe('an interrupted deletion', () => {
       const { signal } = new AbortController();
       await imports.warehouse.refreshUniverse(signal);
       const runs = await manifest.runsOf([named!.segmentId]);
-      // The same devices in new runs, as after a compaction.
-      await imports.records.inTransaction((tx) => tx.manifest.rewrite({ add: runs, drop: runs }));
+      // The same devices in new files, as after a compaction.
+      const copies = runs.map((run) => ({ ...run, file: `copy-of-${run.file}` }));
+      for (const [i, { file }] of copies.entries()) {
+        await runFiles.register({ file, jobId: null, attempt: null });
+        await copyFile(join(imports.warehouseDir, runs[i]!.file), join(imports.warehouseDir, file));
+      }
+      await imports.records.inTransaction((tx) => tx.manifest.rewrite({ add: copies, drop: runs }));
     });
     const claim = await imports.claim();
     await expect(imports.run(claim, { warehouse })).rejects.toThrow(ManifestConflict);

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noReserve } from '../../../../src/domain/disk-reserve.ts';
 import type { SegmentKind } from '../../../../src/records/database/schema.ts';
 import type { Records } from '../../../../src/records/records.ts';
+import { overlapBy } from '../../../../src/warehouse/overlap.ts';
 import { createCompaction } from '../../../../src/warehouse/runs/compact.ts';
-import { createOverlap } from '../../../../src/warehouse/runs/overlap.ts';
+import { createCompare } from '../../../../src/warehouse/runs/compare.ts';
 import { deviceNumber } from '../../../support/devices.ts';
 import {
   openWarehouseWorld,
@@ -229,20 +230,24 @@ describe('a reader', () => {
     let most = 0;
     let readings = 0;
     const sets = world.newSets();
-    const overlap = createOverlap({
+    const compare = createCompare({
       ...world.records,
       sets: {
         ...sets,
-        async overlap(...input) {
-          most = Math.max(most, (await descriptors()) - before);
-          if (++readings === 1) {
-            await compact();
-            await world.verbs.sweep(0);
-          }
-          return sets.overlap(...input);
+        profiles: {
+          ...sets.profiles,
+          async count(...input) {
+            most = Math.max(most, (await descriptors()) - before);
+            if (++readings === 1) {
+              await compact();
+              await world.verbs.sweep(0);
+            }
+            return sets.profiles.count(...input);
+          },
         },
       },
     });
+    const overlap = overlapBy(compare);
     expect(await overlap({ segmentId: segment }, [other], signal)).toEqual([80]);
     expect(readings).toBe(2);
     expect(most).toBeLessThan(50);
@@ -251,22 +256,23 @@ describe('a reader', () => {
   it('starts over when a file is replaced and swept before it is opened', async () => {
     const segment = await world.newSegment('audience');
     for (const number of range(0, 11)) await world.add(segment, [number]);
-    const { manifest } = world.records;
+    const { profiles } = world.records;
     let readings = 0;
-    const overlap = createOverlap({
+    const compare = createCompare({
       ...world.records,
       sets: world.newSets(),
-      manifest: {
-        async readableRunsOf(segmentIds) {
-          const runs = await manifest.readableRunsOf(segmentIds);
+      profiles: {
+        async sourcesOf(segmentIds) {
+          const sources = await profiles.sourcesOf(segmentIds);
           if (++readings === 1) {
             await compact();
             await world.verbs.sweep(0);
           }
-          return runs;
+          return sources;
         },
       },
     });
+    const overlap = overlapBy(compare);
     expect(await overlap({ segmentId: segment }, [segment], signal)).toEqual([11]);
     expect(readings).toBe(2);
   });

@@ -42,7 +42,7 @@ const wordsAtOnce = 256 * 1024;
  * Reads the lists of removed devices once for many runs, which may be far smaller or larger than the
  * lists. The result is valid until the next call.
  */
-export function createRemovalMarker(reader: PageReader) {
+export function createRemovalMarker(reader: Pick<PageReader, 'readPage'>) {
   const readExtents = createExtentReader();
   let pageMemory = new Uint32Array(0);
   let marks = new Uint8Array(0);

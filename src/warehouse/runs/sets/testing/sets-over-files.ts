@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { Run } from '../../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../../threads/thread-pool.ts';
 
+import { createProfileWriter } from '../../file/profile-writer.ts';
 import { createRunFile } from '../../file/run-file-writer.ts';
 import type { OpenedRun } from '../../file/run-opener.ts';
 import { createInlinePool } from '../../testing/inline-pool.ts';
 import { hexOf, wordsOfHex } from '../../testing/rows.ts';
+import type { OpenedProfile } from '../profiles.ts';
 import { createSetTasks, type SetTasks } from '../set-tasks.ts';
 import { createSets, type GatherRequest } from '../sets.ts';
 
@@ -43,6 +45,19 @@ export async function openTestSets({ inline, capacity }: TestSetsOptions) {
       }
       await writer.finish();
       return sets.open(async () => written, held);
+    },
+
+    /** Writes a profile of the runs to a file and opens it. */
+    async profileOf(runs: readonly OpenedRun[]): Promise<OpenedProfile> {
+      const file = `file-${++files}.parquet`;
+      await using writer = await createProfileWriter(directory, file);
+      const { signal } = new AbortController();
+      for await (const batch of sets.profiles.make(runs, signal)) {
+        await writer.add(batch, async () => {});
+      }
+      const run = { runId: files * 1000, segmentId: 1, file, ...(await writer.finish()) };
+      const [opened] = await sets.open(async () => [run], held);
+      return sets.profiles.withLists(opened!, runs.length);
     },
 
     async gathered(request: GatherRequest): Promise<{ devices: string[]; held: number[] }> {

@@ -1,4 +1,5 @@
-import type { Run, StagedRun } from '../../records/warehouse/manifest.ts';
+import type { StagedRun } from '../../records/warehouse/manifest.ts';
+import { type NeededRuns, neededRuns } from '../needed-runs.ts';
 import type { DeviceSet, Warehouse } from '../port.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
@@ -7,7 +8,7 @@ import { passesOver } from './rows/passes.ts';
 import { runIdOf } from './rows/run-ids.ts';
 import { devicesIn, within } from './rows/sql.ts';
 
-export function createOverlap(engine: Engine): Warehouse['overlap'] {
+export function createCompare(engine: Engine): Warehouse['compare'] {
   const { cluster, records } = engine;
 
   /** By run id, how many devices of `of` each run of `against` contains. */
@@ -17,6 +18,7 @@ export function createOverlap(engine: Engine): Warehouse['overlap'] {
     signal: AbortSignal,
   ): Promise<Map<string, number>> {
     const shared = new Map<string, number>();
+    if (of.length === 0 || against.length === 0) return shared;
     const isLarger = devicesIn(of) > devicesIn(against);
     const smaller = Math.min(devicesIn(of), devicesIn(against));
     for (const pass of await passesOver(smaller, engine)) {
@@ -34,36 +36,38 @@ export function createOverlap(engine: Engine): Warehouse['overlap'] {
     return shared;
   }
 
-  return async (of, segmentIds, signal) => {
+  return async (sets, parts, signal) => {
     signal.throwIfAborted();
-    if (segmentIds.length === 0) return [];
-    const requested = new Set(segmentIds);
-    const ownIds = 'segmentId' in of ? [of.segmentId] : [];
+    const ids = [...sets.flatMap(segmentsOf), ...parts.map(({ segmentId }) => segmentId)];
+    let needed: NeededRuns[] = [];
     return await withCurrentRuns(
       engine,
-      () => records.manifest.runsOf([...new Set([...ownIds, ...requested])]),
+      async () => {
+        const sources = await records.profiles.sourcesOf([...new Set(ids)]);
+        needed = neededRuns(parts, sources);
+        return sources.runs;
+      },
       async (runs) => {
-        const { staged = [] }: DeviceSet = of;
-        const set = [...runs.filter(({ segmentId }) => ownIds.includes(segmentId)), ...staged];
-        const against = runs.filter(({ segmentId }) => requested.has(segmentId));
-        const isEmpty = set.length === 0 || against.length === 0;
-        const shared = isEmpty ? new Map() : await countShared(set, against, signal);
-        await checkStagedRuns(engine, staged, signal);
-        return sumsBySegment(segmentIds, against, shared);
+        const against = needed.flatMap((part) => part.runs);
+        const shared: Map<string, number>[] = [];
+        for (const set of sets) {
+          const { staged = [] } = set;
+          const own = runs.filter(({ segmentId }) => segmentsOf(set).includes(segmentId));
+          shared.push(await countShared([...own, ...staged], against, signal));
+          await checkStagedRuns(engine, staged, signal);
+        }
+        return needed.map(({ version, isGain, runs: counted }) => ({
+          version,
+          isGain,
+          devices: shared.map((counts) =>
+            counted.reduce((sum, run) => sum + (counts.get(String(runIdOf(run))) ?? 0), 0),
+          ),
+        }));
       },
     );
   };
 }
 
-function sumsBySegment(
-  segmentIds: readonly number[],
-  runs: readonly Run[],
-  shared: ReadonlyMap<string, number>,
-): number[] {
-  const sums = new Map<number, number>();
-  for (const run of runs) {
-    const count = shared.get(String(runIdOf(run))) ?? 0;
-    sums.set(run.segmentId, (sums.get(run.segmentId) ?? 0) + count);
-  }
-  return segmentIds.map((segmentId) => sums.get(segmentId) ?? 0);
+function segmentsOf(set: DeviceSet): number[] {
+  return 'segmentId' in set ? [set.segmentId] : [];
 }

@@ -1,0 +1,142 @@
+import type { Profile } from '../../../records/warehouse/profiles.ts';
+import type { ThreadPool } from '../../../threads/thread-pool.ts';
+import { rangesBetween } from '../devices/device-range.ts';
+import type { ListIndex } from '../file/page-index.ts';
+import { numbersPerLength, type ProfileBatch } from '../file/profile-lists.ts';
+import type { ReadableProfile } from '../file/readable-run.ts';
+import { devicesPerPage } from '../file/run-file-format.ts';
+import type { OpenedRun } from '../file/run-opener.ts';
+import type { RangeTooLarge } from './gather-range.ts';
+import { mapConcurrently } from './map-concurrently.ts';
+import { type Cut, devicesOf, newBuffer, packed } from './opened-runs.ts';
+import type { ProfiledInto, ProfileInto, SetTasks } from './set-tasks.ts';
+
+/** A profile that can be read. */
+export interface OpenedProfile extends Profile {
+  readonly open: ReadableProfile;
+}
+
+/** Writes and reads profiles on threads, range by range of device ids, in bounded memory. */
+export interface Profiles {
+  /**
+   * Yields the devices of the runs, each with the list of the runs that hold it, by position, in
+   * ascending batches. A batch is valid until the next one is requested.
+   */
+  make(runs: readonly OpenedRun[], signal: AbortSignal): AsyncGenerator<ProfileBatch>;
+  /** Makes the lists of an opened profile readable as well. */
+  withLists(profile: OpenedRun, numbers: number): Promise<OpenedProfile>;
+  /**
+   * For each set, by number: how many of its devices each run that the profile numbers holds. A run
+   * alone has number 0.
+   */
+  count(
+    profile: OpenedProfile | OpenedRun,
+    sets: readonly (readonly OpenedRun[])[],
+    signal: AbortSignal,
+  ): Promise<Float64Array[]>;
+}
+
+interface ProfilesOptions {
+  readonly run: ThreadPool<SetTasks>['run'];
+  readonly cut: Cut;
+  /** How many tasks are given to threads at a time. */
+  readonly atOnce: number;
+  /** How many devices a thread gathers at a time. */
+  readonly capacity: number;
+}
+
+/** Small enough that threads finish at about the same time. */
+const devicesPerRange = 500_000;
+const cachedIndexes = 32;
+
+export function createProfiles(options: ProfilesOptions): Profiles {
+  const { run, cut, atOnce, capacity } = options;
+  // Files never change, and their names are never used again.
+  const listIndexes = new Map<string, ListIndex>();
+
+  async function* make(
+    runs: readonly OpenedRun[],
+    signal: AbortSignal,
+  ): AsyncGenerator<ProfileBatch> {
+    // Somewhat less than fits, because ranges are not cut evenly.
+    const ranges = await cut(runs, Math.ceil(capacity * 0.9), signal);
+    const list = packed(runs);
+    const most = Math.min(capacity, devicesOf(runs));
+    const buffers: Pick<ProfileInto, 'devices' | 'lists'>[] = [];
+    const outcomes = mapConcurrently(ranges, atOnce, async (range) => {
+      signal.throwIfAborted();
+      const buffer = buffers.pop() ?? { devices: newBuffer(most), lists: newListBuffer(most) };
+      const input = { ...buffer, runs: list, range };
+      return { buffer, input, outcome: await run('profile', input) };
+    });
+    for await (const { buffer, input, outcome } of outcomes) {
+      yield* makeParts(input, outcome, signal);
+      buffers.push(buffer);
+    }
+  }
+
+  /** Yields what was made; if the range was too large, makes its parts instead. */
+  async function* makeParts(
+    input: ProfileInto,
+    outcome: ProfiledInto | RangeTooLarge,
+    signal: AbortSignal,
+  ): AsyncGenerator<ProfileBatch> {
+    if (!('cutAt' in outcome)) {
+      const { words, numbers } = outcome;
+      yield { devices: input.devices.subarray(0, words), lists: input.lists.subarray(0, numbers) };
+      return;
+    }
+    for (const range of rangesBetween(outcome.cutAt, input.range)) {
+      signal.throwIfAborted();
+      const part = { ...input, range };
+      yield* makeParts(part, await run('profile', part), signal);
+    }
+  }
+
+  async function listIndexOf({ run: place, open }: OpenedRun): Promise<ListIndex> {
+    const known = listIndexes.get(place.file);
+    const index = known ?? (await run('readListIndex', { run: open, place }));
+    // Inserted again, so that the oldest comes first.
+    listIndexes.delete(place.file);
+    listIndexes.set(place.file, index);
+    for (const file of listIndexes.keys()) {
+      if (listIndexes.size <= cachedIndexes) break;
+      listIndexes.delete(file);
+    }
+    return index;
+  }
+
+  return {
+    make,
+
+    async withLists(profile, numbers) {
+      const lists = await listIndexOf(profile);
+      return { run: profile.run, open: { ...profile.open, lists }, numbers };
+    },
+
+    async count(profile, sets, signal) {
+      const numbers = 'numbers' in profile ? profile.numbers : 1;
+      const counts = sets.map(() => new Float64Array(numbers));
+      const ranges = await cut([profile], Math.max(devicesPerRange, devicesPerPage), signal);
+      let end = 0;
+      const ends = sets.map((runs) => (end += runs.length));
+      const input = { profile: profile.open, numbers, sets: packed(sets.flat()), ends };
+      const done = mapConcurrently(ranges, atOnce, async (range) => {
+        signal.throwIfAborted();
+        return await run('countProfile', { ...input, range });
+      });
+      for await (const part of done) {
+        for (const [set, ofSet] of counts.entries()) {
+          const first = set * numbers;
+          for (let number = 0; number < numbers; number++) ofSet[number]! += part[first + number]!;
+        }
+      }
+      return counts;
+    },
+  };
+}
+
+function newListBuffer(devices: number): Uint16Array<SharedArrayBuffer> {
+  const numbers = devices * (1 + numbersPerLength);
+  return new Uint16Array(new SharedArrayBuffer(numbers * Uint16Array.BYTES_PER_ELEMENT));
+}
