@@ -76,3 +76,10 @@ export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** A disk or a store has no space left. */
+export function isStorageFull(error: unknown): boolean {
+  return (
+    (error instanceof TributaryError && error.code === 'storage_full') || codeOf(error) === 'ENOSPC'
+  );
+}

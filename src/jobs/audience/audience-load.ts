@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { isStorageFull, messageOf } from '../../domain/errors.ts';
 import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
@@ -16,7 +16,7 @@ import {
   SourceFailure,
   TooManyFiles,
 } from '../worker/file-source.ts';
-import { isStorageFull, isUnavailable, type JobHandler } from '../worker/job-handler.ts';
+import { isUnavailable, type JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
 import { createAudienceCommits } from './audience-commit.ts';
 import { loadAudienceFiles } from './audience-files.ts';

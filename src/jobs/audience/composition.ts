@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { saveComposition } from '../../actions/save-composition.ts';
 import type { CompositionBasis, SegmentOverlap } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
@@ -81,7 +82,7 @@ export async function refreshCompositions(
   audienceIds: readonly number[],
   signal: AbortSignal,
 ): Promise<number[]> {
-  const isFolded = await deps.waitForFold(signal);
+  await deps.waitForFold(signal);
   const bases = [...(await deps.records.compositions.bases(audienceIds)).values()];
   const counts = await countAll(
     deps,
@@ -91,8 +92,8 @@ export async function refreshCompositions(
   const stored: number[] = [];
   for (const [i, basis] of bases.entries()) {
     signal.throwIfAborted();
-    const options = { evenIfStale: !isFolded };
-    if (await saveComposition(deps.records, basis, counts[i]!, options)) {
+    // Another change during a long pass must not void it. The next pass counts only that change.
+    if (await saveComposition(deps.records, basis, counts[i]!, { evenIfStale: true })) {
       stored.push(basis.audienceId);
     }
   }
@@ -105,8 +106,14 @@ async function countAll(
   audiences: readonly { readonly basis: CompositionBasis; readonly last: Counted | null }[],
   signal: AbortSignal,
 ): Promise<Counts[]> {
-  const open = audiences.map(({ basis, last }) => ({ basis, ...openParts(basis, last) }));
-  for (const group of Map.groupBy(open, ({ parts }) => JSON.stringify(parts)).values()) {
+  const open: (Open & { basis: CompositionBasis; key: string })[] = [];
+  for (const { basis, last } of audiences) {
+    const { known, parts } = openParts(basis, last);
+    open.push({ basis, known, parts, key: JSON.stringify(parts) });
+    // With 10,000 attributes, each audience takes tens of milliseconds.
+    await setImmediate();
+  }
+  for (const group of Map.groupBy(open, ({ key }) => key).values()) {
     const { parts } = group[0]!;
     const sets = group.map(({ basis }) => ({ segmentId: basis.audience.segmentId }));
     const counted = parts.length > 0 ? await warehouse.compare(sets, parts, signal) : [];

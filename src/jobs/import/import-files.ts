@@ -1,4 +1,4 @@
-import { messageOf } from '../../domain/errors.ts';
+import { isStorageFull, messageOf } from '../../domain/errors.ts';
 import {
   type ImportProblem,
   keepFirst,
@@ -14,7 +14,6 @@ import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import type { Load, StagedLoad, Warehouse } from '../../warehouse/port.ts';
 import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
-import { isStorageFull } from '../worker/job-handler.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import type { ImportReport } from './import-report.ts';
 

@@ -35,11 +35,6 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof TributaryError && error.code === 'unavailable';
 }
 
-/** Whether the warehouse has too little space for a load. */
-export function isStorageFull(error: unknown): boolean {
-  return error instanceof TributaryError && error.code === 'storage_full';
-}
-
 /** Whether maintenance replaced runs that a job used. Its next attempt starts from the new runs. */
 export function wereRunsReplaced(error: unknown): boolean {
   return error instanceof ManifestConflict || error instanceof RunsRemoved;

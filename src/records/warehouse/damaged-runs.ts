@@ -31,19 +31,19 @@ export function createDamagedRuns(db: Database) {
       return atomically(db, async (tx) => {
         // Locked in the order of a fold's commit.
         await sql`select from universe for update`.execute(tx);
+        // A profile has a file of its own.
+        const { rows: profiles } = await sql<RunRow>`
+          select run.* from run join profile using (segment_id) where file = ${file}
+        `.execute(tx);
+        await createProfiles(tx).replace(profiles.map(toRun), []);
         const { rows } = await sql<RunRow & { kind: string }>`
           select run.*, kind from run join segment using (segment_id)
-          where file = ${file} and kind in ('attribute', 'universe', 'profile')
+          where file = ${file} and kind in ('attribute', 'universe')
             and first_row_group = coalesce(${firstRowGroup}, first_row_group)
           order by run_id
           for update of run
         `.execute(tx);
-        const {
-          attribute = [],
-          universe = [],
-          profile = [],
-        } = Object.groupBy(rows, ({ kind }) => kind);
-        await createProfiles(tx).remove(profile.map(toRun));
+        const { attribute = [], universe = [] } = Object.groupBy(rows, ({ kind }) => kind);
         if (universe.length > 0) {
           // The new version makes the commit of a fold that has begun fail.
           await sql`update universe set version = version + 1`.execute(tx);
@@ -61,7 +61,7 @@ export function createDamagedRuns(db: Database) {
             as damaged (run_id)
           on conflict (run_id) do update set reason = excluded.reason
         `.execute(tx);
-        return rows.length > 0;
+        return profiles.length + rows.length > 0;
       });
     },
 

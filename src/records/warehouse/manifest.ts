@@ -83,16 +83,7 @@ export function createManifest(db: Database): Manifest {
       where profile_source.run_id = any(${idsOf(runs)}::bigint[])
     `.execute(db);
     await sql`delete from run where run_id = any(${idsOf(runs)}::bigint[])`.execute(db);
-    const files = [...filesOf(runs), ...profiles.map(({ file }) => file)];
-    await sql`
-      with losing as (
-        select file from run_file where file = any(${files}) order by file for no key update
-      ),
-      counted as (insert into data_change default values)
-      update run_file
-      set dropped_at = coalesce(dropped_at, clock_timestamp()), last_dropped_at = clock_timestamp()
-      from losing where run_file.file = losing.file
-    `.execute(db);
+    await markDropped(db, [...filesOf(runs), ...profiles.map(({ file }) => file)]);
   }
 
   async function add(
@@ -305,7 +296,20 @@ function isOneOf(eb: ExpressionBuilder<Schema, 'run'>, segmentIds: readonly numb
   return eb('segment_id', '=', eb.fn.any(eb.val([...segmentIds])));
 }
 
-function idsOf(runs: readonly Run[]): number[] {
+/** Notes that files have devices of dropped runs. Locks them in one order. */
+export async function markDropped(db: Database, files: readonly string[]): Promise<void> {
+  await sql`
+    with losing as (
+      select file from run_file where file = any(${[...files]}) order by file for no key update
+    ),
+    counted as (insert into data_change default values)
+    update run_file
+    set dropped_at = coalesce(dropped_at, clock_timestamp()), last_dropped_at = clock_timestamp()
+    from losing where run_file.file = losing.file
+  `.execute(db);
+}
+
+export function idsOf(runs: readonly Run[]): number[] {
   return runs.map(({ runId }) => runId);
 }
 

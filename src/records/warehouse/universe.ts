@@ -146,8 +146,8 @@ export function createUniverse(db: Database) {
           ) as folded (run_id, is_drop)
           where universe_change.run_id = folded.run_id and universe_change.is_drop = folded.is_drop
         `.execute(tx);
+        await createProfiles(tx).replace([], change.profiles ?? [], change.drop);
         await createManifest(tx).apply(change);
-        await createProfiles(tx).add(change.profiles ?? []);
         return version;
       });
     },

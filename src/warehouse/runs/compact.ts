@@ -68,15 +68,15 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
     const crowded = await manifest.crowded(crowdedAbove);
     const choices = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const merged = await rewriteAll(choices, signal);
-    const rewrittenProfiles = await rewriteProfiles(
+    const profiles = await rewriteProfiles(
       { ...deps, ...deps.records },
       { rewriteAfterSeconds, crowdedAbove },
       signal,
     );
     return {
-      mergedRuns: merged.runs + rewrittenProfiles,
+      mergedRuns: merged.runs + profiles.replaced,
       rewrittenRuns: rewritten.runs,
-      conflicts: merged.conflicts + rewritten.conflicts,
+      conflicts: merged.conflicts + rewritten.conflicts + profiles.conflicts,
       damaged: [...new Set([...unreadable, ...rewritten.damaged, ...merged.damaged])],
     };
   });

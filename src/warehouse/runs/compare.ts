@@ -103,8 +103,9 @@ const worthwhileShare = 0.5;
 
 function planOf(of: readonly DeviceSet[], parts: readonly SegmentPart[], sources: Sources): Plan {
   const needed = neededRuns(parts, sources);
+  const bySegment = Map.groupBy(sources.runs, ({ segmentId }) => segmentId);
   const setRuns = of.map((set) => [
-    ...sources.runs.filter(({ segmentId }) => segmentsOf(set).includes(segmentId)),
+    ...segmentsOf(set).flatMap((segmentId) => bySegment.get(segmentId) ?? []),
     ...stagedRuns(set),
   ]);
   const wanted = new Map<number, number>();

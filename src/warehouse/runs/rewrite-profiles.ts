@@ -1,14 +1,19 @@
-import { ManifestConflict } from '../../domain/errors.ts';
+import { isStorageFull, ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import type { ProfileState } from '../../records/warehouse/profiles.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
 import { RunsMissing } from '../port.ts';
-import { isDamageError } from './file/damage-error.ts';
-import { deserveProfile, type ProfileDependencies, writeProfiles } from './write-profiles.ts';
+import { damagedPlace } from './file/damage-error.ts';
+import {
+  deserveProfile,
+  type ProfileDependencies,
+  runsPerProfile,
+  writeProfiles,
+} from './write-profiles.ts';
 
 interface RewriteDependencies extends ProfileDependencies {
-  readonly records: Pick<Records, 'profiles' | 'inTransaction'>;
+  readonly records: Pick<Records, 'profiles' | 'damagedRuns' | 'inTransaction'>;
 }
 
 interface RewriteOptions {
@@ -18,54 +23,112 @@ interface RewriteOptions {
   readonly crowdedAbove: number;
 }
 
+type ProfileWithSources = ProfileState['profiles'][number];
+
+/** Profiles to replace together with one transaction, and the runs to number instead. */
+interface Replacement {
+  readonly removed: readonly ProfileWithSources[];
+  readonly sources: readonly Run[];
+}
+
 /**
- * Merges profiles if there are many, removes devices of dropped runs from them, and numbers runs that
- * have no profile. Returns the number of profiles that were replaced.
+ * Removes devices of dropped runs from profiles, merges profiles if there are many, and numbers runs
+ * that have no profile. Returns how many profiles were replaced, and how often other work was quicker.
  */
 export async function rewriteProfiles(
   deps: RewriteDependencies,
   options: RewriteOptions,
   signal: AbortSignal,
-): Promise<number> {
-  const { profiles } = deps.records;
-  const state = await profiles.state();
-  const replaced = profilesToReplace(state, options);
-  const bare = replaced.length > 0 || deserveProfile(deps, state.bare) ? state.bare : [];
-  if (replaced.length + bare.length === 0) return 0;
-  const numbered = replaced.flatMap(({ sources }) => sources);
-  const sources = [...new Map([...numbered, ...bare].map((run) => [run.runId, run])).values()];
-  try {
-    await using held = new AsyncDisposableStack();
-    const open = await deps.sets.open(async () => sources, held);
-    const staged = deserveProfile(deps, sources)
-      ? await writeProfiles(deps, open, held, signal)
-      : [];
-    await deps.records.inTransaction(async (tx) => {
-      await tx.refuseNewerSchema();
-      await tx.profiles.remove(replaced.map(({ run }) => run));
-      await tx.profiles.add(staged);
-    });
-    return replaced.length;
-  } catch (error) {
-    // Reports do without, and the next compaction tries again.
-    if (error instanceof ManifestConflict || error instanceof RunsMissing) return 0;
-    if (isDamageError(error)) return 0;
-    throw error;
+): Promise<{ replaced: number; conflicts: number }> {
+  const state = await deps.records.profiles.state();
+  const due = dueProfiles(state, options);
+  const done = { replaced: 0, conflicts: 0 };
+  if (due.length > 0) {
+    const outcome = await replace(deps, { removed: due, sources: sourcesOf(due) }, signal);
+    // Their devices must leave the disk, even if their runs cannot be numbered again now.
+    const isGone =
+      outcome === 'replaced' ||
+      (outcome === 'unwritable' &&
+        (await replace(deps, { removed: due, sources: [] }, signal)) === 'replaced');
+    if (isGone) done.replaced += due.length;
+    else done.conflicts++;
   }
+  const others = state.profiles.filter((profile) => !due.includes(profile));
+  for (const replacement of replacementsOf(deps, others, state.bare, options)) {
+    const outcome = await replace(deps, replacement, signal);
+    if (outcome === 'replaced') done.replaced += replacement.removed.length;
+    else done.conflicts++;
+  }
+  return done;
 }
 
-function profilesToReplace(
+/** Profiles that have held devices of dropped runs for too long, and those without any run. */
+function dueProfiles(
   { profiles }: ProfileState,
-  { rewriteAfterSeconds, crowdedAbove }: RewriteOptions,
-): ProfileState['profiles'] {
+  { rewriteAfterSeconds }: RewriteOptions,
+): ProfileWithSources[] {
   const before = Date.now() - rewriteAfterSeconds * 1_000;
-  const runs = profiles.map(({ run }) => run);
-  const small = runs.length > crowdedAbove ? chooseRunsToMerge(runs) : [];
-  const chosen = new Set<Run>(small);
   return profiles.filter(
-    ({ run, sources, lostSourceAt }) =>
-      chosen.has(run) ||
-      sources.length === 0 ||
-      (lostSourceAt !== null && lostSourceAt.getTime() <= before),
+    ({ sources, lostSourceAt }) =>
+      sources.length === 0 || (lostSourceAt !== null && lostSourceAt.getTime() <= before),
   );
+}
+
+/** Merges small profiles if that makes them fewer, and numbers bare runs. */
+function replacementsOf(
+  deps: RewriteDependencies,
+  profiles: readonly ProfileWithSources[],
+  bare: readonly Run[],
+  { crowdedAbove }: RewriteOptions,
+): Replacement[] {
+  const replacements: Replacement[] = [];
+  const candidates = profiles.filter(({ sources }) => sources.length <= runsPerProfile / 2);
+  if (candidates.length > crowdedAbove) {
+    const chosen = new Set(chooseRunsToMerge(candidates.map(({ run }) => run)));
+    const removed = candidates.filter(({ run }) => chosen.has(run));
+    if (removed.length > 0) replacements.push({ removed, sources: sourcesOf(removed) });
+  }
+  for (let begin = 0; begin < bare.length; begin += runsPerProfile) {
+    const sources = bare.slice(begin, begin + runsPerProfile);
+    if (deserveProfile(deps, sources)) replacements.push({ removed: [], sources });
+  }
+  return replacements;
+}
+
+function sourcesOf(profiles: readonly ProfileWithSources[]): Run[] {
+  const all = profiles.flatMap(({ sources }) => sources);
+  return [...new Map(all.map((run) => [run.runId, run])).values()];
+}
+
+/**
+ * `conflict` if a source was replaced or dropped meanwhile, `unwritable` if one is damaged, which is
+ * set aside, or if the disk is full. The next compaction tries again.
+ */
+async function replace(
+  deps: RewriteDependencies,
+  { removed, sources }: Replacement,
+  signal: AbortSignal,
+): Promise<'replaced' | 'conflict' | 'unwritable'> {
+  const { records, sets } = deps;
+  try {
+    await using held = new AsyncDisposableStack();
+    const isWorthwhile = deserveProfile(deps, sources);
+    const open = isWorthwhile ? await sets.open(async () => sources, held) : [];
+    const staged = isWorthwhile ? await writeProfiles(deps, open, held, signal) : [];
+    await records.inTransaction(async (tx) => {
+      await tx.refuseNewerSchema();
+      await tx.profiles.replace(
+        removed.map(({ run }) => run),
+        staged,
+      );
+    });
+    return 'replaced';
+  } catch (error) {
+    if (error instanceof ManifestConflict || error instanceof RunsMissing) return 'conflict';
+    if (isStorageFull(error)) return 'unwritable';
+    const place = damagedPlace(error);
+    if (!place) throw error;
+    await records.damagedRuns.setAside(place, messageOf(error));
+    return 'unwritable';
+  }
 }

@@ -1,5 +1,5 @@
 import type { DiskReserve } from '../../domain/disk-reserve.ts';
-import { ManifestConflict } from '../../domain/errors.ts';
+import { isStorageFull, ManifestConflict } from '../../domain/errors.ts';
 import type { DamagedRuns } from '../../records/warehouse/damaged-runs.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import type { StagedProfile } from '../../records/warehouse/profiles.ts';
@@ -45,7 +45,7 @@ async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promis
   const own = runs(pending.runs);
 
   const profiles = deserveProfile(deps, pending.bare)
-    ? await writeProfiles(deps, runs(pending.bare), held, signal)
+    ? await writeProfiles(deps, runs(pending.bare), held, signal).catch(noneIfStorageFull)
     : [];
   const take = await withProfiles(deps, pending, profiles, runs, held);
   const newDevices = deps.sets.gather({ take, without: own }, signal);
@@ -57,6 +57,12 @@ async function fold(deps: UniverseFoldDependencies, signal: AbortSignal): Promis
     version: await commit(deps.universe, pending, { ...change, profiles }, file),
     folded: changes.length,
   };
+}
+
+/** The fold goes on without profiles, because deleted data frees space only after it. */
+function noneIfStorageFull(error: unknown): StagedProfile[] {
+  if (!isStorageFull(error)) throw error;
+  return [];
 }
 
 type RunsOf = (runs: readonly Run[]) => OpenedRun[];

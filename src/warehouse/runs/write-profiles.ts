@@ -26,7 +26,7 @@ const fewestRuns = 2;
  * With more runs, each would have so few devices in a range of device ids that its pages are read
  * many times.
  */
-const runsPerProfile = 1_000;
+export const runsPerProfile = 1_000;
 
 export function deserveProfile(
   { profiledFrom = defaultProfiledFrom }: Pick<ProfileDependencies, 'profiledFrom'>,

@@ -29,7 +29,7 @@ create table profile (
   numbers integer not null
 );
 -- The runs that a profile numbers and that still exist. A run that replaces others takes over their
--- numbers. A run has at most one profile.
+-- numbers, so it may have several, of several profiles.
 create table profile_source (
   segment_id bigint not null references profile on delete cascade,
   number integer not null,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type CompositionDependencies,
   refreshComposition,
+  refreshCompositions,
 } from '../../../../src/jobs/audience/composition.ts';
 import { createFoldWait } from '../../../../src/jobs/audience/fold-wait.ts';
 import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
@@ -308,6 +309,26 @@ describe('the refresh of audiences', () => {
     await audiences.warehouse.refreshUniverse(signal);
     const backlog = await audiences.records.compositions.backlog();
     expect(backlog).toEqual({ audiences: 2, seconds: expect.toSatisfy((s) => s > 0) });
+  });
+
+  it('keeps what it counted if attributes change meanwhile', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    await importRows(first, 0, 60);
+    const tea = await acme.create(await put(0, 50));
+    await audiences.work();
+    await importRows(first, 60, 61);
+    await audiences.warehouse.refreshUniverse(signal);
+    const before = (await acme.composition(tea))!.universeVersion;
+    const compare: Warehouse['compare'] = async (sets, parts, stopped) => {
+      const counts = await audiences.warehouse.compare(sets, parts, stopped);
+      await importRows(first, 61, 62);
+      return counts;
+    };
+    const deps = counting({ ...audiences.warehouse, compare });
+    expect(await refreshCompositions(deps, [tea], signal)).toEqual([tea]);
+    const after = (await acme.composition(tea))!;
+    expect(after.universeVersion).toBeGreaterThan(before);
+    expect(after.stale).toBe(true);
   });
 
   it('waits until the universe has settled, up to a limit', async () => {

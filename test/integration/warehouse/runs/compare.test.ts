@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -117,14 +119,37 @@ describe('a profile', () => {
     await world.add(first, range(20, 30));
     await refreshUniverse();
     await compact();
+    expect((await profiles()).map(({ run }) => run.file)).not.toContain(before!.run.file);
+    // The next compaction numbers the runs that are left together with new ones.
+    await compact();
     const after = await profiles();
-    expect(after.map(({ run }) => run.file)).not.toContain(before!.run.file);
     expect(after.flatMap(({ sources }) => sources)).toHaveLength(2);
     for (const attribute of [first, second]) await world.drop(...(await world.runsOf(attribute)));
     await refreshUniverse();
     await compact();
     expect(await profiles()).toEqual([]);
   });
+});
+
+it('a profile with devices of a dropped run leaves the disk even if another of its runs is damaged', async () => {
+  const [first, second] = [
+    await world.newSegment('attribute'),
+    await world.newSegment('attribute'),
+  ];
+  await world.add(first, range(0, 10));
+  await world.add(second, range(5, 15));
+  await refreshUniverse();
+  const [profile] = await profiles();
+  await world.drop(...(await world.runsOf(first)));
+  await world.add(first, range(20, 30));
+  await world.add(first, range(30, 40));
+  await refreshUniverse();
+  const [damaged] = await world.runsOf(second);
+  await using handle = await open(join(world.directory, damaged!.file), 'r+');
+  await handle.write('damaged!', 60);
+  await compact();
+  await world.verbs.sweep(0);
+  expect(await world.files()).not.toContain(profile!.run.file);
 });
 
 it('finds the same counts as a model, after any history', async () => {
