@@ -1,8 +1,11 @@
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedServer } from '../../../src/records/database/embedded/server.ts';
 import { descendants } from '../../support/processes.ts';
 import type { Find } from './signals.ts';
+
+const maxStarts = 10;
 
 /** A PostgreSQL of its own that is started again whenever it exits. */
 export interface KeptPostgres extends AsyncDisposable {
@@ -22,7 +25,20 @@ export async function keepPostgres(folder: string): Promise<KeptPostgres> {
   async function keep(): Promise<void> {
     while (!isStopping) {
       await server.exited;
-      if (!isStopping) server = await startEmbeddedServer(folder);
+      if (!isStopping) await startAgain();
+    }
+  }
+
+  /** A fault may kill the server during its start. */
+  async function startAgain(): Promise<void> {
+    for (let attempt = 1; !isStopping; attempt++) {
+      try {
+        server = await startEmbeddedServer(folder);
+        return;
+      } catch (error) {
+        if (attempt === maxStarts) throw error;
+        await sleep(250);
+      }
     }
   }
 
