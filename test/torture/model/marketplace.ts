@@ -36,6 +36,8 @@ export interface ImportOutcome {
   readonly uniqueDevices: number;
   /** Undefined where the rules leave open how much of a failed file is read. */
   readonly totalRows: number | undefined;
+  /** The file that failed and of which any part may have been read. */
+  readonly partlyRead: string | null;
   readonly problems: readonly string[];
   readonly files: readonly string[];
   /** Changes the attributes as the import does. */
@@ -83,6 +85,7 @@ export function importOutcome(
   const unique = new Set<number>();
   let totalRows: number | undefined = 0;
   let leftOut = 0;
+  let partlyRead: string | null = null;
   let hasFailed = files.length === 0;
   if (hasFailed) problems.push('no_files of null: 1');
   for (const [path, content] of files) {
@@ -96,6 +99,7 @@ export function importOutcome(
     const counts = isCounted ? `${found.total} rows, ${found.rejected} rejected` : 'some rows';
     reports.push(`${path}: status ${hasFailed ? 3 : 2}, ${counts}`);
     totalRows = isCounted && totalRows !== undefined ? totalRows + found.total : undefined;
+    if (!isCounted) partlyRead = path;
     if (isCounted) problems.push(...found.problems.map(([code, n]) => `${code} of ${path}: ${n}`));
     if (found.failure) problems.push(`${found.failure} of ${path}: 1`);
     leftOut += Math.max(0, found.rejected - limits.rejectsPerFile.most);
@@ -110,6 +114,7 @@ export function importOutcome(
     status: hasFailed ? 3 : 2,
     uniqueDevices: unique.size,
     totalRows,
+    partlyRead,
     problems: problems.toSorted(),
     files: reports,
     apply: () => hasFailed || change(attributes, accepted, mode),
