@@ -2,15 +2,15 @@ import type { Config } from '../config/config.ts';
 import type { Shutdown } from '../supervisor/shutdown.ts';
 
 /** The supervisor needs the rest of five seconds to kill what still runs. */
-const orderlyStopMs = 4_000;
+const orderlyStopMs = 3_500;
 /** For a process that the kernel cannot end either, such as one that waits for a lost disk. */
-const forcedStopMs = 700;
+const forcedStopMs = 1_200;
 /** One Ctrl-C arrives several times: from the terminal, from npm, from the demo. */
 const sameRequestMs = 500;
 
 /**
  * A shutdown is requested by SIGINT, SIGTERM or SIGHUP, or because the npm that started this process
- * is gone. It is forced by a second signal or after four seconds. Then the process exits, even if
+ * is gone. It is forced by a second signal or after three and a half seconds. Then the process exits, even if
  * something still runs.
  */
 export function shutdownSignal({ startedByNpm }: Pick<Config, 'startedByNpm'>): Shutdown {

@@ -75,12 +75,29 @@ function parseAnswer(bytes: Buffer): Answer | undefined {
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     }),
   );
-  const body = bytes.subarray(end + 4);
-  if (body.length < Number(headers.get('content-length'))) return undefined;
+  const sent = bytes.subarray(end + 4);
+  const isChunked = headers.get('transfer-encoding') === 'chunked';
+  const body = isChunked ? joinChunks(sent) : sent;
+  if (!body || body.length < Number(headers.get('content-length'))) return undefined;
   const text = body.toString();
   const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
   const status = Number(statusLine.split(' ')[1]);
   return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The content of a chunked body, or undefined until its last chunk has arrived. */
+function joinChunks(bytes: Buffer): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const start = lineEnd + 2;
+    const end = start + Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (end === start) return Buffer.concat(chunks);
+    chunks.push(bytes.subarray(start, end));
+    at = end + 2;
+    if (bytes.length < at) return undefined;
+  }
 }
 
 /** Waits for something that happens shortly after a response. */

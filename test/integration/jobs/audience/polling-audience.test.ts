@@ -15,7 +15,10 @@ const audiencesPerPartner = 20;
 const requestsPerSecond = 50;
 const workers = 2;
 const files = ['day/0.csv', 'day/1.csv', 'day/2.csv'];
-const rowsPerFile = process.env.TRIBUTARY_SOAK === '1' ? 200_000 : 20_000;
+const soak = process.env.TRIBUTARY_SOAK === '1';
+const rowsPerFile = soak ? 200_000 : 20_000;
+/** For the jobs. The whole test may take half as much again. */
+const longestMs = soak ? 1_200_000 : 100_000;
 /** Half of a file's devices are also in the next file. */
 const half = rowsPerFile / 2;
 const path = '/v2/firstparty/audience';
@@ -44,33 +47,37 @@ interface Sample {
   readonly details: AudienceDetails;
 }
 
-test(`${partners * audiencesPerPartner} audiences load in order while details are read ${requestsPerSecond} times a second, and every count is correct at any moment`, async () => {
-  const all = await Promise.all(Array.from({ length: partners }, startPartner));
-  const watched: Watched[] = [];
-  const polling = new AbortController();
-  const watching = poll(watched, polling.signal);
-  const lists = all.map(({ apiKey }) => collectLists(apiKey, polling.signal));
-  await Promise.all(
-    all.map(async ({ apiKey }) => clearSome(await createAudiences(apiKey, watched))),
-  );
-  await until('all jobs to end', async () => (await service.openJobs()) === 0, 100_000);
-  polling.abort();
-  await watching;
+test(
+  `${partners * audiencesPerPartner} audiences load in order while details are read ${requestsPerSecond} times a second, and every count is correct at any moment`,
+  async () => {
+    const all = await Promise.all(Array.from({ length: partners }, startPartner));
+    const watched: Watched[] = [];
+    const polling = new AbortController();
+    const watching = poll(watched, polling.signal);
+    const lists = all.map(({ apiKey }) => collectLists(apiKey, polling.signal));
+    await Promise.all(
+      all.map(async ({ apiKey }) => clearSome(await createAudiences(apiKey, watched))),
+    );
+    await until('all jobs to end', async () => (await service.openJobs()) === 0, longestMs);
+    polling.abort();
+    await watching;
 
-  for (const each of watched) {
-    checkSamples(each);
-    const loaded = each.epoch === 0;
-    expect(await detailsOf(each)).toMatchObject({
-      status: 2,
-      uploaded_devices: loaded ? rowsPerFile * files.length : 0,
-      unique_devices: loaded ? half * (files.length + 1) : 0,
-    });
-  }
-  // At least one audience was seen with only some of its files finished.
-  expect(watched.some(({ samples }) => samples.some(isHalfway))).toBe(true);
-  for (const list of await Promise.all(lists)) checkLists(list);
-  for (const { partnerId } of all) await checkEnds(partnerId);
-}, 150_000);
+    for (const each of watched) {
+      checkSamples(each);
+      const loaded = each.epoch === 0;
+      expect(await detailsOf(each)).toMatchObject({
+        status: 2,
+        uploaded_devices: loaded ? rowsPerFile * files.length : 0,
+        unique_devices: loaded ? half * (files.length + 1) : 0,
+      });
+    }
+    // At least one audience was seen with only some of its files finished.
+    expect(watched.some(({ samples }) => samples.some(isHalfway))).toBe(true);
+    for (const list of await Promise.all(lists)) checkLists(list);
+    for (const { partnerId } of all) await checkEnds(partnerId);
+  },
+  1.5 * longestMs,
+);
 
 /** The partner's import adds an attribute to some of the devices. */
 async function startPartner(_: unknown, index: number) {
