@@ -20,6 +20,7 @@ export function openTestWarehouse(
     lanes: 8,
     reserve,
     trash,
-    profiledFrom: 2,
+    // Some tests load more than that, and have profiles.
+    profiledFrom: 100,
   });
 }
