@@ -29,7 +29,7 @@ interface Counted {
   readonly counted: ReadonlyMap<number, SegmentOverlap>;
 }
 
-/** What is left to count for an audience. */
+/** The counts of an audience that are known, and the segments that must still be compared. */
 interface Open {
   /** Counts that are still right, or to which the gain is added. */
   readonly known: Counts;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AttributeDevices } from '../../domain/composition.ts';
 import type { Page } from '../../domain/page.ts';
-import type { Database } from '../database/connection.ts';
+import { type Database, inOneSnapshot } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
 import type { Schema } from '../database/schema.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
@@ -364,10 +364,6 @@ function lastOf(row: BasisRow): CompositionBasis['last'] {
     counted.set(row.universeSegmentId, { version, devices: row.lastMatchedDevices! });
   }
   return { segmentVersion: lastSegmentVersion, universeVersion: lastUniverseVersion, counted };
-}
-
-function inOneSnapshot<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
-  return db.transaction().setIsolationLevel('repeatable read').execute(work);
 }
 
 function devicesOf(segmentId: string) {

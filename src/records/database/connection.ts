@@ -145,6 +145,11 @@ function throwTranslated(error: unknown): never {
   throw translated(error);
 }
 
+/** Runs reads that must agree with each other. */
+export function inOneSnapshot<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').execute(work);
+}
+
 /** Runs `work` in the transaction that `db` already is, or else in a new one. */
 export function atomically<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);

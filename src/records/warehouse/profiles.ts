@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/connection.ts';
+import { type Database, inOneSnapshot } from '../database/connection.ts';
 import {
   createManifest,
   idsOf,
@@ -214,10 +214,6 @@ async function takeOut(db: Database, runIds: readonly number[]): Promise<void> {
     db,
     rows.map(({ file }) => file),
   );
-}
-
-function inOneSnapshot<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
-  return db.transaction().setIsolationLevel('repeatable read').execute(work);
 }
 
 export interface ProfileState {

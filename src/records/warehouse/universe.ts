@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ManifestConflict } from '../../domain/errors.ts';
-import { atomically, type Database } from '../database/connection.ts';
+import { atomically, type Database, inOneSnapshot } from '../database/connection.ts';
 import { type ExclusiveWork, runExclusively } from '../database/exclusive-lock.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 import { createManifest, type ManifestChange, type Run, toRun } from './manifest.ts';
@@ -77,29 +77,26 @@ export function createUniverse(db: Database) {
 
     /** Reads everything in one snapshot, so that the log of changes and the manifest agree. */
     async pending(): Promise<PendingFold> {
-      return db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .execute(async (tx) => {
-          const { segment_id, version } = await tx
-            .selectFrom('universe')
-            .selectAll()
-            .executeTakeFirstOrThrow();
-          const changes = await tx.selectFrom('pending_change').selectAll().execute();
-          const { rows: added } = await sql<RunRow & { is_bare: boolean }>`
+      return inOneSnapshot(db, async (tx) => {
+        const { segment_id, version } = await tx
+          .selectFrom('universe')
+          .selectAll()
+          .executeTakeFirstOrThrow();
+        const changes = await tx.selectFrom('pending_change').selectAll().execute();
+        const { rows: added } = await sql<RunRow & { is_bare: boolean }>`
             select run.*, not exists (
               select from profile_source where profile_source.run_id = run.run_id
             ) as is_bare
             from run join pending_change using (run_id) where not is_drop
           `.execute(tx);
-          const dropped = changes.filter(({ is_drop }) => is_drop);
-          const { rows: ofAttributes } = await sql<RunRow>`
+        const dropped = changes.filter(({ is_drop }) => is_drop);
+        const { rows: ofAttributes } = await sql<RunRow>`
             select run.* from run join segment using (segment_id)
             where kind = 'attribute' and ${dropped.length > 0}
               and run_id not in (select run_id from damaged_run)
               and run_id not in (select run_id from profile_source)
           `.execute(tx);
-          const { rows: profiles } = await sql<RunRow & { numbers: number; alive: number[] }>`
+        const { rows: profiles } = await sql<RunRow & { numbers: number; alive: number[] }>`
             select run.*, numbers, array(
               select number from profile_source
               where profile_source.segment_id = profile.segment_id
@@ -107,22 +104,22 @@ export function createUniverse(db: Database) {
             ) as alive
             from profile join run using (segment_id) where ${dropped.length > 0}
           `.execute(tx);
-          return {
-            segmentId: segment_id,
-            version,
-            changes: changes.map((row) => ({ runId: row.run_id, isDrop: row.is_drop })),
-            added: added.map(toRun),
-            bare: added.filter(({ is_bare }) => is_bare).map(toRun),
-            dropped: dropped.map(toRun),
-            runs: await createManifest(tx).runsOf([segment_id]),
-            attributeRuns: ofAttributes.map(toRun),
-            profiles: profiles.map((row) => ({
-              run: toRun(row),
-              numbers: row.numbers,
-              alive: row.alive,
-            })),
-          };
-        });
+        return {
+          segmentId: segment_id,
+          version,
+          changes: changes.map((row) => ({ runId: row.run_id, isDrop: row.is_drop })),
+          added: added.map(toRun),
+          bare: added.filter(({ is_bare }) => is_bare).map(toRun),
+          dropped: dropped.map(toRun),
+          runs: await createManifest(tx).runsOf([segment_id]),
+          attributeRuns: ofAttributes.map(toRun),
+          profiles: profiles.map((row) => ({
+            run: toRun(row),
+            numbers: row.numbers,
+            alive: row.alive,
+          })),
+        };
+      });
     },
 
     /**

@@ -179,8 +179,8 @@ function areSegmentsTiny(
 
 /**
  * Whether reading the set once for each run of the segments and merging takes less time than a table
- * of the set, in which each of their devices is looked up. Measured for each device of the set: a table
- * takes as long as about six merges, and a lookup as three.
+ * of the set, in which each of their devices is looked up. The factors are estimates: for each device, a
+ * table takes as long as about six merges, and a lookup as three.
  */
 function isMergeFaster(
   against: readonly (readonly OpenedRun[])[],

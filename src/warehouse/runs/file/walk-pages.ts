@@ -76,3 +76,22 @@ export function devicesWithin(runs: readonly ReadableRun[], range: DeviceRange):
   }
   return devices;
 }
+
+/** Reads the devices of the runs in the range into `memory`, which has space for `devicesWithin`. */
+export function collectDevices(
+  reader: Pick<PageReader, 'readPage'>,
+  runs: readonly ReadableRun[],
+  range: DeviceRange,
+  memory: Uint32Array,
+): SortedChunks {
+  const ends: number[] = [];
+  let length = 0;
+  for (const run of runs) {
+    walkPages(reader, { run, range }, (page, begin, end) => {
+      memory.set(page.subarray(begin, end), length);
+      length += end - begin;
+    });
+    ends.push(length);
+  }
+  return { devices: memory, ends };
+}

@@ -4,7 +4,7 @@ import { wordsPerDevice } from '../devices/device-words.ts';
 import { growArray } from '../devices/grow-array.ts';
 import type { PageReader } from '../file/page-reader.ts';
 import type { ReadableRun } from '../file/readable-run.ts';
-import { devicesWithin, type SortedChunks, walkPages } from '../file/walk-pages.ts';
+import { collectDevices, devicesWithin, walkPages } from '../file/walk-pages.ts';
 import { createLookupQueue } from './lookup-queue.ts';
 
 interface OverlapInput {
@@ -24,31 +24,14 @@ export function createOverlapCounter(memory: TableMemory): OverlapCounter {
   const queue = createLookupQueue();
   let devices = new Uint32Array(0);
 
-  function collect(
-    reader: PageReader,
-    runs: readonly ReadableRun[],
-    range: DeviceRange,
-  ): SortedChunks {
-    devices = growArray(devices, devicesWithin(runs, range) * wordsPerDevice);
-    const ends: number[] = [];
-    let length = 0;
-    for (const run of runs) {
-      walkPages(reader, { run, range }, (page, begin, end) => {
-        devices.set(page.subarray(begin, end), length);
-        length += end - begin;
-      });
-      ends.push(length);
-    }
-    return { devices, ends };
-  }
-
   function countWithin(
     reader: PageReader,
     { of, against }: OverlapInput,
     range: DeviceRange,
     counts: Uint32Array,
   ): void {
-    const set = collect(reader, of, range);
+    devices = growArray(devices, devicesWithin(of, range) * wordsPerDevice);
+    const set = collectDevices(reader, of, range, devices);
     const size = (set.ends.at(-1) ?? 0) / wordsPerDevice;
     if (size === 0) return;
     queue.begin(tableOf(memory, devices, size), counts);

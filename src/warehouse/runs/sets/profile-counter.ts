@@ -5,7 +5,13 @@ import { pagesWithin, wordsPerSpan } from '../file/page-index.ts';
 import type { PageReader } from '../file/page-reader.ts';
 import { numbersPerLength } from '../file/profile-lists.ts';
 import type { ReadableProfile, ReadableRun } from '../file/readable-run.ts';
-import { devicesWithin, mayHold, type SortedChunks, walkPages } from '../file/walk-pages.ts';
+import {
+  collectDevices,
+  devicesWithin,
+  mayHold,
+  type SortedChunks,
+  walkPages,
+} from '../file/walk-pages.ts';
 import { appendPage, emptyPart, newPart, type ProfilePart } from './profile-part.ts';
 
 export interface ProfileCountInput {
@@ -46,16 +52,7 @@ export function createProfileCounter(): ProfileCounter {
     const devices = devicesWithin(runs, range);
     if (devices >= pages * plentyPerPage) return undefined;
     wanted = growArray(wanted, devices * wordsPerDevice);
-    const ends: number[] = [];
-    let length = 0;
-    for (const run of runs) {
-      walkPages(reader, { run, range }, (page, begin, end) => {
-        wanted.set(page.subarray(begin, end), length);
-        length += end - begin;
-      });
-      ends.push(length);
-    }
-    return { devices: wanted, ends };
+    return collectDevices(reader, runs, range, wanted);
   }
 
   return {

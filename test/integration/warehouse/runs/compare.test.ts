@@ -33,6 +33,20 @@ const { refreshUniverse, compact } = {
   compact: () => world.verbs.compact({ rewriteAfterSeconds: 0 }, signal),
 };
 
+async function newAttributes(): Promise<[number, number]> {
+  return [await world.newSegment('attribute'), await world.newSegment('attribute')];
+}
+
+/** Two attributes with five devices in common, and their profile. */
+async function profiled() {
+  const [first, second] = await newAttributes();
+  await world.add(first, range(0, 10));
+  await world.add(second, range(5, 15));
+  await refreshUniverse();
+  const [profile] = await profiles();
+  return { first, second, profile: profile! };
+}
+
 async function profiles() {
   return (await world.records.profiles.state()).profiles;
 }
@@ -84,10 +98,7 @@ describe('the gain of a segment since a version', () => {
 
 describe('a profile', () => {
   it('numbers the runs that a fold finds, and passes their numbers on to merged runs', async () => {
-    const [first, second] = [
-      await world.newSegment('attribute'),
-      await world.newSegment('attribute'),
-    ];
+    const [first, second] = await newAttributes();
     for (const number of range(0, 12)) {
       await world.add(first, range(number * 10, number * 10 + 9));
       await world.add(second, range(number * 10 + 5, number * 10 + 10));
@@ -106,20 +117,13 @@ describe('a profile', () => {
   });
 
   it('is written again without the devices of a dropped run, and removed with the last one', async () => {
-    const [first, second] = [
-      await world.newSegment('attribute'),
-      await world.newSegment('attribute'),
-    ];
-    await world.add(first, range(0, 10));
-    await world.add(second, range(5, 15));
-    await refreshUniverse();
-    const [before] = await profiles();
-    expect(before!.run.devices).toBe(15);
+    const { first, second, profile: before } = await profiled();
+    expect(before.run.devices).toBe(15);
     await world.drop(...(await world.runsOf(first)));
     await world.add(first, range(20, 30));
     await refreshUniverse();
     await compact();
-    expect((await profiles()).map(({ run }) => run.file)).not.toContain(before!.run.file);
+    expect((await profiles()).map(({ run }) => run.file)).not.toContain(before.run.file);
     // The next compaction numbers the runs that are left together with new ones.
     await compact();
     const after = await profiles();
@@ -132,14 +136,7 @@ describe('a profile', () => {
 });
 
 it('a profile with devices of a dropped run leaves the disk even if another of its runs is damaged', async () => {
-  const [first, second] = [
-    await world.newSegment('attribute'),
-    await world.newSegment('attribute'),
-  ];
-  await world.add(first, range(0, 10));
-  await world.add(second, range(5, 15));
-  await refreshUniverse();
-  const [profile] = await profiles();
+  const { first, second, profile } = await profiled();
   await world.drop(...(await world.runsOf(first)));
   await world.add(first, range(20, 30));
   await world.add(first, range(30, 40));
@@ -149,7 +146,7 @@ it('a profile with devices of a dropped run leaves the disk even if another of i
   await handle.write('damaged!', 60);
   await compact();
   await world.verbs.sweep(0);
-  expect(await world.files()).not.toContain(profile!.run.file);
+  expect(await world.files()).not.toContain(profile.run.file);
 });
 
 it('finds the same counts as a model, after any history', async () => {
