@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
 import { ConfigError, type Environment } from '../config/settings.ts';
+import { readVersion } from '../config/version.ts';
 import {
   apiKeyOption,
   createAddAction,
@@ -15,7 +16,7 @@ import { settingsHelp } from './commands/settings-help.ts';
 function buildProgram(): Command {
   const program = new Command('tributary')
     .description('Provision partners, monitor a Tributary service and load files into it.')
-    .version(version())
+    .version(readVersion())
     .addHelpText('after', settingsHelp('command'));
   const add = (usage: string, description: string) =>
     program.command(usage).description(description);
@@ -137,11 +138,6 @@ function adminToken(config: Config): string {
 
 function configHere(settings: Environment = {}): Config {
   return readConfig({ ...process.env, ...settings }, process.cwd());
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
 try {

@@ -3762,6 +3762,8 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "ok";
+                        /** @description The version of this process. */
+                        version: string;
                     };
                 };
             };

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../config/settings.ts';
 import { codeOf } from '../domain/errors.ts';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * The data dir keeps the number of the newest change that the database had committed. It may lag behind,
@@ -64,13 +64,6 @@ async function readChanges(path: string): Promise<string> {
   throw new ConfigError(`${file} is invalid: ${JSON.stringify(content)} is not a number`);
 }
 
-/** Complete or not at all, even after a power cut. */
 async function write(path: string, content: string): Promise<void> {
-  const unfinished = join(path, `${fileName}.${randomBytes(4).toString('hex')}`);
-  await using file = await open(unfinished, 'w', 0o600);
-  await file.writeFile(`${content}\n`);
-  await file.sync();
-  await rename(unfinished, join(path, fileName));
-  await using folder = await open(path);
-  await folder.sync();
+  await replaceFile(join(path, fileName), content);
 }

@@ -29,6 +29,7 @@ import {
   readOrCreateMark,
   readOrCreateSecretKeys,
 } from './data-dir.ts';
+import { recordVersion } from './data-version.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -154,6 +155,17 @@ describe('a data dir is refused', () => {
     );
     expect(await readFile(join(folder, 'format'), 'utf8')).toBe('2\n');
     expect(await refusal(folder)).toMatch(/format 2/);
+  });
+
+  test('if a newer version has used it', async () => {
+    (await lockDataDir(folder))[Symbol.dispose]();
+    await recordVersion(folder, '0.1.0');
+    (await lockDataDir(folder))[Symbol.dispose]();
+    await recordVersion(folder, '99.1.0');
+    await recordVersion(folder, '99.0.0');
+    expect(await refusal(folder)).toMatch(
+      /was used by Tributary 99\.1\.0, which is newer than this version, \d+\.\d+\.\d+\. Run 99\.1\.0 or newer/,
+    );
   });
 
   test('if its format file is invalid', async () => {

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adminTokenFile } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
+import { readVersion } from '../config/version.ts';
 import { codeOf, messageOf } from '../domain/errors.ts';
 import { tokenPrefix } from '../domain/token-kinds.ts';
+import { refuseDowngrade } from './data-version.ts';
 import { keepPrivate } from './private-files.ts';
 
 const formatVersion = 1;
@@ -108,6 +110,7 @@ async function checkFormat(path: string): Promise<boolean> {
       `has format ${found} of a newer Tributary, but this version supports only format ${formatVersion}`,
     );
   }
+  await refuseDowngrade(path, readVersion());
   return false;
 }
 

@@ -30,6 +30,7 @@ import { createRateLimit } from './server/rate-limit.ts';
 import { createSessionCookie } from './server/session-cookie.ts';
 
 export interface AppDependencies {
+  readonly version: string;
   readonly records: Records;
   readonly objects: ObjectStore;
   readonly readiness: ReadinessChecks;
@@ -66,7 +67,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const methods = collectMethods(app);
   await app.register(cookies);
   const cookie = createSessionCookie(deps.publicUrl);
-  await app.register(swagger, describeApi(deps.publicUrl, cookie.name));
+  await app.register(swagger, describeApi(deps.version, deps.publicUrl, cookie.name));
 
   const adminToken = createAdminToken(deps.adminToken);
   const rateLimit = createRateLimit(deps.rateLimit);
@@ -120,7 +121,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     sendList,
   });
   await registerOauth(app, authorizationServer);
-  registerHealth(app, deps.readiness, deps.reserve);
+  registerHealth(app, deps);
   registerReference(app);
   refuseOtherMethods(app, methods);
   await app.ready();

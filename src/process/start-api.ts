@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type ServingConfig, storesFiles, warehouseFolder } from '../config/config.ts';
+import { readVersion } from '../config/version.ts';
 import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
 import { createGuessLimit } from '../domain/guess-limit.ts';
 import { limits } from '../domain/limits.ts';
@@ -33,6 +34,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     const metrics = createMetrics(records);
     const guesses = createGuessLimit(limits.wrongCredentials.most);
     const app = await createApp({
+      version: readVersion(),
       records,
       objects,
       metrics,

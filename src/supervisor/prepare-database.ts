@@ -1,9 +1,12 @@
 import { databaseOf, type ServingConfig } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
+import { readVersion } from '../config/version.ts';
 import { bindDataDir } from '../data-dir/data-dir.ts';
+import { recordVersion } from '../data-dir/data-version.ts';
 import { messageOf } from '../domain/errors.ts';
 import { openDatabase } from '../records/database/connection.ts';
 import { migrate } from '../records/database/migrate.ts';
+import { SchemaNewer } from '../records/database/schema-version.ts';
 import type { Sealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { checkAge } from './check-data-age.ts';
@@ -16,6 +19,7 @@ import { checkPlaces } from './check-places.ts';
 export async function prepareDatabase(config: ServingConfig, sealing: Sealing): Promise<void> {
   const database = databaseOf(config);
   await migrate(database).catch((cause) => {
+    if (cause instanceof SchemaNewer) throw downgrade(cause);
     throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
   });
   const db = openDatabase({ ...database, maxConnections: 1 });
@@ -29,9 +33,16 @@ export async function prepareDatabase(config: ServingConfig, sealing: Sealing): 
     await bindDataDir(config.dataDir, installationId);
     await checkPlaces(config, places);
     await checkAge(config, records);
+    await recordVersion(config.dataDir, readVersion());
   } finally {
     await db.destroy();
   }
+}
+
+function downgrade({ version, supported }: SchemaNewer): ConfigError {
+  return new ConfigError(
+    `The database was upgraded by a newer Tributary: its schema is version ${version}, and Tributary ${readVersion()} supports only ${supported}. Run the newer Tributary, or restore a backup from before the upgrade`,
+  );
 }
 
 /** A process that cannot read stored secrets would fail much later, when a partner needs one. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLogger } from '../../src/config/logger.ts';
+import { readVersion } from '../../src/config/version.ts';
 import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
 import { createGuessLimit } from '../../src/domain/guess-limit.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -108,6 +109,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     issuedHere: options.issuesStorageKeys ?? true,
   };
   const app = await createApp({
+    version: readVersion(),
     records,
     objects,
     readiness: {

@@ -8,10 +8,15 @@ export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 const checkTimeoutMs = 3_000;
 const tags = ['Health'];
 
+interface HealthDependencies {
+  readonly version: string;
+  readonly readiness: ReadinessChecks;
+  readonly reserve: DiskReserve | null;
+}
+
 export function registerHealth(
   app: App,
-  checks: ReadinessChecks,
-  reserve: DiskReserve | null,
+  { version, readiness: checks, reserve }: HealthDependencies,
 ): void {
   app.get(
     '/healthz',
@@ -20,10 +25,15 @@ export function registerHealth(
         tags,
         operationId: 'healthz',
         summary: 'Check that the process is alive',
-        response: { 200: Type.Object({ status: Type.Literal('ok') }) },
+        response: {
+          200: Type.Object({
+            status: Type.Literal('ok'),
+            version: Type.String({ description: 'The version of this process.' }),
+          }),
+        },
       },
     },
-    async () => ({ status: 'ok' as const }),
+    async () => ({ status: 'ok' as const, version }),
   );
 
   const ReadinessSchema = Type.Object({

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { failureCodes, labelCodes, rejectCodes } from '../../domain/import-problems.ts';
@@ -22,13 +21,14 @@ Errors in files have codes of their own. Rejected rows: ${codeList(rejectCodes)}
 
 /** Settings that turn the routes' schemas into an OpenAPI 3.1 document. */
 export function describeApi(
+  version: string,
   publicUrl: string,
   sessionCookie: string,
 ): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Tributary', version: serviceVersion(), description },
+      info: { title: 'Tributary', version, description },
       servers: [{ url: publicUrl }],
       tags: [
         {
@@ -78,12 +78,6 @@ export function describeApi(
         ? { schema, url }
         : namedWildcard(withSession(withBytes(withProblems(schema))), url),
   };
-}
-
-/** Read when the API starts, so that package.json is the only place that states the version. */
-function serviceVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
 /** Every operation can respond with a problem. */

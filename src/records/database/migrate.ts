@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { connectionOptions, type DatabaseOptions } from './connection.ts';
-import { migrationFiles, migrationsFolder } from './schema-version.ts';
+import { migrationFiles, migrationsFolder, refuseNewer } from './schema-version.ts';
 
 /** The first version with `idle_session_timeout`, which exclusive locks depend on. */
 const oldestServer = 14;
@@ -41,11 +41,7 @@ export async function migrate(
       'select coalesce(max(number), 0)::integer as last from migration',
     );
     const last = rows[0]?.last ?? 0;
-    if (last > migrationFiles.length) {
-      throw new Error(
-        `the database is at version ${last}, but this Tributary supports only ${migrationFiles.length}: run a newer Tributary`,
-      );
-    }
+    refuseNewer(last);
     // Waits for commits that have read the version, and makes later ones see the new version.
     if (last < migrationFiles.length) {
       await client.query('lock table migration in access exclusive mode');

@@ -15,11 +15,15 @@ export const supportedSchema = migrationFiles.length;
 
 /** A newer Tributary has migrated the database. This process must not change it any more. */
 export class SchemaNewer extends TributaryError {
+  readonly version: number;
+  readonly supported = supportedSchema;
+
   constructor(version: number) {
     super(
       'unavailable',
       `The database is at version ${version}, but this process supports only ${supportedSchema}: restart it with the newer Tributary`,
     );
+    this.version = version;
   }
 }
 

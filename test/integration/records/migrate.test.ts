@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { migrate } from '../../../src/records/database/migrate.ts';
+import { SchemaNewer } from '../../../src/records/database/schema-version.ts';
 import { freshRecords } from '../../support/database.ts';
 
 test('eight processes that migrate at once apply each migration exactly once', async () => {
@@ -24,5 +25,5 @@ test('a schema newer than this version is refused, not used', async () => {
   await client.connect();
   await client.query(`insert into ${fresh.schema}.migration (number, name) values (9999, 'later')`);
   await client.end();
-  await expect(migrate(fresh)).rejects.toThrow('the database is at version 9999');
+  await expect(migrate(fresh)).rejects.toThrow(SchemaNewer);
 });

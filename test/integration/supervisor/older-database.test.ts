@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
+import { readVersion } from '../../../src/config/version.ts';
 import { recordDataAge } from '../../../src/data-dir/data-age.ts';
 import { openTrash } from '../../../src/data-dir/trash.ts';
 import { noReserve } from '../../../src/domain/disk-reserve.ts';
@@ -150,4 +151,14 @@ test('a data dir that records nothing yet has nothing to accept', async () => {
   const config = configOf(imports.database);
   const empty = { ...config, dataDir: join(dataDir, 'other') };
   await expect(acceptDatabase(empty)).rejects.toThrow('There is nothing to recover');
+});
+
+test('a start records its version, and refuses a database of a newer one', async () => {
+  expect(await readFile(join(dataDir, 'version'), 'utf8')).toBe(`${readVersion()}\n`);
+  await sql`
+    insert into migration (number, name) select max(number) + 1, 'newer' from migration
+  `.execute(imports.db);
+  await expect(start(imports.database)).rejects.toThrow(
+    /^The database was upgraded by a newer Tributary: its schema is version \d+, and Tributary \d+\.\d+\.\d+ supports only \d+\. Run /,
+  );
 });

@@ -15,7 +15,10 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 test('a running process is alive, without authentication', async () => {
   const answer = await service.call('GET', '/healthz');
-  expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+  ]);
 });
 
 describe('readiness', () => {
