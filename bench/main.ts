@@ -3,6 +3,7 @@ import { append } from './cases/append.ts';
 import { audience } from './cases/audience.ts';
 import { hostile } from './cases/hostile.ts';
 import { marketplace } from './cases/marketplace.ts';
+import { neighbours } from './cases/neighbours.ts';
 import { oneCore } from './cases/one-core.ts';
 import { overlap } from './cases/overlap.ts';
 import { prefix } from './cases/prefix.ts';
@@ -26,6 +27,7 @@ const cases: readonly BenchCase[] = [
   hostile,
   prefix,
   quietApi,
+  neighbours,
   upload,
   workers,
   oneCore,

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attributeKey } from '../generate/rows.ts';
 import { type BenchService, callAs } from './service.ts';
 
-/** The sandbox partner of a service. */
 export interface BenchPartner {
   readonly call: ReturnType<typeof callAs>;
   put(name: string, content: AsyncIterable<Buffer>): Promise<void>;
@@ -16,18 +15,18 @@ export interface BenchPartner {
 
 const importsPath = '/v1/marketplace/import';
 const attributesAtOnce = 8;
+const sandboxPartner = 1;
+const lookEveryMs = 20;
 
-/** Gives the sandbox partner a key, and attributes with the keys used in files. */
+/** Gives a partner a key, and attributes with the keys used in files. */
 export async function preparePartner(
   service: BenchService,
   attributes: number,
+  partnerId = sandboxPartner,
 ): Promise<BenchPartner> {
   const operator = callAs(service, service.adminToken);
-  const { api_key } = await operator<{ api_key: string }>(
-    'POST',
-    '/admin/v1/partners/1/api-keys',
-    {},
-  );
+  const partnerPath = `/admin/v1/partners/${partnerId}`;
+  const { api_key } = await operator<{ api_key: string }>('POST', `${partnerPath}/api-keys`, {});
   const call = callAs(service, api_key);
   const numbers = Array.from({ length: attributes }, (_, number) => number).values();
   const createAttributes = async () => {
@@ -43,7 +42,7 @@ export async function preparePartner(
   await Promise.all(Array.from({ length: attributesAtOnce }, createAttributes));
   return {
     call,
-    put: (name, content) => putObject(service, name, content),
+    put: (name, content) => putObject(service, `${partnerPath}/objects/${name}`, content),
     async import(body) {
       const { import_log_id } = await call<{ import_log_id: number }>('POST', importsPath, body);
       return await importEnded(call, import_log_id);
@@ -53,10 +52,10 @@ export async function preparePartner(
 
 async function putObject(
   service: BenchService,
-  name: string,
+  path: string,
   content: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const put = request(`${service.url}/admin/v1/partners/1/objects/${name}`, {
+  const put = request(service.url + path, {
     method: 'PUT',
     headers: { authorization: `Bearer ${service.adminToken}` },
   });
@@ -68,6 +67,15 @@ async function putObject(
     throw new Error(`the upload was refused with status ${response.statusCode}`);
 }
 
+/** Another partner, next to the sandbox partner. */
+export async function addPartner(service: BenchService, attributes: number): Promise<BenchPartner> {
+  const operator = callAs(service, service.adminToken);
+  const { partner_id } = await operator<{ partner_id: number }>('POST', '/admin/v1/partners', {
+    name: 'another',
+  });
+  return await preparePartner(service, attributes, partner_id);
+}
+
 async function importEnded(call: BenchPartner['call'], importLogId: number) {
   for (;;) {
     const log = await call<{ status: number; total_rows: string }>(
@@ -76,6 +84,6 @@ async function importEnded(call: BenchPartner['call'], importLogId: number) {
     );
     if (log.status === 2) return log;
     if (log.status > 2) throw new Error(JSON.stringify(log));
-    await sleep(100);
+    await sleep(lookEveryMs);
   }
 }

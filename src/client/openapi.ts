@@ -3496,7 +3496,18 @@ export interface operations {
     };
     listSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only sessions that follow the one with this session_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of sessions. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3506,6 +3517,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5810,7 +5823,18 @@ export interface operations {
     };
     listAudienceErrorsV1: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only errors that follow the one with this number in the list. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of errors. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -5826,6 +5850,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7781,7 +7807,18 @@ export interface operations {
     };
     listAudienceErrors: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only errors that follow the one with this number in the list. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of errors. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -7797,6 +7834,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {

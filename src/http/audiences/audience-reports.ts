@@ -11,12 +11,19 @@ import {
   RejectsDownload,
   sendRejects,
 } from '../job-reports/rejects-download.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found } from '../server/wire.ts';
 import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { visibleAudience } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
+
+const ErrorsQuery = Type.Object(
+  pageQuery({ records: 'errors', id: 'number in the list', byDefault: null }),
+  { additionalProperties: false },
+);
 
 /** Reports on the loads of an audience: errors, rejected rows and progress. */
 export function registerAudienceReports(
@@ -25,20 +32,30 @@ export function registerAudienceReports(
   records: Records,
   auth: Auth,
   sendProgress: SendProgress,
+  sendList: SendList,
 ): void {
   app.get(
     `${address.path}/:audience_id/errors`,
-    audienceRoute(auth, address, {
-      operationId: 'listAudienceErrors',
-      summary: 'List errors',
-      description:
-        'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.',
-      params: AudiencePath,
-      response: { 200: Type.Array(ImportErrorSchema) },
-    }),
-    async (request) => {
+    {
+      ...audienceRoute(auth, address, {
+        operationId: 'listAudienceErrors',
+        summary: 'List errors',
+        description:
+          'Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.',
+        params: AudiencePath,
+        querystring: ErrorsQuery,
+        response: { 200: Type.Array(ImportErrorSchema, { headers: pageHeaders }) },
+      }),
+      preValidation: parsePage(),
+    },
+    async (request, reply) => {
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
-      return records.audienceProblems.list(audienceId);
+      return sendList(request, reply, {
+        read: (page) => records.audienceProblems.list(audienceId, page),
+        row: ({ problem }) => problem,
+        key: ({ number }) => number,
+        byDefault: null,
+      });
     },
   );
 

@@ -29,6 +29,6 @@ export async function registerAudiences(app: App, deps: AudienceDependencies): P
     registerAudienceReads(app, address, records, auth, deps);
     await registerAudienceClearing(app, address, auth, write);
     registerAudienceComposition(app, address, records, auth, deps);
-    registerAudienceReports(app, address, records, auth, deps.sendProgress);
+    registerAudienceReports(app, address, records, auth, deps.sendProgress, deps.sendList);
   }
 }

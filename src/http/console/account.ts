@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { firstPage } from '../../domain/page.ts';
 import type { SessionOwner } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from '../server/admin-token.ts';
@@ -33,7 +34,11 @@ export function registerConsoleAccount(
       response: { 200: Type.Array(ListedSessionSchema) },
     }),
     async (request) => {
-      const sessions = await records.consoleSessions.list(adminToken.hash, ownerOf(request));
+      const sessions = await records.consoleSessions.list(
+        adminToken.hash,
+        ownerOf(request),
+        firstPage,
+      );
       const current = request.session?.sessionId;
       return sessions.map((session) => listedSessionOnTheWire(session, current));
     },

@@ -31,7 +31,7 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminPartners(app, records, auth, deps.storage, sendList);
   registerAdminCustomers(app, records, auth, sendList);
   registerAdminUsers(app, records, auth, sendList);
-  registerAdminSessions(app, records, auth, deps.adminToken);
+  registerAdminSessions(app, records, auth, deps.adminToken, sendList);
   registerAdminUserTokens(app, records, auth, sendList);
   registerAdminStorageCredentials(app, records, auth, deps.storage, sendList);
   await registerAdminObjects(app, records, deps.objects, auth);

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import { ListedSessionSchema, listedSessionOnTheWire } from '../console/session-wire.ts';
+import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
@@ -9,25 +11,37 @@ import { operatorRoute } from './operator-route.ts';
 
 const sessionsPath = '/admin/v1/sessions';
 
+const SessionsQuery = Type.Object(
+  pageQuery({ records: 'sessions', id: 'session_id', byDefault: null }),
+  { additionalProperties: false },
+);
+
 export function registerAdminSessions(
   app: App,
   records: Records,
   auth: Auth,
   adminToken: AdminToken,
+  sendList: SendList,
 ): void {
   app.get(
     sessionsPath,
-    operatorRoute(auth, {
-      operationId: 'listSessions',
-      summary: 'List sessions',
-      description: 'All console sessions, newest first.',
-      response: { 200: Type.Array(ListedSessionSchema) },
-    }),
-    async (request) => {
-      const sessions = await records.consoleSessions.list(adminToken.hash, null);
-      const current = request.session?.sessionId;
-      return sessions.map((session) => listedSessionOnTheWire(session, current));
+    {
+      ...operatorRoute(auth, {
+        operationId: 'listSessions',
+        summary: 'List sessions',
+        description: 'All console sessions, newest first.',
+        querystring: SessionsQuery,
+        response: { 200: Type.Array(ListedSessionSchema, { headers: pageHeaders }) },
+      }),
+      preValidation: parsePage(),
     },
+    async (request, reply) =>
+      sendList(request, reply, {
+        read: (page) => records.consoleSessions.list(adminToken.hash, null, page),
+        row: (session) => listedSessionOnTheWire(session, request.session?.sessionId),
+        key: ({ sessionId }) => sessionId,
+        byDefault: null,
+      }),
   );
 
   app.delete(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -27,6 +28,12 @@ interface HttpServerOptions {
   readonly metrics: Metrics;
   readonly trustProxy: boolean | string;
 }
+
+/**
+ * How long a refused client waits for its response. A client that ignores the limits and repeats its
+ * request at once would otherwise take the time of the event loop from others.
+ */
+const refusalMs = 250;
 
 /** The server without routes: limits, validation, problems, request log and metrics. */
 export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions): App {
@@ -64,7 +71,10 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
   app.decorateRequest('apiKeyId', 0);
   app.decorateRequest('customerId', null);
   app.decorateRequest('session', null);
-  app.setErrorHandler(sendProblem);
+  app.setErrorHandler(async (error, request, reply) => {
+    if (error instanceof TributaryError && error.code === 'rate_limited') await sleep(refusalMs);
+    return sendProblem(error, request, reply);
+  });
   app.setNotFoundHandler((request) => {
     throw new TributaryError('not_found', `No route for ${pathOf(request)}.`);
   });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { limits } from '../../domain/limits.ts';
+import type { Page } from '../../domain/page.ts';
 import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
@@ -118,11 +119,17 @@ export function createConsoleSessions(db: Database) {
       return session;
     },
 
-    /** All valid sessions of one owner, or of all owners, newest first. */
-    async list(adminTokenHash: Buffer, by: SessionOwner | null): Promise<ConsoleSession[]> {
+    /** Valid sessions of one owner, or of all owners, newest first. */
+    async list(
+      adminTokenHash: Buffer,
+      by: SessionOwner | null,
+      { after, limit }: Page,
+    ): Promise<ConsoleSession[]> {
       const { rows } = await sql<ConsoleSession>`
         select ${columns} from ${validSessions(adminTokenHash)} and ${ownedBy(by)}
+          and (${after}::bigint is null or session_id < ${after})
         order by session_id desc
+        limit ${limit}
       `.execute(db);
       return rows;
     },

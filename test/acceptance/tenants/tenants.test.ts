@@ -58,7 +58,7 @@ beforeAll(async () => {
   probe = await startProbe();
   lowerPriority();
   // The first round compiles what the others measure.
-  await probe.during(targets, () => sleep(1_000));
+  await probe.during(targets, () => sleep(3_000));
 });
 afterAll(async () => {
   await probe?.[Symbol.asyncDispose]();

@@ -64,7 +64,7 @@ describe('errors', () => {
   });
 
   test('are ordered by file in load order, and those of the whole load come last', async () => {
-    const { errors, load, prefix } = await loading();
+    const { errors, load, prefix, call, path } = await loading();
     const [a, b] = [`${prefix}a.csv`, `${prefix}b.csv`];
     await load.enter('b.csv', 'a.csv');
     await load.end('a.csv', { problems: [problem(a), problem(a, { code: 'zeroed_id' })] });
@@ -89,7 +89,15 @@ describe('errors', () => {
     await failAudienceLoad(service.records, load.claim.jobId, wholeLoad);
     await load.settle('failed');
     expect((await errors()).at(-1)).toEqual(wholeLoad);
-    expect(await errors()).toHaveLength(4);
+    const all = await errors();
+    expect(all).toHaveLength(4);
+    const pages: ImportProblem[][] = [];
+    for (let next: string | undefined = `${path}/errors?limit=3`; next; ) {
+      const { body, headers } = await call('GET', next);
+      pages.push(body);
+      next = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(pages).toEqual([all.slice(0, 3), all.slice(3)]);
   });
 
   test('of a whole load remain until a later load ends', async () => {

@@ -15,13 +15,15 @@ beforeAll(async () => {
   const { partnerId } = partner;
   const { customerId } = await records.customers.create('Harbor Coffee');
   const scope = { partnerId, customerId: null };
+  const browser = { remoteAddress: '127.0.0.1', userAgent: '' };
   const place = { filePath: 'a', pathType: 0, keyType: 0 } as const;
   let importLogId = 0;
   for (let number = 0; number < 5; number++) {
     await service.partner();
     await records.customers.create(`customer ${number}`);
     await records.users.create(customerId, `${number}@harbor.example`, 'a long password');
-    await records.apiKeys.create(partnerId, '');
+    const { apiKeyId } = await records.apiKeys.create(partnerId, '');
+    await records.consoleSessions.create({ kind: 'partner', apiKeyId }, browser);
     await records.userTokens.create(partnerId, customerId, null);
     await records.storageCredentials.create(partnerId);
     await records.attributes.create(partnerId, {
@@ -46,6 +48,7 @@ beforeAll(async () => {
     users: admin(`customers/${customerId}/users`),
     'API keys': admin(`partners/${partnerId}/api-keys`),
     'user tokens': admin(`partners/${partnerId}/user-tokens`),
+    sessions: admin('sessions'),
     'storage credentials': admin(`partners/${partnerId}/storage-credentials`),
     attributes: own('/v1/marketplace/attribute'),
     'import logs': own('/v1/marketplace/import'),
@@ -61,6 +64,7 @@ test.each([
   'users',
   'API keys',
   'user tokens',
+  'sessions',
   'storage credentials',
   'attributes',
   'import logs',
