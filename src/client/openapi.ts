@@ -42,6 +42,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/customers/{customer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a customer
+         * @description Disables the customer for good and deletes its users, their sessions and grants, and its user tokens at once. A worker then deletes the audiences that partners loaded for it, with all their devices, and the logs of these loads. This cannot be undone.
+         */
+        delete: operations["removeCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * Disable or enable a customer
+         * @description While a customer is disabled, its users cannot sign in, and user tokens and the tokens of apps that act for its users are refused. Disabling also ends the sessions of its users and cancels the pending and running loads of its audiences, which then have the problem `access_disabled`. Its audiences stay.
+         */
+        patch: operations["changeCustomer"];
+        trace?: never;
+    };
+    "/admin/v1/customers/{customer_id}/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a customer has
+         * @description What stops working if the customer is disabled, and is deleted if it is removed.
+         */
+        get: operations["getCustomerHoldings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/customers/{customer_id}/users": {
         parameters: {
             query?: never;
@@ -169,6 +213,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/partners/{partner_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a partner
+         * @description Disables the partner for good and deletes its credentials at once. A worker then deletes its attributes and audiences with all their devices, its jobs and their logs, and the objects under its prefix. Its attributes disappear from everyone's reports. Its id, name and usage are kept. This cannot be undone.
+         */
+        delete: operations["removePartner"];
+        options?: never;
+        head?: never;
+        /**
+         * Disable or enable a partner
+         * @description While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; it signs in and sends its jobs again. Credentials and upload links of an external store do not stop: revoke them there.
+         */
+        patch: operations["changePartner"];
+        trace?: never;
+    };
     "/admin/v1/partners/{partner_id}/api-keys": {
         parameters: {
             query?: never;
@@ -208,6 +276,26 @@ export interface paths {
          * @description The key, and every console session opened with it, is refused from the next request on. Upload links it created stay valid until they expire, for up to 15 minutes.
          */
         delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/partners/{partner_id}/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a partner has
+         * @description What stops working if the partner is disabled, and is deleted if it is removed.
+         */
+        get: operations["getPartnerHoldings"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1318,6 +1406,11 @@ export interface operations {
                          * @example 1
                          */
                         customer_id: number;
+                        /**
+                         * @description Null if access is enabled.
+                         * @example null
+                         */
+                        disabled_at: string | null;
                         /** @example Harbor Coffee */
                         name: string;
                     }[];
@@ -1395,6 +1488,223 @@ export interface operations {
                          *     ]
                          */
                         warnings?: string[];
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removeCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer.
+                 * @example 1
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. The data is being deleted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        delete_by: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        removed_at: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changeCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer.
+                 * @example 1
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example true */
+                    disabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getCustomerHoldings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer.
+                 * @example 1
+                 */
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Audiences that partners loaded for it.
+                         * @example 1
+                         */
+                        audiences: number;
+                        /**
+                         * @description Permissions that its users gave to apps.
+                         * @example 1
+                         */
+                        grants: number;
+                        /**
+                         * @description Pending and running loads of its audiences.
+                         * @example 1
+                         */
+                        open_jobs: number;
+                        /**
+                         * @description Console sessions of its users.
+                         * @example 1
+                         */
+                        sessions: number;
+                        /**
+                         * @description User tokens that are valid.
+                         * @example 1
+                         */
+                        user_tokens: number;
+                        /**
+                         * @description Users.
+                         * @example 1
+                         */
+                        users: number;
                     };
                 };
             };
@@ -2060,6 +2370,11 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
+                        /**
+                         * @description Null if access is enabled.
+                         * @example null
+                         */
+                        disabled_at: string | null;
                         /** @example acme */
                         name: string;
                         /**
@@ -2164,6 +2479,136 @@ export interface operations {
                         warnings?: string[];
                     };
                 };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    removePartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. The data is being deleted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        delete_by: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        removed_at: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changePartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example true */
+                    disabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem. */
             default: {
@@ -2382,6 +2827,108 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getPartnerHoldings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description API keys that are not revoked.
+                         * @example 1
+                         */
+                        api_keys: number;
+                        /**
+                         * @description OAuth apps.
+                         * @example 1
+                         */
+                        apps: number;
+                        /**
+                         * @description Attributes.
+                         * @example 1
+                         */
+                        attributes: number;
+                        /**
+                         * @description Audiences, also those for customers.
+                         * @example 1
+                         */
+                        audiences: number;
+                        /**
+                         * @description Bytes in the embedded object store.
+                         * @example 1
+                         */
+                        object_bytes: number;
+                        /**
+                         * @description Pending and running jobs.
+                         * @example 1
+                         */
+                        open_jobs: number;
+                        /**
+                         * @description Console sessions opened with its API keys.
+                         * @example 1
+                         */
+                        sessions: number;
+                        /**
+                         * @description Storage credentials that are not revoked.
+                         * @example 1
+                         */
+                        storage_credentials: number;
+                        /**
+                         * @description User tokens that are valid.
+                         * @example 1
+                         */
+                        user_tokens: number;
+                    };
+                };
             };
             /** @description A problem. */
             default: {
@@ -3687,6 +4234,30 @@ export interface operations {
                             partner_id: number;
                             pending: number;
                             running: number;
+                        }[];
+                        /** @description Removed partners and customers whose data is being deleted, the oldest first. */
+                        removals: {
+                            /**
+                             * Format: date-time
+                             * @description When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            delete_by: string;
+                            /** @example 1 */
+                            id: number;
+                            /**
+                             * @example partner
+                             * @enum {unknown}
+                             */
+                            kind: "partner" | "customer";
+                            /** @example acme */
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            removed_at: string;
                         }[];
                         schema: {
                             /** @description The newest version that this API process supports. If it is lower, restart the process with the newer Tributary. Outdated workers take no jobs. */

@@ -39,6 +39,7 @@ export const failureCodes = [
   'storage_unavailable',
   'storage_full',
   'worker_lost',
+  'access_disabled',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 

@@ -1,7 +1,7 @@
 /** The state of a job, of a file, or of an audience as a whole. */
 export type LoadState = 'pending' | 'running' | 'done' | 'failed';
 
-/** A job ends once. It is `cancelled` if its audience was cleared before it ended. */
+/** A job ends once. It is `cancelled` if its audience was cleared, or access was disabled, before. */
 export type JobState = LoadState | 'cancelled';
 
 export type JobKind = 'import' | 'deletion' | 'audience';

@@ -48,6 +48,8 @@ export interface AppDependencies {
   readonly rateLimit: number;
   /** Attributes that each partner may have. */
   readonly maxAttributes: number;
+  /** How long deleted devices may stay on disk. */
+  readonly deletionHours: number;
   /** Audiences that each partner may have. */
   readonly maxAudiences: number;
   /** Shared by all servers of the process. */
@@ -119,6 +121,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     adminToken,
     storage,
     sendList,
+    deletionHours: deps.deletionHours,
   });
   await registerOauth(app, authorizationServer);
   registerHealth(app, deps);

@@ -19,6 +19,11 @@ export interface ObjectStore {
   open(version: ObjectVersion, offset: number): AsyncIterable<Uint8Array>;
   /** When this resolves, the object is complete and durable. Until then readers see the old one. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<ObjectVersion>;
+  /**
+   * Deletes every object and open upload whose key begins with the prefix. Call it when nobody uploads
+   * there any more.
+   */
+  removeAll(prefix: string, signal: AbortSignal): Promise<void>;
   /** Throws an error that operators understand if objects cannot be read or written. */
   checkReady(): Promise<void>;
 }

@@ -53,6 +53,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       rateLimit: config.rateLimit,
       maxAttributes: config.maxAttributes,
       maxAudiences: config.maxAudiences,
+      deletionHours: config.deletionHours,
       guesses,
       suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,

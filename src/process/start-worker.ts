@@ -16,6 +16,7 @@ import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
 import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
 import { createDeletion } from '../jobs/import/deletion.ts';
 import { createImport } from '../jobs/import/import.ts';
+import { deleteRemoved } from '../jobs/worker/delete-removed.ts';
 import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
 import { pruneExpired } from '../jobs/worker/prune-expired.ts';
 import { untilSchemaIsNewer } from '../jobs/worker/watch-schema.ts';
@@ -123,6 +124,7 @@ async function startJobs(
     ...(disk ? [sweepOf(disk, config)] : []),
     ...dataAge,
     refreshAudiences({ records, warehouse, log }),
+    deleteRemoved({ records, objects }),
     pruneExpired(records, config.retention),
   ];
   const stopping = new AbortController();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Access, createAccess } from './access/access.ts';
 import { type AdminCalls, createAdminCalls } from './access/admin-calls.ts';
 import { type ApiKeys, createApiKeys } from './access/api-keys.ts';
 import { type ConsoleSessions, createConsoleSessions } from './access/console-sessions.ts';
@@ -8,6 +9,7 @@ import { createOauthGrants, type OauthGrants } from './access/oauth-grants.ts';
 import { createOauthKeys, type OauthKeys } from './access/oauth-keys.ts';
 import { createOauthState, type OauthState } from './access/oauth-state.ts';
 import { createPartners, type Partners } from './access/partners.ts';
+import { createRemovals, type Removals } from './access/removals.ts';
 import { createSignInAttempts, type SignInAttempts } from './access/sign-in-attempts.ts';
 import { createStorageCredentials, type StorageCredentials } from './access/storage-credentials.ts';
 import { createUserTokens, type UserTokens } from './access/user-tokens.ts';
@@ -54,6 +56,8 @@ import { createUniverse, type UniverseRecord } from './warehouse/universe.ts';
 
 /** All records of the service, over one database or one transaction. */
 export interface Records {
+  readonly access: Access;
+  readonly removals: Removals;
   readonly partners: Partners;
   readonly apiKeys: ApiKeys;
   readonly customers: Customers;
@@ -120,6 +124,8 @@ export interface Records {
 
 export function createRecords(db: Database, sealing: Sealing): Records {
   return {
+    access: createAccess(db),
+    removals: createRemovals(db),
     partners: createPartners(db),
     apiKeys: createApiKeys(db),
     customers: createCustomers(db),

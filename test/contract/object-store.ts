@@ -295,6 +295,19 @@ export function describeObjectStore(
       });
     });
 
+    describe('removing everything', () => {
+      it('deletes each object under the prefix, and no other', async () => {
+        const prefix = ownPrefix();
+        const keys = oddKeys.filter((key) => !refusedKeys.includes(key)).map((key) => prefix + key);
+        for (const key of keys) await put(key, 'gone');
+        const neighbour = await put(`${prefix.slice(0, -1)}0`, 'kept');
+        await objects.removeAll(prefix, new AbortController().signal);
+        for (const key of keys) expect(await objects.stat(key)).toBeUndefined();
+        expect(await objects.stat(neighbour.key)).toEqual(neighbour);
+        await objects.removeAll(prefix, new AbortController().signal);
+      });
+    });
+
     it('is ready', async () => {
       await expect(objects.checkReady()).resolves.toBeUndefined();
     });

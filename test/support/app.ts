@@ -138,6 +138,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     rateLimit: options.rateLimit ?? 1_000_000,
     maxAttributes: options.maxAttributes ?? 10_000,
     maxAudiences: options.maxAudiences ?? 100_000,
+    deletionHours: 24,
     guesses: createGuessLimit(options.wrongCredentials ?? manyGuesses),
     suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,

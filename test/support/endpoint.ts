@@ -8,6 +8,7 @@ import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store
 import { createEndpoint, type EndpointOptions } from '../../src/objects/endpoint/endpoint.ts';
 import { createSigner, type Signer } from '../../src/objects/endpoint/signing/signer.ts';
 import { canonicalQuery, parseTarget } from '../../src/objects/endpoint/wire/target.ts';
+import { createAccess } from '../../src/records/access/access.ts';
 import { createPartners } from '../../src/records/access/partners.ts';
 import {
   type AccessKeys,
@@ -39,6 +40,7 @@ export interface UploadingPartner extends AccessKeys {
   /** Another client with the same keys. */
   client(config?: S3ClientConfig): S3Client;
   revoke(): Promise<unknown>;
+  setDisabled(isDisabled: boolean): Promise<unknown>;
   /** Sets how many bytes it may store. */
   quota(bytes: number | null): Promise<void>;
   /** Signs a request and sends it unchanged, without the checks of a client. */
@@ -78,6 +80,7 @@ export async function startTestEndpoint(
   const store = await openDiskStore(storeDir, createObjectIndex(db), createUploads(db));
   const credentials = createStorageCredentials(db, createSealing(['a secret key of the tests']));
   const partners = createPartners(db);
+  const access = createAccess(db);
   const logged: string[] = [];
   const write = (line: string) => logged.push(line);
   const endpoint = createEndpoint({
@@ -120,6 +123,8 @@ export async function startTestEndpoint(
         s3: client(),
         client,
         quota: (bytes) => partners.setStorageQuota(partnerId, bytes),
+        setDisabled: (isDisabled) =>
+          access[isDisabled ? 'disable' : 'enable']({ kind: 'partner', id: partnerId }),
         revoke: () => credentials.revoke(partnerId, keys.accessKeyId),
         send: (method, target, options = {}) => {
           const { headers } = signRequest(url, keys, method, target, options);

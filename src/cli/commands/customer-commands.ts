@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { card, table, withWarnings } from '../output/print.ts';
+import { accessText, addCustomerAccessCommands } from './access-commands.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addCustomerCommands(customer: Command, addAction: AddAction): void {
@@ -22,7 +23,10 @@ export function addCustomerCommands(customer: Command, addAction: AddAction): vo
       id: String(each.customer_id),
       name: each.name,
       created: each.created_at,
+      access: accessText(each),
     }));
     return { answer: customers, text: table(rows, 'There are no customers yet.') };
   });
+
+  addCustomerAccessCommands(customer, addAction);
 }

@@ -3,6 +3,7 @@ import { answerOf } from '../../client/client.ts';
 import { asBytes } from '../../config/parsers.ts';
 import { partnerPath } from '../connect/find-by-name.ts';
 import { bytes, card, table, withWarnings } from '../output/print.ts';
+import { accessText, addPartnerAccessCommands } from './access-commands.ts';
 import type { AddAction } from './add-action.ts';
 
 interface QuotaOption {
@@ -64,9 +65,12 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       bucket: each.bucket,
       prefix: each.prefix,
       created: each.created_at,
+      access: accessText(each),
     }));
     return { answer: partners, text: table(rows, 'There are no partners yet.') };
   });
+
+  addPartnerAccessCommands(partner, addAction);
 }
 
 /** Null for `none`. */

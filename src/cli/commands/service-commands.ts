@@ -25,7 +25,13 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
       stored: bytes(use.bytes),
       quota: use.quota === null ? '-' : bytes(use.quota),
     }));
+    const removals = answer.removals.map(({ kind, name, removed_at, delete_by }) => ({
+      removed: `${kind} ${name}`,
+      since: removed_at,
+      'deleted by': delete_by,
+    }));
     const parts = [table(lanes, 'No jobs are waiting.'), stored];
+    if (removals.length > 0) parts.push(table(removals, ''));
     if (uses.length > 0) parts.push(table(uses, '', ['stored', 'quota']));
     return { answer, text: parts.join('\n\n') };
   });

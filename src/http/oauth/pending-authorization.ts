@@ -25,9 +25,9 @@ export async function findPending(
   if (!interaction || interaction.result) return undefined;
   if (!isSameBrowser(interaction.prompt.details.browser)) return undefined;
   const { client_id, redirect_uri } = interaction.params;
-  const app = await records.current().oauthApps.find(String(client_id));
+  const app = await records.current().oauthApps.findActive(String(client_id));
   const redirectUri = String(redirect_uri);
-  if (!app || app.isDisabled || !app.redirectUris.includes(redirectUri)) return undefined;
+  if (!app?.redirectUris.includes(redirectUri)) return undefined;
 
   async function settle(result: InteractionResults): Promise<string> {
     interaction!.result = result;

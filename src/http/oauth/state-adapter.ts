@@ -17,8 +17,8 @@ export function createStateAdapter({ current }: TransactionalRecords, log: Logge
   const clients: Adapter = {
     ...storesNothing,
     async find(clientId) {
-      const app = await current().oauthApps.find(clientId);
-      return app && !app.isDisabled ? clientMetadata(app) : undefined;
+      const app = await current().oauthApps.findActive(clientId);
+      return app && clientMetadata(app);
     },
   };
 

@@ -5,11 +5,10 @@ import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { DisplayName, Id, Timestamp } from '../server/wire.ts';
+import { DisabledAt, DisplayName, Id, Timestamp } from '../server/wire.ts';
+import { customersPath } from './customer-path.ts';
 import { LookAlikeWarnings, lookAlikeWarnings } from './look-alikes.ts';
 import { operatorRoute } from './operator-route.ts';
-
-const customersPath = '/admin/v1/customers';
 
 const CustomerMembers = {
   customer_id: Id('The customer.'),
@@ -61,9 +60,12 @@ export function registerAdminCustomers(
         summary: 'List customers',
         querystring: ListQuery,
         response: {
-          200: Type.Array(Type.Object({ ...CustomerMembers, created_at: Timestamp }), {
-            headers: pageHeaders,
-          }),
+          200: Type.Array(
+            Type.Object({ ...CustomerMembers, created_at: Timestamp, disabled_at: DisabledAt }),
+            {
+              headers: pageHeaders,
+            },
+          ),
         },
       }),
       preValidation: parsePage(),
@@ -74,6 +76,7 @@ export function registerAdminCustomers(
         row: (customer) => ({
           ...customerOnTheWire(customer),
           created_at: customer.createdAt.toISOString(),
+          disabled_at: customer.disabledAt?.toISOString() ?? null,
         }),
         key: ({ customerId }) => customerId,
         byDefault: null,

@@ -4,6 +4,7 @@ import type { SendList } from '../lists/send-list.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
+import { registerAdminAccess } from './access.ts';
 import { registerAdminCustomers } from './customers.ts';
 import { registerAdminOauthApps } from './oauth-apps.ts';
 import { registerAdminOauthGrants } from './oauth-grants.ts';
@@ -24,12 +25,14 @@ interface OperatorDependencies {
   readonly adminToken: AdminToken;
   readonly storage: SharedStorage;
   readonly sendList: SendList;
+  readonly deletionHours: number;
 }
 
 export async function registerOperator(app: App, deps: OperatorDependencies): Promise<void> {
   const { records, auth, sendList } = deps;
   registerAdminPartners(app, records, auth, deps.storage, sendList);
   registerAdminCustomers(app, records, auth, sendList);
+  registerAdminAccess(app, records, auth, deps.deletionHours);
   registerAdminUsers(app, records, auth, sendList);
   registerAdminSessions(app, records, auth, deps.adminToken, sendList);
   registerAdminUserTokens(app, records, auth, sendList);
@@ -39,5 +42,5 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminOauthGrants(app, records, auth, sendList);
   registerAdminOauthKeys(app, records, auth);
   registerAdminSecretKey(app, records, auth);
-  registerAdminStatus(app, records, auth, sendList);
+  registerAdminStatus(app, records, auth, sendList, deps.deletionHours);
 }

@@ -8,6 +8,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { StorageMembers, storageOnTheWire } from '../server/storage-wire.ts';
 import {
+  DisabledAt,
   DisplayName,
   found,
   Id,
@@ -100,9 +101,12 @@ export function registerAdminPartners(
         summary: 'List partners',
         querystring: PartnersQuery,
         response: {
-          200: Type.Array(Type.Object({ ...PartnerMembers, created_at: Timestamp }), {
-            headers: pageHeaders,
-          }),
+          200: Type.Array(
+            Type.Object({ ...PartnerMembers, created_at: Timestamp, disabled_at: DisabledAt }),
+            {
+              headers: pageHeaders,
+            },
+          ),
         },
       }),
       preValidation: parsePage(),
@@ -113,6 +117,7 @@ export function registerAdminPartners(
         row: (partner) => ({
           ...partnerOnTheWire(partner),
           created_at: partner.createdAt.toISOString(),
+          disabled_at: partner.disabledAt?.toISOString() ?? null,
         }),
         key: ({ partnerId }) => partnerId,
         byDefault: null,

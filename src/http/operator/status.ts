@@ -7,6 +7,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
+import { PendingRemovals, removalTimes } from './removal-wire.ts';
 
 const listedCalls = limits.pageRecords.most;
 const listedUses = 20;
@@ -20,6 +21,7 @@ export function registerAdminStatus(
   records: Records,
   auth: Auth,
   sendList: SendList,
+  deletionHours: number,
 ): void {
   app.get(
     '/admin/v1/status',
@@ -59,6 +61,7 @@ export function registerAdminStatus(
               }),
             ),
           }),
+          removals: PendingRemovals,
           schema: Type.Object({
             version: Type.Integer({ description: "The version of the database's schema." }),
             supported: Type.Integer({
@@ -92,7 +95,8 @@ export function registerAdminStatus(
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.backlog();
-      const [schema, stored, runs, uses] = await Promise.all([
+      const [removals, schema, stored, runs, uses] = await Promise.all([
+        records.removals.pending(),
         records.schemaVersion(),
         records.objectIndex.totals(),
         records.manifest.totals(),
@@ -113,6 +117,12 @@ export function registerAdminStatus(
           outdated_audiences: outdated.audiences,
           refresh_seconds: outdated.seconds,
         },
+        removals: removals.map(({ kind, id, name, removedAt }) => ({
+          kind,
+          id,
+          name,
+          ...removalTimes(removedAt, deletionHours),
+        })),
         schema,
         storage: {
           objects: stored.objects,

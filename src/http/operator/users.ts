@@ -7,11 +7,11 @@ import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Id, Nullable, PathId, parseId, Timestamp } from '../server/wire.ts';
+import { CustomerParams, customerPath, existingCustomer } from './customer-path.ts';
 import { operatorRoute } from './operator-route.ts';
 
-const usersPath = '/admin/v1/customers/:customer_id/users';
+const usersPath = `${customerPath}/users`;
 const userPath = `${usersPath}/:user_id`;
-const CustomerParams = Type.Object({ customer_id: PathId('The customer.') });
 const UserParams = Type.Object({
   ...CustomerParams.properties,
   user_id: PathId("One of the customer's users."),
@@ -41,7 +41,7 @@ export function registerAdminUsers(
       response: { 201: Type.Object(UserMembers, { description: 'Created.' }) },
     }),
     async (request, reply) => {
-      const customerId = await existingCustomer(request.params.customer_id);
+      const customerId = await existingCustomer(records, request.params);
       const { email, password } = request.body;
       const user = await records.users.create(customerId, email, password);
       reply.code(201);
@@ -72,7 +72,7 @@ export function registerAdminUsers(
       preValidation: parsePage(),
     },
     async (request, reply) => {
-      const customerId = await existingCustomer(request.params.customer_id);
+      const customerId = await existingCustomer(records, request.params);
       return sendList(request, reply, {
         read: (page) => records.users.list(customerId, page),
         row: (user) => ({
@@ -132,11 +132,6 @@ export function registerAdminUsers(
       return reply.code(204).send(null);
     },
   );
-
-  async function existingCustomer(text: string): Promise<number> {
-    const customer = await records.customers.find(parseId(text, 'customer'));
-    return found(customer, 'customer').customerId;
-  }
 }
 
 function idsOf(params: { readonly customer_id: string; readonly user_id: string }) {

@@ -25,7 +25,10 @@ interface WriteAnswer<T> {
   readonly body: T;
 }
 
-/** Runs the effect in one transaction. A repeated request gets its first response instead. */
+/**
+ * Runs the effect in one transaction, which ends before the caller's access can be disabled. A repeated
+ * request gets its first response instead.
+ */
 export type Write = <T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +37,10 @@ export type Write = <T>(
 
 export function createWrite(records: Records): Write {
   return async function write(request, reply, effect) {
-    const answer = await records.inTransaction((tx) => once(tx, request, () => effect(tx)));
+    const answer = await records.inTransaction(async (tx) => {
+      await tx.access.hold(request.partnerId, request.customerId);
+      return once(tx, request, () => effect(tx));
+    });
     reply.code(answer.status);
     if (answer.location !== null) reply.header('location', answer.location);
     return answer.body;

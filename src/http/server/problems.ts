@@ -33,7 +33,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 403,
     title: 'Not allowed',
     meaning:
-      'Only for console sessions: the signed-in account may not do this, or the `x-csrf-token` header is missing or invalid.',
+      'The operator has disabled access for the partner or customer. In the console: the signed-in account may not do this, or the `x-csrf-token` header is missing or invalid.',
   },
   not_found: {
     status: 404,

@@ -37,6 +37,11 @@ export const LastUsedAt = Nullable(Timestamp, {
   description: 'Accurate to the minute. Null if never used.',
 });
 
+export const DisabledAt = Nullable(Timestamp, {
+  description: 'Null if access is enabled.',
+  examples: [null],
+});
+
 export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, examples: [1] });
 }

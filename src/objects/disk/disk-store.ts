@@ -194,6 +194,20 @@ export async function openDiskStore(
       await blobs.remove(await index.remove(keys));
     },
 
+    async removeAll(prefix, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const open = await uploads.list(prefix, null, keysPerPage);
+        for (const { uploadId } of open) {
+          const parts = await uploads.abort(uploadId);
+          if (parts !== 'no_such_upload') await blobs.remove(parts);
+        }
+        const page = await index.list(prefix, '', keysPerPage);
+        await blobs.remove(await index.remove(page.map(({ key }) => key)));
+        if (open.length === 0 && page.length === 0) return;
+      }
+    },
+
     async beginUpload(key, headers) {
       checkKey(key);
       await reserve.check('data');

@@ -192,6 +192,8 @@ export function createEndpoint(options: EndpointOptions) {
       switch (error.code) {
         case 'storage_full':
           return new S3Error('InsufficientStorage');
+        case 'forbidden':
+          return new S3Error('AllAccessDisabled', error.message);
         case 'quota_exceeded':
           return new S3Error('QuotaExceeded', error.message);
         case 'invalid_input':

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
@@ -14,6 +17,7 @@ import { translateS3Error } from './s3-faults.ts';
 
 /** 10,000 parts of this size make 80 GB; only a few are in memory at a time. */
 const partBytes = 8 * 1024 * 1024;
+const concurrentDeletes = 16;
 
 /** A bucket on AWS or any S3-compatible store: MinIO, Ceph, R2, Swift. */
 export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable {
@@ -74,6 +78,22 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
       }
     },
 
+    async removeAll(prefix, signal) {
+      for await (const upload of openUploads(prefix)) {
+        signal.throwIfAborted();
+        const abort = new AbortMultipartUploadCommand({ Bucket: bucket, ...upload });
+        await translated(client.send(abort));
+      }
+      // One request each: not every store deletes many at once, and XML cannot name every key.
+      for await (const versions of inBatches(listed(prefix), concurrentDeletes)) {
+        signal.throwIfAborted();
+        const deleted = versions.map(({ key: Key }) =>
+          client.send(new DeleteObjectCommand({ Bucket: bucket, Key })),
+        );
+        await translated(Promise.all(deleted));
+      }
+    },
+
     async checkReady() {
       try {
         await client.send(new HeadBucketCommand({ Bucket: bucket }));
@@ -111,6 +131,19 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
     }
   }
 
+  async function* openUploads(prefix: string): AsyncGenerator<{ Key: string; UploadId: string }> {
+    for (let marker = {}; ; ) {
+      const input = { Bucket: bucket, Prefix: prefix, EncodingType: 'url', ...marker } as const;
+      const page = await translated(client.send(new ListMultipartUploadsCommand(input)));
+      for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
+        yield { Key: decodeKey(Key, page), UploadId };
+      }
+      if (!page.IsTruncated || page.NextKeyMarker === undefined) return;
+      const KeyMarker = decodeKey(page.NextKeyMarker, page);
+      marker = { KeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  }
+
   async function list(prefix: string, token?: string, limit?: number) {
     const command = new ListObjectsV2Command({
       Bucket: bucket,
@@ -120,8 +153,12 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
       ...(token === undefined ? {} : { ContinuationToken: token }),
       ...(limit === undefined ? {} : { MaxKeys: limit }),
     });
+    return translated(client.send(command));
+  }
+
+  async function translated<T>(sent: Promise<T>): Promise<T> {
     try {
-      return await client.send(command);
+      return await sent;
     } catch (error) {
       throw translateS3Error(error, options);
     }
@@ -139,6 +176,20 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
 }
 
 /** A plus is a space, as in a form. Stores without this encoding omit EncodingType. */
-function decodeKey(key: string, { EncodingType }: ListObjectsV2CommandOutput): string {
+function decodeKey(
+  key: string,
+  { EncodingType }: Pick<ListObjectsV2CommandOutput, 'EncodingType'>,
+): string {
   return EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', '%20')) : key;
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

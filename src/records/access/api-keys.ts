@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accessDisabled } from '../../domain/access-disabled.ts';
 import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
@@ -46,7 +47,10 @@ export function createApiKeys(db: Database) {
       });
     },
 
-    /** Identifies the key and its partner, comparing in constant time, and records the use. */
+    /**
+     * Identifies the key and its partner, comparing in constant time, and records the use. Throws
+     * `forbidden` if the partner is disabled.
+     */
     async authenticate(
       presented: string,
     ): Promise<{ apiKeyId: number; partnerId: number } | undefined> {
@@ -54,11 +58,13 @@ export function createApiKeys(db: Database) {
       if (!token) return undefined;
       const row = await db
         .selectFrom('api_key')
-        .select(['api_key_id', 'partner_id', 'secret_hash'])
+        .innerJoin('partner', 'partner.partner_id', 'api_key.partner_id')
+        .select(['api_key_id', 'api_key.partner_id', 'secret_hash', 'disabled_at'])
         .where('lookup', '=', token.lookup)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
       if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
+      if (row.disabled_at) throw accessDisabled();
       await db
         .updateTable('api_key')
         .set({ last_used_at: sql`now()` })

@@ -206,6 +206,7 @@ function validSessions(adminTokenHash: Buffer) {
     where expires_at > now()
       and not coalesce(is_disabled, false)
       and revoked_at is null
+      and customer.disabled_at is null and partner.disabled_at is null
       and (admin_token_hash is null or admin_token_hash = ${adminTokenHash})
   `;
 }

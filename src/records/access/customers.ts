@@ -10,6 +10,8 @@ export interface Customer {
   readonly customerId: number;
   readonly name: string;
   readonly createdAt: Date;
+  /** Null if its access is enabled. */
+  readonly disabledAt: Date | null;
 }
 
 export type Customers = ReturnType<typeof createCustomers>;
@@ -22,7 +24,7 @@ export function createCustomers(db: Database) {
           records: 'customers',
           most: limits.customers.most,
           ownerId: 0,
-          present: sql`customer`,
+          present: sql`customer where removed_at is null`,
           advice: 'Use customers that exist.',
         });
         const row = await tx
@@ -39,6 +41,7 @@ export function createCustomers(db: Database) {
         .selectFrom('customer')
         .selectAll()
         .where('customer_id', '=', customerId)
+        .where('removed_at', 'is', null)
         .executeTakeFirst();
       return row && customer(row);
     },
@@ -49,6 +52,7 @@ export function createCustomers(db: Database) {
         .selectFrom('customer')
         .selectAll()
         .where('customer_id', '>', after ?? 0)
+        .where('removed_at', 'is', null)
         .orderBy('customer_id')
         .limit(limit)
         .execute();
@@ -57,6 +61,16 @@ export function createCustomers(db: Database) {
   };
 }
 
-function customer(row: { customer_id: number; name: string; created_at: Date }): Customer {
-  return { customerId: row.customer_id, name: row.name, createdAt: row.created_at };
+function customer(row: {
+  customer_id: number;
+  name: string;
+  created_at: Date;
+  disabled_at: Date | null;
+}): Customer {
+  return {
+    customerId: row.customer_id,
+    name: row.name,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+  };
 }

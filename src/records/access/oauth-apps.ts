@@ -71,6 +71,20 @@ export function createOauthApps(db: Database) {
       return row && app(row);
     },
 
+    /** The app, if neither it nor its partner is disabled. */
+    async findActive(clientId: string): Promise<OauthApp | undefined> {
+      if (!isClientId(clientId)) return undefined;
+      const row = await db
+        .selectFrom('oauth_app')
+        .innerJoin('partner', 'partner.partner_id', 'oauth_app.partner_id')
+        .selectAll('oauth_app')
+        .where('client_id', '=', clientId)
+        .where('is_disabled', '=', false)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
+      return row && app(row);
+    },
+
     async list(partnerId: number): Promise<OauthApp[]> {
       const rows = await db
         .selectFrom('oauth_app')

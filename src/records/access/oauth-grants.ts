@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { accessDisabled } from '../../domain/access-disabled.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
@@ -61,10 +62,13 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       // The locks make a concurrent removal of either wait. It then also removes the grant.
       const { numAffectedRows } = await sql`
         with parties as (
-          select client_id, user_id from oauth_app, customer_user
+          select client_id, user_id
+          from oauth_app join partner using (partner_id),
+            customer_user join customer using (customer_id)
           where client_id = ${clientId} and not oauth_app.is_disabled
             and user_id = ${userId} and not customer_user.is_disabled
-          for key share
+            and partner.disabled_at is null and customer.disabled_at is null
+          for key share of oauth_app, customer_user
         )
         insert into oauth_grant (id_hash, client_id, user_id, sealed_payload, expires_at)
         select ${idHash}, client_id, user_id, ${sealPayload(sealing, 'Grant', idHash, payload)},
@@ -129,18 +133,24 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
 
     /**
      * The customer of a valid access token of one of the partner's apps; records the use. The token
-     * is looked up by its hash, so the timing reveals nothing about other tokens.
+     * is looked up by its hash, so the timing reveals nothing about other tokens. Throws `forbidden` if
+     * the customer is disabled.
      */
     async authenticate(
       partnerId: number,
       presented: string,
     ): Promise<{ customerId: number } | undefined> {
       if (!tokenShape.test(presented)) return undefined;
-      const { rows } = await sql<{ customerId: number; grantId: number; isNewUse: boolean }>`
-        select customer_user.customer_id as "customerId", grant_id as "grantId",
-          ${shouldRecordUse} as "isNewUse"
+      const { rows } = await sql<{
+        customerId: number;
+        grantId: number;
+        isNewUse: boolean;
+        isDisabled: boolean;
+      }>`
+        select customer_id as "customerId", grant_id as "grantId",
+          ${shouldRecordUse} as "isNewUse", customer.disabled_at is not null as "isDisabled"
         from oauth_state join oauth_grant using (grant_id) join oauth_app using (client_id)
-          join customer_user using (user_id)
+          join customer_user using (user_id) join customer using (customer_id)
         where oauth_state.id_hash = ${hashOauthId(presented)} and model = 'AccessToken'
           and oauth_state.expires_at > now() and oauth_grant.expires_at > now()
           and partner_id = ${partnerId} and not oauth_app.is_disabled
@@ -148,6 +158,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
       `.execute(db);
       const row = rows[0];
       if (!row) return undefined;
+      if (row.isDisabled) throw accessDisabled();
       if (row.isNewUse) {
         await db
           .updateTable('oauth_grant')

@@ -11,6 +11,8 @@ export interface Partner {
   /** The prefix of its keys in the shared bucket. No prefix begins with another. */
   readonly prefix: string;
   readonly createdAt: Date;
+  /** Null if its access is enabled. */
+  readonly disabledAt: Date | null;
 }
 
 export type Partners = ReturnType<typeof createPartners>;
@@ -23,7 +25,7 @@ export function createPartners(db: Database) {
           records: 'partners',
           most: limits.partners.most,
           ownerId: 0,
-          present: sql`partner`,
+          present: sql`partner where removed_at is null`,
           advice: 'Use partners that exist.',
         });
         const row = await tx
@@ -50,6 +52,7 @@ export function createPartners(db: Database) {
         .selectFrom('partner')
         .selectAll()
         .where('partner_id', '=', partnerId)
+        .where('removed_at', 'is', null)
         .executeTakeFirst();
       return row && partner(row);
     },
@@ -60,6 +63,7 @@ export function createPartners(db: Database) {
         .selectFrom('partner')
         .selectAll()
         .where('partner_id', '>', after ?? 0)
+        .where('removed_at', 'is', null)
         .orderBy('partner_id')
         .limit(limit)
         .execute();
@@ -68,12 +72,18 @@ export function createPartners(db: Database) {
   };
 }
 
-function partner(row: { partner_id: number; name: string; created_at: Date }): Partner {
+function partner(row: {
+  partner_id: number;
+  name: string;
+  created_at: Date;
+  disabled_at: Date | null;
+}): Partner {
   return {
     partnerId: row.partner_id,
     name: row.name,
     prefix: partnerPrefix(row.partner_id),
     createdAt: row.created_at,
+    disabledAt: row.disabled_at,
   };
 }
 

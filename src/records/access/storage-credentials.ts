@@ -92,10 +92,11 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
     /** The secret to verify signatures with, and the prefix it gives access to; records the use. */
     async find(
       accessKeyId: string,
-    ): Promise<{ prefix: string; secretAccessKey: string } | undefined> {
+    ): Promise<{ prefix: string; secretAccessKey: string; isDisabled: boolean } | undefined> {
       const row = await db
         .selectFrom('storage_credential')
-        .select(['partner_id', 'sealed_secret'])
+        .innerJoin('partner', 'partner.partner_id', 'storage_credential.partner_id')
+        .select(['partner.partner_id', 'sealed_secret', 'disabled_at'])
         .where('access_key_id', '=', accessKeyId)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`(expires_at is null or expires_at > now())`)
@@ -116,6 +117,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
       return {
         prefix: partnerPrefix(row.partner_id),
         secretAccessKey: opened(accessKeyId, row.sealed_secret),
+        isDisabled: row.disabled_at !== null,
       };
     },
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accessDisabled } from '../../domain/access-disabled.ts';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
@@ -53,7 +54,10 @@ export function createUserTokens(db: Database) {
       });
     },
 
-    /** The customer of a valid token of the partner; records the use. */
+    /**
+     * The customer of a valid token of the partner; records the use. Throws `forbidden` if the customer
+     * is disabled.
+     */
     async authenticate(
       partnerId: number,
       presented: string,
@@ -62,13 +66,15 @@ export function createUserTokens(db: Database) {
       if (!token) return undefined;
       const row = await db
         .selectFrom('user_token')
-        .select(['user_token_id', 'customer_id', 'secret_hash'])
+        .innerJoin('customer', 'customer.customer_id', 'user_token.customer_id')
+        .select(['user_token_id', 'customer.customer_id', 'secret_hash', 'disabled_at'])
         .where('lookup', '=', token.lookup)
         .where('partner_id', '=', partnerId)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`(expires_at is null or expires_at > now())`)
         .executeTakeFirst();
       if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
+      if (row.disabled_at) throw accessDisabled();
       await db
         .updateTable('user_token')
         .set({ last_used_at: sql`now()` })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accessDisabled } from '../../domain/access-disabled.ts';
 import { emailKey } from '../../domain/email.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -47,7 +48,7 @@ export function createUsers(db: Database) {
 
     /**
      * The user with that email and password, if they may sign in, and the hash that was checked.
-     * Takes equally long if there is no such user.
+     * Takes equally long if there is no such user. Throws `forbidden` if the customer is disabled.
      */
     async authenticate(
       email: string,
@@ -55,11 +56,13 @@ export function createUsers(db: Database) {
     ): Promise<{ userId: number; passwordHash: string } | undefined> {
       const row = await db
         .selectFrom('customer_user')
-        .select(['user_id', 'password_hash', 'is_disabled'])
+        .innerJoin('customer', 'customer.customer_id', 'customer_user.customer_id')
+        .select(['user_id', 'password_hash', 'is_disabled', 'disabled_at'])
         .where('email_key', '=', emailKey(email))
         .executeTakeFirst();
       const isRight = await isPassword(password, row?.password_hash ?? dummyHash);
       if (!row || !isRight || row.is_disabled) return undefined;
+      if (row.disabled_at) throw accessDisabled();
       await db
         .updateTable('customer_user')
         .set({ last_sign_in_at: sql`now()` })
@@ -93,13 +96,15 @@ export function createUsers(db: Database) {
         .execute();
     },
 
-    /** Whether the user exists and is not disabled. Apps may act only for active users. */
+    /** Whether the user exists and neither it nor its customer is disabled. Apps may act only for these. */
     async isActive(userId: number): Promise<boolean> {
       const row = await db
         .selectFrom('customer_user')
+        .innerJoin('customer', 'customer.customer_id', 'customer_user.customer_id')
         .select('user_id')
         .where('user_id', '=', userId)
         .where('is_disabled', '=', false)
+        .where('disabled_at', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },

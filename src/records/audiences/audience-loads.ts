@@ -80,5 +80,13 @@ export function createAudienceLoads(db: Database) {
         .where('job_id', '=', jobId)
         .execute();
     },
+
+    /** The same for loads that were cancelled. The files that they did not load fail. */
+    async stop(jobIds: readonly number[], problem: ImportProblem): Promise<void> {
+      await sql`
+        update audience_load set problem = ${JSON.stringify(problem)}
+        where job_id = any(${jobIds}::bigint[])
+      `.execute(db);
+    },
   };
 }

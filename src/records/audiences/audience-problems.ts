@@ -34,7 +34,7 @@ export function createAudienceProblems(db: Database) {
           select ${Number.MAX_SAFE_INTEGER}::bigint, problem from (
             select problem from audience_load join job using (job_id)
             join audience using (audience_id, generation)
-            where audience_id = ${audienceId} and state in ('done', 'failed')
+            where audience_id = ${audienceId} and state in ('done', 'failed', 'cancelled')
             order by job_id desc
             limit 1
           ) as latest

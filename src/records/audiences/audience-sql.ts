@@ -47,7 +47,7 @@ export const audienceColumns = sql`
   audience.audience_id as "audienceId", audience.segment_id as "segmentId",
   audience.name,
   case when unfinished.state is not null then unfinished.state
-    when latest.state = 'failed' and latest.generation = audience.generation or exists (
+    when latest.state in ('failed', 'cancelled') and latest.generation = audience.generation or exists (
       select from audience_file
       where audience_file.audience_id = audience.audience_id and audience_file.state <> 'done'
     ) then 'failed'

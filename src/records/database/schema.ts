@@ -29,6 +29,9 @@ export interface Schema {
     storage_quota: number | null;
     created_at: Generated<Date>;
     audiences: Generated<number>;
+    disabled_at: Date | null;
+    removed_at: Date | null;
+    deleted_at: Date | null;
   };
   lane: { partner_id: number; turn: Generated<number> };
   api_key: {
@@ -128,7 +131,13 @@ export interface Schema {
     original: Buffer;
   };
   reject_use: { job_id: number; partner_id: number; bytes: number };
-  customer: { customer_id: Generated<number>; name: string; created_at: Generated<Date> };
+  customer: {
+    customer_id: Generated<number>;
+    name: string;
+    created_at: Generated<Date>;
+    disabled_at: Date | null;
+    removed_at: Date | null;
+  };
   user_token: {
     user_token_id: Generated<number>;
     partner_id: number;

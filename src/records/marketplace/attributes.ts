@@ -152,7 +152,7 @@ export function createAttributes(db: Database) {
     },
 
     /** Removes attributes without runs; call it in the transaction that drops their runs. */
-    async remove(attributes: readonly KeyedAttribute[]): Promise<void> {
+    async remove(attributes: readonly Pick<KeyedAttribute, 'segmentId'>[]): Promise<void> {
       const segmentIds = attributes.map(({ segmentId }) => segmentId);
       await sql`delete from attribute where segment_id = any(${segmentIds}::bigint[])`.execute(db);
       await sql`delete from segment where segment_id = any(${segmentIds}::bigint[])`.execute(db);

@@ -153,6 +153,15 @@ export function createImportLogs(db: Database, sealing: Sealing) {
         .execute();
     },
 
+    /** The same for jobs that were cancelled. */
+    async stop(importLogIds: readonly number[], problem: ImportProblem): Promise<void> {
+      await sql`
+        with secrets as (delete from job_secret where job_id = any(${importLogIds}::bigint[]))
+        update import_log set errors = ${JSON.stringify([problem])}
+        where job_id = any(${importLogIds}::bigint[])
+      `.execute(db);
+    },
+
     /** A partner's latest imports and deletions before `after`, newest first. */
     async latest(
       partnerId: number,
@@ -226,8 +235,7 @@ function importLog(row: ImportLogRow): ImportLog {
     filePath: row.file_path,
     pathType: row.path_type,
     keyType: row.key_type,
-    // Only loads of audiences are ever cancelled.
-    state: row.state as LoadState,
+    state: row.state === 'cancelled' ? 'failed' : row.state,
     logType: row.log_type,
     keys: row.keys,
     uniqueDevices: row.unique_devices,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accessDisabled } from '../../domain/access-disabled.ts';
 import { quotaExceeded } from '../../domain/storage-quota.ts';
 import type { Database } from '../database/connection.ts';
 
@@ -64,7 +65,8 @@ export async function findQuota(
 
 /**
  * Counts bytes that a transaction adds to the objects and uploads under these keys, or removes. Throws
- * quota_exceeded if a partner then has more than its quota. Call it last: of a partner with a quota, one
+ * quota_exceeded if a partner then has more than its quota, and `forbidden` if bytes are added for a
+ * partner that is disabled. Call it last: of a partner with a quota, one
  * transaction at a time goes on from here to its commit, so that no two use the same room.
  */
 export async function countBytes(
@@ -83,16 +85,20 @@ export async function countBytes(
 }
 
 async function countOf(tx: Database, partnerId: number, bytes: number): Promise<void> {
-  const { rows } = await sql<{ quota: number | null }>`
+  const { rows } = await sql<{ quota: number | null; isDisabled: boolean }>`
     with counted as (
       insert into storage_use (partner_id, stripe, bytes)
       values (${partnerId}, pg_backend_pid() % ${sql.lit(stripes)}, ${bytes})
       on conflict (partner_id, stripe) do update set bytes = storage_use.bytes + excluded.bytes
     )
-    select storage_quota as quota from partner where partner_id = ${partnerId}
+    select storage_quota as quota, disabled_at is not null as "isDisabled"
+    from partner where partner_id = ${partnerId}
   `.execute(tx);
+  if (bytes < 0) return;
+  // The upload began before access was disabled.
+  if (rows[0]?.isDisabled) throw accessDisabled();
   const quota = rows[0]?.quota ?? null;
-  if (quota === null || bytes < 0) return;
+  if (quota === null) return;
   await sql`select pg_advisory_xact_lock(hashtextextended('storage quota', ${partnerId}))`.execute(
     tx,
   );

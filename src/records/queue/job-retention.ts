@@ -3,6 +3,7 @@ import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { onlyOf } from '../database/only-of.ts';
 import { pruneInOrder } from '../database/prune-in-order.ts';
+import { deleteRejects } from './rejects.ts';
 
 /** Jobs whose rows are deleted in one transaction. */
 const jobsPerTransaction = 1_000;
@@ -40,6 +41,12 @@ export function createJobRetention(db: Database) {
         if (!page.some(({ isOldOrAhead }) => isOldOrAhead)) return pruned;
         last = page.at(-1)!.jobId;
       }
+    },
+
+    /** Deletes ended jobs with everything about them, also their rejects. */
+    async remove(jobIds: readonly number[]): Promise<void> {
+      await deleteRejects(db, sql`job_id = any(${jobIds}::bigint[])`);
+      await remove(db, jobIds);
     },
   };
 }

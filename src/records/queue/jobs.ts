@@ -176,11 +176,11 @@ export function createJobs(db: Database) {
     },
 
     /**
-     * Cancels the jobs that have not ended. A running job can no longer commit, and its worker is
+     * Cancels those of the jobs that have not ended. A running job can no longer commit, and its worker is
      * notified.
      */
     async cancel(jobIds: readonly number[]): Promise<void> {
-      const { rows } = await sql<{ jobId: number }>`
+      await sql`
         with ended as (
           update job set state = 'cancelled', lease_until = null, updated_at = clock_timestamp()
           where job_id in (
@@ -190,9 +190,8 @@ export function createJobs(db: Database) {
           )
           returning job_id, partner_id, state
         ), counted as (${countEnded})
-        select job_id as "jobId" from ended
+        select pg_notify(${jobChannel}, job_id::text) from ended
       `.execute(db);
-      for (const { jobId } of rows) await notify(db, String(jobId));
     },
 
     /** Whether the claim was lost because its job was cancelled. */
@@ -327,6 +326,6 @@ function isHeld(claim: Claim) {
   return sql<boolean>`job_id = ${claim.jobId} and attempt = ${claim.attempt} and state = 'running'`;
 }
 
-async function notify(db: Database, cancelled = ''): Promise<void> {
-  await sql`select pg_notify(${jobChannel}, ${cancelled})`.execute(db);
+async function notify(db: Database): Promise<void> {
+  await sql`select pg_notify(${jobChannel}, '')`.execute(db);
 }

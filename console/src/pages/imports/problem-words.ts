@@ -39,6 +39,7 @@ export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   storage_unavailable: { title: 'Storage unavailable', costs: 'file' },
   storage_full: { title: 'Storage of the service is full', costs: 'file' },
   worker_lost: { title: 'Worker stopped repeatedly', costs: 'file' },
+  access_disabled: { title: 'Access was disabled', costs: 'file' },
 };
 
 /** A newer service may send codes that this page does not know. */

@@ -1,4 +1,4 @@
-import { useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -7,12 +7,18 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { AccessPanel } from './access-panel.tsx';
 import { grantsPath } from './grant-filter.ts';
+import { holdingsInWords } from './holdings.ts';
 import './operator.css';
 import { UsersPanel } from './users-panel.tsx';
 
+const customerPath = '/admin/v1/customers/{customer_id}';
+const holdingsPath = `${customerPath}/holdings` as const;
+
 export function CustomerPage() {
   const api = useApi();
+  const [, navigate] = useLocation();
   const { customerId } = useParams<{ customerId: string }>();
   const customers = useAnswer(() => answerOf(api.GET('/admin/v1/customers')), []);
   const customer = customers.data?.find(({ customer_id }) => String(customer_id) === customerId);
@@ -34,6 +40,7 @@ export function CustomerPage() {
     );
   }
   const id = String(customer.customer_id);
+  const params = { path: { customer_id: id } };
   return (
     <Page
       title={customer.name}
@@ -55,6 +62,21 @@ export function CustomerPage() {
       }
     >
       <UsersPanel customerId={id} />
+      <AccessPanel
+        thing="customer"
+        name={customer.name}
+        disabledAt={customer.disabled_at}
+        stops="Its users cannot sign in, user tokens and apps that act for its users are refused, and loads of its audiences are cancelled."
+        holdings={async () => holdingsInWords(await answerOf(api.GET(holdingsPath, { params })))}
+        setDisabled={async (disabled) => {
+          await answerOf(api.PATCH(customerPath, { params, body: { disabled } }));
+          customers.reload();
+        }}
+        remove={async () => {
+          await answerOf(api.DELETE(customerPath, { params }));
+          navigate('/console/operator/customers');
+        }}
+      />
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { timeColumn } from '../../parts/data-table.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
 import { NamedListPage } from './named-list-page.tsx';
 import './operator.css';
 import { SearchTable } from './search-table.tsx';
@@ -42,10 +43,13 @@ function CustomerTable({ customers }: { readonly customers: readonly Customer[] 
         {
           label: 'Name',
           className: 'operator-name',
-          cell: ({ customer_id, name }) => (
-            <Link href={`/console/operator/customers/${customer_id}`}>
-              <bdi>{name}</bdi>
-            </Link>
+          cell: ({ customer_id, name, disabled_at }) => (
+            <>
+              <Link href={`/console/operator/customers/${customer_id}`}>
+                <bdi>{name}</bdi>
+              </Link>
+              {disabled_at !== null && <StateBadge state="cancelled" word="Disabled" />}
+            </>
           ),
         },
         timeColumn('Created', 'created_at'),

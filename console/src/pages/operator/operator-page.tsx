@@ -9,6 +9,7 @@ import { useEvery } from '../../api/use-every.ts';
 import { QueuePanel, QueueSummary } from './queue-panels.tsx';
 import { fetchReadiness } from './readiness.ts';
 import { ReadinessPanel } from './readiness-panel.tsx';
+import { RemovalsPanel } from './removals-panel.tsx';
 import { StoragePanel, UniversePanel } from './stored-panels.tsx';
 
 /** Not more often, because each refresh adds an entry to the audit log. */
@@ -47,6 +48,7 @@ export function OperatorPage() {
         )}
       </div>
       {status.data && <QueuePanel lanes={status.data.queue} />}
+      {status.data && <RemovalsPanel removals={status.data.removals} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { answerOf } from '../../api/problem.ts';
 import { useApi } from '../../api/session.tsx';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -7,15 +7,21 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { AccessPanel } from './access-panel.tsx';
 import { ApiKeysPanel } from './api-keys-panel.tsx';
 import { AppsPanel } from './apps-panel.tsx';
+import { holdingsInWords } from './holdings.ts';
 import './operator.css';
 import { PartnerStoragePanel } from './partner-storage-panel.tsx';
 import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
 import { UserTokensPanel } from './user-tokens-panel.tsx';
 
+const partnerPath = '/admin/v1/partners/{partner_id}';
+const holdingsPath = `${partnerPath}/holdings` as const;
+
 export function PartnerPage() {
   const api = useApi();
+  const [, navigate] = useLocation();
   const { partnerId } = useParams<{ partnerId: string }>();
   const partners = useAnswer(() => answerOf(api.GET('/admin/v1/partners')), []);
   const partner = partners.data?.find(({ partner_id }) => String(partner_id) === partnerId);
@@ -37,6 +43,7 @@ export function PartnerPage() {
     );
   }
   const id = String(partner.partner_id);
+  const params = { path: { partner_id: id } };
   return (
     <Page
       title={partner.name}
@@ -55,6 +62,21 @@ export function PartnerPage() {
       <PartnerStoragePanel partnerId={id} />
       <UserTokensPanel partnerId={id} />
       <AppsPanel partnerId={id} />
+      <AccessPanel
+        thing="partner"
+        name={partner.name}
+        disabledAt={partner.disabled_at}
+        stops="Its API keys, storage credentials, apps and user tokens are refused, its sessions end, and its jobs are cancelled."
+        holdings={async () => holdingsInWords(await answerOf(api.GET(holdingsPath, { params })))}
+        setDisabled={async (disabled) => {
+          await answerOf(api.PATCH(partnerPath, { params, body: { disabled } }));
+          partners.reload();
+        }}
+        remove={async () => {
+          await answerOf(api.DELETE(partnerPath, { params }));
+          navigate('/console/operator/partners');
+        }}
+      />
     </Page>
   );
 }

@@ -8,6 +8,8 @@ export interface Credential {
   /** The credential can access only keys that begin with it. */
   readonly prefix: string;
   readonly secretAccessKey: string;
+  /** The partner's access is disabled. */
+  readonly isDisabled?: boolean;
 }
 
 /** A request whose signature is verified. */
@@ -71,6 +73,7 @@ export function authenticate(
   if ('x-amz-security-token' in headers || hasParameter(target, 'X-Amz-Security-Token')) {
     throw new S3Error('InvalidToken');
   }
+  if (credential.isDisabled) throw new S3Error('AllAccessDisabled');
   return {
     prefix: credential.prefix,
     payload: parsePayloadKind(payloadHash),

@@ -6,6 +6,7 @@ const s3Errors = {
     403,
     "CORSResponse: This CORS request is not allowed. This is usually because the evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec.",
   ],
+  AllAccessDisabled: [403, 'All access to this resource has been disabled.'],
   AuthorizationHeaderMalformed: [
     400,
     'The authorization header is malformed; it must be AWS4-HMAC-SHA256 with Credential, SignedHeaders and Signature.',

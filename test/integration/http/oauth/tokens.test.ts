@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { disableAccess } from '../../../../src/actions/disable-access.ts';
 import { type Answer, startTwoApps } from '../../../support/app.ts';
 import type { Browser } from '../../../support/browser.ts';
 import { expectProblem } from '../../../support/http.ts';
@@ -293,6 +294,28 @@ describe('an access token', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
     await users.remove(user.customerId, user.userId);
     await expectInvalid(accessToken);
+  });
+
+  test('is refused and not renewed while its partner or its customer is disabled', async () => {
+    const one = await partnerApp(apps);
+    const user = await userAt(apps, 'paused@harbor.example');
+    const { records } = apps[0];
+    const partner = { kind: 'partner', id: one.partnerId } as const;
+    const customer = { kind: 'customer', id: user.customerId } as const;
+    const { accessToken, refreshToken } = await one.tokensFrom(user.browser);
+    const code = await freshCode(one);
+    await disableAccess(records, partner);
+    expectProblem(await actsWith(accessToken, one.apiKey), 403, 'forbidden');
+    expectRefused(await refresh(refreshToken, one), 'invalid_client', 401);
+    expectRefused(await redeem(code, one), 'invalid_client', 401);
+    expect((await browser.visit((await one.begin()).url.href)).status).toBe(400);
+    await records.access.enable(partner);
+    await disableAccess(records, customer);
+    expectProblem(await actsWith(accessToken, one.apiKey), 403, 'forbidden');
+    expectRefused(await refresh(refreshToken, one), 'invalid_grant');
+    await records.access.enable(customer);
+    expect((await actsWith(accessToken, one.apiKey)).status).toBe(200);
+    expect((await refresh(refreshToken, one)).status).toBe(200);
   });
 
   test('is accepted neither as an API key nor as the admin token', async () => {

@@ -34,7 +34,11 @@ describe('customers', () => {
     const { status, body } = await call('GET', '/customers');
     expect(status).toBe(200);
     expect(body.slice(-3)).toEqual(
-      created.map(({ body: customer }) => ({ ...customer, created_at: timestamp })),
+      created.map(({ body: customer }) => ({
+        ...customer,
+        disabled_at: null,
+        created_at: timestamp,
+      })),
     );
     expect(new Set(body.map((each: { customer_id: number }) => each.customer_id)).size).toBe(
       body.length,

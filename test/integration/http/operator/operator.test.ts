@@ -49,7 +49,7 @@ describe('partners', () => {
       prefix: `partner-${partner_id}/`,
     });
     const listed = (await call('GET', '/partners')).body;
-    expect(listed).toContainEqual({ ...created.body, created_at: timestamp });
+    expect(listed).toContainEqual({ ...created.body, disabled_at: null, created_at: timestamp });
   });
 
   test('need a valid name, which need not be unique', async () => {
@@ -168,6 +168,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
   expect(await status()).toEqual({
     queue: [],
     universe: { version: 0, backlog: 0, outdated_audiences: 0, refresh_seconds: null },
+    removals: [],
     schema: { version: supportedSchema, supported: supportedSchema },
     storage: { objects: 0, object_bytes: 0, runs: 0, run_bytes: 0, partners: [] },
   });
@@ -211,6 +212,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
       },
     ],
     universe: { version: 0, backlog: 2, outdated_audiences: 0, refresh_seconds: null },
+    removals: [],
     schema: { version: supportedSchema, supported: supportedSchema },
     storage: {
       objects: 2,

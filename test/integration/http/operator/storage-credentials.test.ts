@@ -44,7 +44,10 @@ describe('storage credentials', () => {
     const { partner } = await app.partner();
     const { body } = await issue(partner.partnerId);
     const find = () => app.records.storageCredentials.find(body.accessKeyId);
-    expect(await find()).toEqual({ prefix: partner.prefix, secretAccessKey: body.secretAccessKey });
+    expect(await find()).toMatchObject({
+      prefix: partner.prefix,
+      secretAccessKey: body.secretAccessKey,
+    });
     const revoked = await app.call(
       'DELETE',
       `${ofPartner(partner.partnerId)}/${body.accessKeyId}`,

@@ -57,8 +57,10 @@ describe('the OpenAPI document', () => {
   test('has exactly the operations of the service', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
+        'delete /admin/v1/customers/{customer_id}',
         'delete /admin/v1/customers/{customer_id}/users/{user_id}',
         'delete /admin/v1/oauth-grants/{grant_id}',
+        'delete /admin/v1/partners/{partner_id}',
         'delete /admin/v1/partners/{partner_id}/api-keys/{api_key_id}',
         'delete /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
         'delete /admin/v1/partners/{partner_id}/storage-credentials/{access_key_id}',
@@ -72,11 +74,13 @@ describe('the OpenAPI document', () => {
         'delete /v1/marketplace/import',
         'get /admin/v1/audit',
         'get /admin/v1/customers',
+        'get /admin/v1/customers/{customer_id}/holdings',
         'get /admin/v1/customers/{customer_id}/users',
         'get /admin/v1/oauth-grants',
         'get /admin/v1/oauth-keys',
         'get /admin/v1/partners',
         'get /admin/v1/partners/{partner_id}/api-keys',
+        'get /admin/v1/partners/{partner_id}/holdings',
         'get /admin/v1/partners/{partner_id}/oauth-apps',
         'get /admin/v1/partners/{partner_id}/storage',
         'get /admin/v1/partners/{partner_id}/storage-credentials',
@@ -100,7 +104,9 @@ describe('the OpenAPI document', () => {
         'get /v1/marketplace/import/{import_log_id}/files',
         'get /v1/marketplace/import/{import_log_id}/progress',
         'get /v1/marketplace/import/{import_log_id}/rejects',
+        'patch /admin/v1/customers/{customer_id}',
         'patch /admin/v1/customers/{customer_id}/users/{user_id}',
+        'patch /admin/v1/partners/{partner_id}',
         'patch /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
         'patch /admin/v1/partners/{partner_id}/storage',
         'patch /v1/marketplace/attribute/{attribute_id}',
@@ -222,7 +228,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(22);
+    expect(bodies).toHaveLength(24);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];

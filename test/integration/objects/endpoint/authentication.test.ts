@@ -58,6 +58,14 @@ describe('a signature in the header', () => {
     expect((await other.send('GET', '/')).code).toBe('InvalidAccessKeyId');
   });
 
+  test('of a disabled partner is refused until it is enabled', async () => {
+    const other = await endpoint.partner();
+    await other.setDisabled(true);
+    expect(await other.send('GET', '/')).toMatchObject({ status: 403, code: 'AllAccessDisabled' });
+    await other.setDisabled(false);
+    expect((await other.send('GET', '/')).status).toBe(200);
+  });
+
   test('is refused if its time differs by more than 15 minutes', async () => {
     expect((await get({ at: minutes(-14.9) })).status).toBe(200);
     expect((await get({ at: minutes(14.9) })).status).toBe(200);
