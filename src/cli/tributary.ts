@@ -38,6 +38,8 @@ function buildProgram(): Command {
   add('logs [id]', "show the partner's last 100 jobs, newest first, or one of them");
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
+  add('backup', 'back up the service, verify and restore backups');
+  add('doctor', 'check whether the pieces of a restored service fit');
   add('recover', 'start with a database that is older than the data dir');
   add('api', 'run one of any number of processes that serve the API and the console');
   add('worker', 'run one of any number of processes that load files');
@@ -101,6 +103,14 @@ async function load(command: Command): Promise<void> {
         command,
         partnerOrCustomer,
       );
+    case 'backup':
+      return (await import('./commands/backup-commands.ts')).addBackupCommands(
+        command,
+        configHere,
+        connectOperator,
+      );
+    case 'doctor':
+      return (await import('./commands/doctor-command.ts')).addDoctorCommand(command, configHere);
     case 'recover':
       return (await import('./commands/recover-command.ts')).addRecoverCommand(command, configHere);
     case 'api':
@@ -110,12 +120,14 @@ async function load(command: Command): Promise<void> {
   }
 }
 
-const operator = createAddAction(async () => {
-  const config = configHere();
-  return createClient(config, adminToken(config));
-});
+const operator = createAddAction(connectOperator);
 const partner = createAddAction(connectPartner, [apiKeyOption]);
 const partnerOrCustomer = createAddAction(connectPartner, [apiKeyOption, userTokenOption]);
+
+function connectOperator() {
+  const config = configHere();
+  return createClient(config, adminToken(config));
+}
 
 function connectPartner({ apiKey, userToken }: PartnerOptions) {
   return createClient(configHere(), apiKey, userToken);

@@ -21,6 +21,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backups
+         * @description The latest 100 entries about backups, newest first: sets that were made, verified or removed, by the service or by the command, and what is in progress.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        /**
+         * Make, verify or remove a backup
+         * @description A worker does it, one thing at a time. The entry shows the progress and the outcome.
+         */
+        post: operations["requestBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/backups/{backup_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a backup
+         * @description One entry, with its progress.
+         */
+        get: operations["getBackup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/customers": {
         parameters: {
             query?: never;
@@ -564,7 +608,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description Pending and running jobs, the state of the universe, the version of the schema, and storage totals.
+         * @description Pending and running jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.
          */
         get: operations["getStatus"];
         put?: never;
@@ -1332,6 +1376,281 @@ export interface operations {
                         /** @description The requested path. */
                         target: string;
                     }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        action: "create" | "verify" | "remove";
+                        /**
+                         * @description The entry.
+                         * @example 1
+                         */
+                        backup_id: number;
+                        bytes: number | null;
+                        /** @description Bytes copied or read so far. */
+                        bytes_done: number;
+                        /** @description 0 while it is not known. */
+                        bytes_total: number;
+                        ended_at: string | null;
+                        files: number | null;
+                        new_bytes: number | null;
+                        /** @description Why it failed, or what a complete set lacks. */
+                        problem: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        requested_at: string;
+                        /**
+                         * @description The set. Null for all sets, or before the set has a name.
+                         * @example 20260131T120000000Z-4f2a90
+                         */
+                        set: string | null;
+                        started_at: string | null;
+                        state: "pending" | "running" | "done" | "failed";
+                        /**
+                         * @description The folder or bucket.
+                         * @example s3://backups/tributary
+                         */
+                        target: string;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    requestBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default create */
+                    action?: "create" | "verify" | "remove";
+                    /** @description The set to verify or to remove. Without it, all sets are verified. */
+                    set?: string;
+                    /**
+                     * @description A folder of the machine on which the worker runs, as an absolute path, or `s3://bucket/prefix`. Without it, `TRIBUTARY_BACKUP_TARGET`.
+                     * @example s3://backups/tributary
+                     */
+                    target?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        action: "create" | "verify" | "remove";
+                        /**
+                         * @description The entry.
+                         * @example 1
+                         */
+                        backup_id: number;
+                        bytes: number | null;
+                        /** @description Bytes copied or read so far. */
+                        bytes_done: number;
+                        /** @description 0 while it is not known. */
+                        bytes_total: number;
+                        ended_at: string | null;
+                        files: number | null;
+                        new_bytes: number | null;
+                        /** @description Why it failed, or what a complete set lacks. */
+                        problem: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        requested_at: string;
+                        /**
+                         * @description The set. Null for all sets, or before the set has a name.
+                         * @example 20260131T120000000Z-4f2a90
+                         */
+                        set: string | null;
+                        started_at: string | null;
+                        state: "pending" | "running" | "done" | "failed";
+                        /**
+                         * @description The folder or bucket.
+                         * @example s3://backups/tributary
+                         */
+                        target: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The entry.
+                 * @example 1
+                 */
+                backup_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        action: "create" | "verify" | "remove";
+                        /**
+                         * @description The entry.
+                         * @example 1
+                         */
+                        backup_id: number;
+                        bytes: number | null;
+                        /** @description Bytes copied or read so far. */
+                        bytes_done: number;
+                        /** @description 0 while it is not known. */
+                        bytes_total: number;
+                        ended_at: string | null;
+                        files: number | null;
+                        new_bytes: number | null;
+                        /** @description Why it failed, or what a complete set lacks. */
+                        problem: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        requested_at: string;
+                        /**
+                         * @description The set. Null for all sets, or before the set has a name.
+                         * @example 20260131T120000000Z-4f2a90
+                         */
+                        set: string | null;
+                        started_at: string | null;
+                        state: "pending" | "running" | "done" | "failed";
+                        /**
+                         * @description The folder or bucket.
+                         * @example s3://backups/tributary
+                         */
+                        target: string;
+                    };
                 };
             };
             /** @description A problem. */
@@ -4217,6 +4536,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        backup: {
+                            /** @description Age of the newest backup. Null if there is none. */
+                            age_seconds: number | null;
+                            last_attempt: {
+                                action: "create" | "verify" | "remove";
+                                /**
+                                 * @description The entry.
+                                 * @example 1
+                                 */
+                                backup_id: number;
+                                bytes: number | null;
+                                /** @description Bytes copied or read so far. */
+                                bytes_done: number;
+                                /** @description 0 while it is not known. */
+                                bytes_total: number;
+                                ended_at: string | null;
+                                files: number | null;
+                                new_bytes: number | null;
+                                /** @description Why it failed, or what a complete set lacks. */
+                                problem: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 in UTC with milliseconds.
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                requested_at: string;
+                                /**
+                                 * @description The set. Null for all sets, or before the set has a name.
+                                 * @example 20260131T120000000Z-4f2a90
+                                 */
+                                set: string | null;
+                                started_at: string | null;
+                                state: "pending" | "running" | "done" | "failed";
+                                /**
+                                 * @description The folder or bucket.
+                                 * @example s3://backups/tributary
+                                 */
+                                target: string;
+                            } | null;
+                            last_success: {
+                                action: "create" | "verify" | "remove";
+                                /**
+                                 * @description The entry.
+                                 * @example 1
+                                 */
+                                backup_id: number;
+                                bytes: number | null;
+                                /** @description Bytes copied or read so far. */
+                                bytes_done: number;
+                                /** @description 0 while it is not known. */
+                                bytes_total: number;
+                                ended_at: string | null;
+                                files: number | null;
+                                new_bytes: number | null;
+                                /** @description Why it failed, or what a complete set lacks. */
+                                problem: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 in UTC with milliseconds.
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                requested_at: string;
+                                /**
+                                 * @description The set. Null for all sets, or before the set has a name.
+                                 * @example 20260131T120000000Z-4f2a90
+                                 */
+                                set: string | null;
+                                started_at: string | null;
+                                state: "pending" | "running" | "done" | "failed";
+                                /**
+                                 * @description The folder or bucket.
+                                 * @example s3://backups/tributary
+                                 */
+                                target: string;
+                            } | null;
+                            /** @description Where the service backs itself up. Null: nowhere. */
+                            target: string | null;
+                        };
                         /** @description The lanes that have pending or running jobs. */
                         queue: {
                             name: string;

@@ -22,6 +22,7 @@ test('every setting has a default', () => {
     diskReserve: null,
     trashDays: 7,
     retention: { jobDays: 400, progressDays: 7, auditDays: 400 },
+    backup: { target: null, hours: 24, days: 14, storage: null },
     host: '127.0.0.1',
     port: 8080,
     listenUrl: 'http://127.0.0.1:8080',
@@ -71,6 +72,13 @@ test('every setting is read', () => {
     TRIBUTARY_JOB_DAYS: '30',
     TRIBUTARY_PROGRESS_DAYS: '3',
     TRIBUTARY_AUDIT_DAYS: '90',
+    TRIBUTARY_BACKUP_TARGET: '../backups',
+    TRIBUTARY_BACKUP_HOURS: '12',
+    TRIBUTARY_BACKUP_DAYS: '30',
+    TRIBUTARY_BACKUP_S3_ENDPOINT: 'http://minio:9000',
+    TRIBUTARY_BACKUP_S3_REGION: 'us-east-1',
+    TRIBUTARY_BACKUP_S3_ACCESS_KEY_ID: 'backup',
+    TRIBUTARY_BACKUP_S3_SECRET_ACCESS_KEY: 'secret',
     TRIBUTARY_HOST: '::1',
     TRIBUTARY_PORT: '9001',
     TRIBUTARY_PUBLIC_URL: 'https://api.example.com/tributary/',
@@ -111,6 +119,19 @@ test('every setting is read', () => {
     diskReserve: { bytes: 500_000_000 },
     trashDays: 30,
     retention: { jobDays: 30, progressDays: 3, auditDays: 90 },
+    backup: {
+      target: '/srv/backups',
+      hours: 12,
+      days: 30,
+      storage: {
+        endpoint: 'http://minio:9000',
+        region: 'us-east-1',
+        accessKeyId: 'backup',
+        secretAccessKey: 'secret',
+        pathStyle: true,
+        checksums: 'when_required',
+      },
+    },
     host: '::1',
     port: 9001,
     listenUrl: 'http://[::1]:9001',
@@ -166,6 +187,27 @@ test.each([
   ['0', { bytes: 0 }],
 ])('a reserve can be %s', (text, size) => {
   expect(read({ TRIBUTARY_DISK_RESERVE: text }).diskReserve).toEqual(size);
+});
+
+test('backups go to a folder or a bucket, by default with the credentials of the shared bucket', () => {
+  const shared = {
+    TRIBUTARY_S3_REGION: 'eu-central-1',
+    TRIBUTARY_S3_ACCESS_KEY_ID: 'AKIA',
+    TRIBUTARY_S3_SECRET_ACCESS_KEY: 'a-secret-of-aws',
+  };
+  const { backup } = read({ ...shared, TRIBUTARY_BACKUP_TARGET: 's3://backups/tributary/' });
+  expect(backup).toMatchObject({
+    target: 's3://backups/tributary',
+    storage: { endpoint: null, region: 'eu-central-1', accessKeyId: 'AKIA', pathStyle: false },
+  });
+  const elsewhere = read({ ...shared, TRIBUTARY_BACKUP_S3_ENDPOINT: 'http://minio:9000' });
+  expect(elsewhere.backup.storage).toMatchObject({
+    endpoint: 'http://minio:9000',
+    pathStyle: true,
+  });
+  expect(refusal({ TRIBUTARY_BACKUP_TARGET: 's3://B/x' })).toBe(
+    'TRIBUTARY_BACKUP_TARGET must be a folder, or s3://bucket/prefix, not "s3://B/x"',
+  );
 });
 
 describe('a shared bucket outside the embedded store', () => {

@@ -17,6 +17,14 @@ export interface Config {
   readonly diskReserve: ReserveSize | null;
   /** How long files that the database does not know are kept. */
   readonly trashDays: number;
+  readonly backup: {
+    /** Null: the service does not back itself up. */
+    readonly target: string | null;
+    readonly hours: number;
+    readonly days: number;
+    /** Null: no credentials are set. */
+    readonly storage: BackupStorage | null;
+  };
   readonly host: string;
   readonly port: number;
   readonly listenUrl: string;
@@ -100,6 +108,9 @@ type ObjectStorage =
       readonly checksums: 'when_supported' | 'when_required';
     };
 
+/** How to reach a bucket for backups. */
+export type BackupStorage = Omit<Extract<ObjectStorage, { kind: 's3' }>, 'kind' | 'publicUrl'>;
+
 type ReadSetting = <Name extends SettingName>(name: Name) => SettingValue<Name>;
 
 export function readConfig(env: Environment, workingDir: string): Config {
@@ -122,6 +133,12 @@ export function readConfig(env: Environment, workingDir: string): Config {
       jobDays: read('TRIBUTARY_JOB_DAYS'),
       progressDays: read('TRIBUTARY_PROGRESS_DAYS'),
       auditDays: read('TRIBUTARY_AUDIT_DAYS'),
+    },
+    backup: {
+      target: backupTarget(read('TRIBUTARY_BACKUP_TARGET'), workingDir),
+      hours: read('TRIBUTARY_BACKUP_HOURS'),
+      days: read('TRIBUTARY_BACKUP_DAYS'),
+      storage: readBackupStorage(read, objects),
     },
     host,
     port,
@@ -200,6 +217,31 @@ function readObjectStorage(read: ReadSetting, host: string): ObjectStorage {
     checksums:
       (read('TRIBUTARY_S3_TRAILERS') ?? endpoint === null) ? 'when_supported' : 'when_required',
   };
+}
+
+/** Each setting is that of the shared bucket, unless it is set. */
+function readBackupStorage(read: ReadSetting, objects: ObjectStorage): BackupStorage | null {
+  const shared = objects.kind === 's3' ? objects : null;
+  const endpoint = read('TRIBUTARY_BACKUP_S3_ENDPOINT') ?? shared?.endpoint ?? null;
+  const region = read('TRIBUTARY_BACKUP_S3_REGION') ?? shared?.region;
+  const accessKeyId = read('TRIBUTARY_BACKUP_S3_ACCESS_KEY_ID') ?? shared?.accessKeyId;
+  const secretAccessKey = read('TRIBUTARY_BACKUP_S3_SECRET_ACCESS_KEY') ?? shared?.secretAccessKey;
+  if (region === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    return null;
+  }
+  const usesShared = shared !== null && shared.endpoint === endpoint;
+  return {
+    endpoint,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    pathStyle: usesShared ? shared.pathStyle : endpoint !== null,
+    checksums: usesShared ? shared.checksums : endpoint ? 'when_required' : 'when_supported',
+  };
+}
+
+function backupTarget(setting: string | null, workingDir: string): string | null {
+  return setting === null || setting.startsWith('s3://') ? setting : resolve(workingDir, setting);
 }
 
 function refuseSharedPorts(ports: Readonly<Record<string, number | null>>): void {

@@ -212,6 +212,15 @@ export const asPath: Parser<string> = {
   parse: (value) => value,
 };
 
+export const asBackupTarget: Parser<string> = {
+  wanted: 'a folder, or s3://bucket/prefix',
+  parse: (value) => {
+    if (!value.includes('://')) return value;
+    const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)(\/.*)?$/.exec(value) ?? [];
+    return isBucketName(bucket) ? `s3://${bucket}${prefix.replace(/\/+$/, '')}` : undefined;
+  },
+};
+
 export const asTrustProxy: Parser<boolean | string> = {
   wanted: 'true, false, or a list of IP addresses and networks separated by commas',
   parse: (value) => {

@@ -1,5 +1,6 @@
 import { limits } from '../domain/limits.ts';
 import {
+  asBackupTarget,
   asBoolean,
   asBucketName,
   asBytes,
@@ -49,6 +50,7 @@ export type SettingUser = 'api' | 'worker' | 'command' | 'tests';
 /** The headings of docs/settings.md, in this order. */
 export const settingSubjects = [
   'Data dir and secrets',
+  'Backup',
   'API and console',
   'Logs and metrics',
   'Database',
@@ -111,6 +113,49 @@ export const settings = {
     defaultText: 'generated in `<data dir>/secret-key`',
     description:
       'Key that encrypts stored secrets. To rotate it, put the new key and a comma before the old one. Remove the old key after `tributary secret-key reseal`. Required for `tributary api` and `tributary worker`, with the same value in every process.',
+  }),
+
+  TRIBUTARY_BACKUP_TARGET: define(asBackupTarget, null, {
+    subject: 'Backup',
+    usedBy: ['api', 'worker', 'command'],
+    defaultText: 'none',
+    description:
+      'Folder or `s3://bucket/prefix` to which the service backs itself up. Also the default of `tributary backup`. Use another disk or machine than that of the data dir.',
+  }),
+  TRIBUTARY_BACKUP_HOURS: define(asHours, 24, {
+    subject: 'Backup',
+    usedBy: ['worker'],
+    description: 'Hours from the beginning of a backup to that of the next one.',
+  }),
+  TRIBUTARY_BACKUP_DAYS: define(asDays, 14, {
+    subject: 'Backup',
+    usedBy: ['worker'],
+    description:
+      'How long the service keeps a backup. The newest one is always kept. Deleted data is in backups for this long.',
+  }),
+  TRIBUTARY_BACKUP_S3_ENDPOINT: define(asHttpUrl, null, {
+    subject: 'Backup',
+    usedBy: ['worker', 'command'],
+    defaultText: '`TRIBUTARY_S3_ENDPOINT`, or AWS',
+    description: 'URL of the store that holds the bucket for backups.',
+  }),
+  TRIBUTARY_BACKUP_S3_REGION: define(asRegion, null, {
+    subject: 'Backup',
+    usedBy: ['worker', 'command'],
+    defaultText: '`TRIBUTARY_S3_REGION`',
+    description: 'Region of the bucket for backups.',
+  }),
+  TRIBUTARY_BACKUP_S3_ACCESS_KEY_ID: define(asText, null, {
+    subject: 'Backup',
+    usedBy: ['worker', 'command'],
+    defaultText: '`TRIBUTARY_S3_ACCESS_KEY_ID`',
+    description: 'Access key ID for the bucket for backups.',
+  }),
+  TRIBUTARY_BACKUP_S3_SECRET_ACCESS_KEY: define(asText, null, {
+    subject: 'Backup',
+    usedBy: ['worker', 'command'],
+    defaultText: '`TRIBUTARY_S3_SECRET_ACCESS_KEY`',
+    description: 'Secret access key for the bucket for backups.',
   }),
 
   TRIBUTARY_HOST: define(asHost, '127.0.0.1', {

@@ -9,8 +9,11 @@ import { codeOf, messageOf } from '../domain/errors.ts';
 import { tokenPrefix } from '../domain/token-kinds.ts';
 import { refuseDowngrade } from './data-version.ts';
 import { keepPrivate } from './private-files.ts';
+import { replaceFile } from './replace-file.ts';
 
 const formatVersion = 1;
+/** The content of the format file while a backup is restored. */
+const unfinishedRestore = 'restoring';
 const leastFreeBytes = 128 * 1024 * 1024;
 
 export interface DataDir extends Disposable {
@@ -37,6 +40,20 @@ export async function lockDataDir(path: string): Promise<DataDir> {
     lock.close();
     throw error;
   }
+}
+
+/** Creates the data dir and locks it for a restore. No service accepts it until `markFormat`. */
+export async function lockRestoringDataDir(path: string): Promise<Disposable> {
+  await ensureWritable(path);
+  await checkFreeSpace(path);
+  const lock = await acquireLock(path);
+  await replaceFile(join(path, 'format'), unfinishedRestore);
+  return { [Symbol.dispose]: () => lock.close() };
+}
+
+/** Ends a restore: services accept the data dir from now on. */
+export async function markFormat(path: string): Promise<void> {
+  await replaceFile(join(path, 'format'), String(formatVersion));
 }
 
 async function ensureWritable(path: string): Promise<void> {
@@ -86,6 +103,11 @@ async function acquireLock(path: string): Promise<DatabaseSync> {
   }
 }
 
+/** Whether a data dir could not be locked because a service uses it. */
+export function isInUse(error: unknown): boolean {
+  return error instanceof ConfigError && isBusy(error.cause);
+}
+
 function isBusy(error: unknown): boolean {
   const sqliteBusy = 5;
   // The low byte is the primary result code.
@@ -100,6 +122,12 @@ async function checkFormat(path: string): Promise<boolean> {
   if (!found) {
     await readOrCreate(file, () => String(formatVersion));
     return true;
+  }
+  if (found === unfinishedRestore) {
+    throw unusable(
+      path,
+      'holds a backup that was not restored completely: remove the folder and restore again',
+    );
   }
   if (!/^\d+$/.test(found)) {
     throw unusable(path, `has an invalid format file: ${JSON.stringify(found)} is not a number`);
@@ -159,6 +187,22 @@ export async function readOrCreateSecretKeys(
     return [existing];
   }
   return [await readOrCreate(file, make)];
+}
+
+/** The secrets that were generated in the data dir, by the names of their files. Settings replace them. */
+export async function readSecretFiles(config: {
+  readonly dataDir: string;
+  readonly secretKeys: readonly string[] | null;
+  readonly adminToken: string | null;
+}): Promise<Readonly<Record<string, string>>> {
+  const { dataDir, secretKeys, adminToken } = config;
+  const secrets: Record<string, string> = {};
+  const names = [...(secretKeys ? [] : ['secret-key']), ...(adminToken ? [] : ['admin-token'])];
+  for (const name of names) {
+    const content = await readIfExists(join(dataDir, name));
+    if (content) secrets[name] = content;
+  }
+  return secrets;
 }
 
 /**

@@ -40,6 +40,8 @@ export interface AppDependencies {
   readonly log: Logger;
   readonly adminToken: string;
   readonly storage: SharedStorage;
+  /** Where the service backs itself up. Null: nowhere. */
+  readonly backupTarget: string | null;
   readonly uploadLinks: UploadLinks;
   /** Regions of partners' own buckets, in addition to those of AWS. */
   readonly partnerRegions: readonly string[];
@@ -120,6 +122,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     auth,
     adminToken,
     storage,
+    backupTarget: deps.backupTarget,
     sendList,
     deletionHours: deps.deletionHours,
   });

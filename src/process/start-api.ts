@@ -47,6 +47,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       reserve: storesFiles(config) ? reserveOf(config) : null,
       adminToken: await readOrCreateAdminToken(config.dataDir, config.adminToken),
       storage: sharedStorage(config),
+      backupTarget: config.backup.target,
       uploadLinks: await uploadLinksOf(config, records),
       partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,

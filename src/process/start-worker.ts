@@ -27,6 +27,7 @@ import { listenForJobs } from '../records/queue/job-notices.ts';
 import type { Records } from '../records/records.ts';
 import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
+import { backupTask } from './backup-task.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
 import {
   loadS3,
@@ -42,8 +43,8 @@ const pollMs = 1_000;
 const smallConcurrency = 8;
 /** One for the job itself, one for its progress reports. A small job has little progress to report. */
 const connectionsPerJob = 2;
-/** Connections that a worker needs besides those of its jobs. Three of them hold locks. */
-const spareWorkerConnections = 7;
+/** Connections that a worker needs besides those of its jobs. Five of them hold locks. */
+const spareWorkerConnections = 9;
 const workerNiceness = 10;
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
@@ -126,6 +127,7 @@ async function startJobs(
     refreshAudiences({ records, warehouse, log }),
     deleteRemoved({ records, objects }),
     pruneExpired(records, config.retention),
+    backupTask({ config, records, database: databaseOf(config) }),
   ];
   const stopping = new AbortController();
   const ended = Promise.all([

@@ -22,6 +22,7 @@ import { type AudienceRejects, createAudienceRejects } from './audiences/audienc
 import { type Audiences, createAudiences } from './audiences/audiences.ts';
 import { type Compositions, createCompositions } from './audiences/compositions.ts';
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
+import { type Backups, createBackups } from './database/backups.ts';
 import { atomically, type Database } from './database/connection.ts';
 import { createDataChanges, type DataChanges } from './database/data-changes.ts';
 import {
@@ -98,6 +99,7 @@ export interface Records {
   readonly installation: Installation;
   readonly places: Places;
   readonly dataChanges: DataChanges;
+  readonly backups: Backups;
   readonly sealedSecrets: SealedSecrets;
   readonly adminCalls: AdminCalls;
   readonly storageCredentials: StorageCredentials;
@@ -166,6 +168,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     installation: createInstallation(db, sealing),
     places: createPlaces(db),
     dataChanges: createDataChanges(db),
+    backups: createBackups(db),
     sealedSecrets: createSealedSecrets(db, sealing),
     adminCalls: createAdminCalls(db),
     storageCredentials: createStorageCredentials(db, sealing),

@@ -127,6 +127,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     }),
     adminToken,
     storage,
+    backupTarget: '/backups',
     uploadLinks: createEndpointUploadLinks({
       publicUrl: storage.endpoint,
       bucket: storage.bucket,

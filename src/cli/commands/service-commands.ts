@@ -12,12 +12,13 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
       running: lane.running,
       oldest: duration(lane.oldest_age_seconds),
     }));
-    const { schema, storage, universe } = answer;
+    const { backup, schema, storage, universe } = answer;
     const stored = card({
       objects: `${count(storage.objects)} (${bytes(storage.object_bytes)})`,
       runs: `${count(storage.runs)} (${bytes(storage.run_bytes)})`,
       universe: `version ${universe.version}, ${count(universe.backlog)} runs behind`,
       'outdated audiences': outdatedText(universe),
+      backup: backupText(backup),
       schema: `version ${schema.version}, supported up to ${schema.supported}`,
     });
     const uses = storage.partners.map((use) => ({
@@ -35,6 +36,19 @@ export function addStatusCommand(status: Command, addAction: AddAction): void {
     if (uses.length > 0) parts.push(table(uses, '', ['stored', 'quota']));
     return { answer, text: parts.join('\n\n') };
   });
+}
+
+interface BackupStatus {
+  readonly target: string | null;
+  readonly age_seconds: number | null;
+  readonly last_attempt: { readonly state: string; readonly problem: string | null } | null;
+}
+
+function backupText({ target, age_seconds, last_attempt }: BackupStatus): string {
+  const age = age_seconds === null ? 'none' : `${duration(age_seconds)} old`;
+  const failed =
+    last_attempt?.state === 'failed' ? `, the last one failed: ${last_attempt.problem}` : '';
+  return `${age}${failed}${target === null ? ', no schedule' : ''}`;
 }
 
 interface Outdated {

@@ -5,6 +5,7 @@ import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { registerAdminAccess } from './access.ts';
+import { registerAdminBackups } from './backups.ts';
 import { registerAdminCustomers } from './customers.ts';
 import { registerAdminOauthApps } from './oauth-apps.ts';
 import { registerAdminOauthGrants } from './oauth-grants.ts';
@@ -24,6 +25,8 @@ interface OperatorDependencies {
   readonly auth: Auth;
   readonly adminToken: AdminToken;
   readonly storage: SharedStorage;
+  /** Where the service backs itself up. Null: nowhere. */
+  readonly backupTarget: string | null;
   readonly sendList: SendList;
   readonly deletionHours: number;
 }
@@ -42,5 +45,6 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminOauthGrants(app, records, auth, sendList);
   registerAdminOauthKeys(app, records, auth);
   registerAdminSecretKey(app, records, auth);
-  registerAdminStatus(app, records, auth, sendList, deps.deletionHours);
+  registerAdminBackups(app, records, auth, deps.backupTarget);
+  registerAdminStatus(app, records, auth, sendList, deps);
 }

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { limits } from '../../domain/limits.ts';
+import type { BackupEntry } from '../../records/database/backups.ts';
 import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
+import { BackupSchema, backupOnTheWire } from './backups.ts';
 import { operatorRoute } from './operator-route.ts';
 import { PendingRemovals, removalTimes } from './removal-wire.ts';
 
@@ -16,12 +18,17 @@ const AuditQuery = Type.Object(
   { additionalProperties: false },
 );
 
+interface StatusOptions {
+  readonly deletionHours: number;
+  readonly backupTarget: string | null;
+}
+
 export function registerAdminStatus(
   app: App,
   records: Records,
   auth: Auth,
   sendList: SendList,
-  deletionHours: number,
+  { deletionHours, backupTarget }: StatusOptions,
 ): void {
   app.get(
     '/admin/v1/status',
@@ -29,7 +36,7 @@ export function registerAdminStatus(
       operationId: 'getStatus',
       summary: 'Status',
       description:
-        'Pending and running jobs, the state of the universe, the version of the schema, and storage totals.',
+        'Pending and running jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.',
       response: {
         200: Type.Object({
           queue: Type.Array(
@@ -69,6 +76,16 @@ export function registerAdminStatus(
                 'The newest version that this API process supports. If it is lower, restart the process with the newer Tributary. Outdated workers take no jobs.',
             }),
           }),
+          backup: Type.Object({
+            target: Nullable(Type.String(), {
+              description: 'Where the service backs itself up. Null: nowhere.',
+            }),
+            age_seconds: Nullable(Type.Number(), {
+              description: 'Age of the newest backup. Null if there is none.',
+            }),
+            last_success: Nullable(BackupSchema),
+            last_attempt: Nullable(BackupSchema),
+          }),
           storage: Type.Object({
             objects: Type.Integer({ description: 'Objects in the shared bucket.' }),
             object_bytes: Type.Integer(),
@@ -95,12 +112,13 @@ export function registerAdminStatus(
       const lanes = await records.jobs.depths();
       const universe = await records.universe.state();
       const outdated = await records.compositions.backlog();
-      const [removals, schema, stored, runs, uses] = await Promise.all([
+      const [removals, schema, stored, runs, uses, { success, attempt }] = await Promise.all([
         records.removals.pending(),
         records.schemaVersion(),
         records.objectIndex.totals(),
         records.manifest.totals(),
         records.storageUses.largest(listedUses),
+        records.backups.latest(),
       ]);
       return {
         queue: lanes.map((lane) => ({
@@ -124,6 +142,12 @@ export function registerAdminStatus(
           ...removalTimes(removedAt, deletionHours),
         })),
         schema,
+        backup: {
+          target: backupTarget,
+          age_seconds: success ? ageOf(success) : null,
+          last_success: success ? backupOnTheWire(success) : null,
+          last_attempt: attempt ? backupOnTheWire(attempt) : null,
+        },
         storage: {
           objects: stored.objects,
           object_bytes: stored.bytes,
@@ -179,4 +203,9 @@ export function registerAdminStatus(
         byDefault: listedCalls,
       }),
   );
+}
+
+/** A set is a copy of the moment at which its backup began. */
+function ageOf({ startedAt }: BackupEntry): number {
+  return Math.max(0, Date.now() - (startedAt?.getTime() ?? 0)) / 1000;
 }

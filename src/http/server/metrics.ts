@@ -82,5 +82,33 @@ function queueRegistry(records: Records): Registry {
       this.set(Math.max(0, ...ages) / 1000);
     },
   });
+  addBackupMetrics(registry, records);
   return registry;
+}
+
+/** The age and outcome of backups, read from the database at each scrape. */
+function addBackupMetrics(registry: Registry, records: Pick<Records, 'backups'>): void {
+  const registers = [registry];
+  const bytes = new Gauge({
+    name: 'tributary_backup_bytes',
+    help: 'Size of the newest backup, with the files that it shares with others.',
+    registers,
+  });
+  const failed = new Gauge({
+    name: 'tributary_backup_failed',
+    help: '1 if the last attempt to make a backup failed, otherwise 0.',
+    registers,
+  });
+  new Gauge({
+    name: 'tributary_backup_age_seconds',
+    help: 'Age of the newest backup. Infinite if there is none.',
+    registers,
+    async collect() {
+      const { success, attempt } = await records.backups.latest();
+      const startedAt = success?.startedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+      this.set(Math.max(0, Date.now() - startedAt) / 1000);
+      bytes.set(success?.bytes ?? 0);
+      failed.set(attempt?.state === 'failed' ? 1 : 0);
+    },
+  });
 }

@@ -191,7 +191,7 @@ export async function openDiskStore(
     reserve: reserveBytes,
 
     async delete(keys) {
-      await blobs.remove(await index.remove(keys));
+      await removeOrphans(await index.remove(keys));
     },
 
     async removeAll(prefix, signal) {
@@ -200,10 +200,10 @@ export async function openDiskStore(
         const open = await uploads.list(prefix, null, keysPerPage);
         for (const { uploadId } of open) {
           const parts = await uploads.abort(uploadId);
-          if (parts !== 'no_such_upload') await blobs.remove(parts);
+          if (parts !== 'no_such_upload') await removeOrphans(parts);
         }
         const page = await index.list(prefix, '', keysPerPage);
-        await blobs.remove(await index.remove(page.map(({ key }) => key)));
+        await removeOrphans(await index.remove(page.map(({ key }) => key)));
         if (open.length === 0 && page.length === 0) return;
       }
     },
@@ -232,7 +232,7 @@ export async function openDiskStore(
         await blobs.remove([blob.name]);
         return replaced;
       }
-      await blobs.remove(replaced);
+      await removeOrphans(replaced);
       return { etag: blob.etag, size: blob.size };
     },
 
@@ -248,20 +248,26 @@ export async function openDiskStore(
       if (completed === 'no_such_upload') return completed;
       if (completed === 'no_choice') return 'invalid_part';
       if (typeof completed === 'string') throw new ConditionNotMet(completed);
-      await blobs.remove(completed.orphanedBlobs);
+      await removeOrphans(completed.orphanedBlobs);
       return completed.object;
     },
 
     async abortUpload(uploadId) {
       const parts = await uploads.abort(uploadId);
       if (parts === 'no_such_upload') return false;
-      await blobs.remove(parts);
+      await removeOrphans(parts);
       return true;
     },
 
     sweep: (graceMs, trash) => sweep(blobs, index, uploads, graceMs, trash),
     checkReady: blobs.checkReady,
   };
+
+  /** Deletes blobs that had an owner. While a backup copies files, they are left to the sweep. */
+  async function removeOrphans(names: readonly string[]): Promise<void> {
+    if (names.length === 0 || (await index.blobsAreHeld().catch(() => true))) return;
+    await blobs.remove(names);
+  }
 
   async function replaceObject(
     object: Parameters<ObjectIndex['replace']>[0],
@@ -273,7 +279,7 @@ export async function openDiskStore(
       await blobs.remove(written.map(({ name }) => name));
       throw new ConditionNotMet(replaced);
     }
-    await blobs.remove(replaced.orphanedBlobs);
+    await removeOrphans(replaced.orphanedBlobs);
     return replaced.object;
   }
 

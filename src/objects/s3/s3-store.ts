@@ -19,8 +19,13 @@ import { translateS3Error } from './s3-faults.ts';
 const partBytes = 8 * 1024 * 1024;
 const concurrentDeletes = 16;
 
+export interface S3Store extends ObjectStore, AsyncDisposable {
+  /** Deleting a missing object is not an error. */
+  remove(key: string): Promise<void>;
+}
+
 /** A bucket on AWS or any S3-compatible store: MinIO, Ceph, R2, Swift. */
-export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable {
+export function createS3Store(options: S3Options): S3Store {
   const { bucket } = options;
   const client = createS3Client(options);
 
@@ -91,6 +96,14 @@ export function createS3Store(options: S3Options): ObjectStore & AsyncDisposable
           client.send(new DeleteObjectCommand({ Bucket: bucket, Key })),
         );
         await translated(Promise.all(deleted));
+      }
+    },
+
+    async remove(key) {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      } catch (error) {
+        if (!isGone(error)) throw translateS3Error(error, options);
       }
     },
 

@@ -18,6 +18,11 @@ const defaultHeartbeat: LockHeartbeat = { everyMs: 2_000, timeoutMs: 10_000 };
 /** Work done under a lock. Its signal also aborts when the lock is lost. */
 export type ExclusiveWork<T> = (signal: AbortSignal) => Promise<T>;
 
+/** The number by which PostgreSQL knows the lock. */
+export function lockKey(lockName: string) {
+  return sql`hashtextextended(current_schema || ' ' || ${lockName}::text, 0)`;
+}
+
 /**
  * Runs work that only one process at a time may do; returns `lockTaken` if another process does it.
  * The lock belongs to a connection: it ends with a process that dies, and the server ends a session
@@ -31,7 +36,7 @@ export async function tryExclusively<T>(
   { everyMs, timeoutMs }: LockHeartbeat = defaultHeartbeat,
 ): Promise<T | typeof lockTaken> {
   return db.connection().execute(async (connection) => {
-    const lock = sql`hashtextextended(current_schema || ' ' || ${lockName}::text, 0)`;
+    const lock = lockKey(lockName);
     // In one statement, so that the process cannot freeze between lock and timeout.
     const { rows } = await sql<{ limit: string | null }>`
       select case when pg_try_advisory_lock(${lock})

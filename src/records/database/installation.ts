@@ -7,12 +7,13 @@ export interface Installation {
   identify(): Promise<string>;
 }
 
-const context = 'installation';
+/** What the key's check value is bound to. */
+export const installationContext = 'installation';
 
 export function createInstallation(db: Database, sealing: Sealing): Installation {
   return {
     async identify() {
-      const ours = sealing.seal(context, context);
+      const ours = sealing.seal(installationContext, installationContext);
       await db
         .insertInto('installation')
         .values({ key_check: ours })
@@ -22,7 +23,7 @@ export function createInstallation(db: Database, sealing: Sealing): Installation
         .selectFrom('installation')
         .select(['installation_id', 'key_check'])
         .executeTakeFirstOrThrow();
-      sealing.open(sealed, context);
+      sealing.open(sealed, installationContext);
       // Encrypted with the newest key, so that a process without that key fails here, at its start.
       await db.updateTable('installation').set({ key_check: ours }).execute();
       return id;

@@ -1,17 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { connectionOptions, type DatabaseOptions } from './connection.ts';
-import { migrationFiles, migrationsFolder, refuseNewer } from './schema-version.ts';
+import {
+  migrationFiles,
+  migrationsFolder,
+  refuseNewer,
+  supportedSchema,
+} from './schema-version.ts';
 
 /** The first version with `idle_session_timeout`, which exclusive locks depend on. */
 const oldestServer = 14;
 
 /**
- * Migrates the schema to this version. Any number of processes may call it at once: one migrates,
- * the others wait for the lock and find nothing to do. Forward only; a newer schema is refused.
+ * Migrates the schema, to the version of this Tributary if no other is given. Any number of processes
+ * may call it at once: one migrates, the others wait for the lock and find nothing to do. Forward only;
+ * a newer schema is refused.
  */
 export async function migrate(
   options: Pick<DatabaseOptions, 'url' | 'schema'>,
+  version = supportedSchema,
 ): Promise<{ applied: number }> {
   const client = new pg.Client(connectionOptions(options));
   // If the connection breaks, the running query also rejects.
@@ -43,16 +50,16 @@ export async function migrate(
     const last = rows[0]?.last ?? 0;
     refuseNewer(last);
     // Waits for commits that have read the version, and makes later ones see the new version.
-    if (last < migrationFiles.length) {
+    if (last < version) {
       await client.query('lock table migration in access exclusive mode');
     }
     for (const [index, name] of migrationFiles.entries()) {
-      if (index < last) continue;
+      if (index < last || index >= version) continue;
       await client.query(await readFile(new URL(name, migrationsFolder), 'utf8'));
       await client.query('insert into migration (number, name) values ($1, $2)', [index + 1, name]);
     }
     await client.query('commit');
-    return { applied: migrationFiles.length - last };
+    return { applied: version - last };
   } finally {
     // Without a commit, the server rolls back when the connection ends.
     await client.end();

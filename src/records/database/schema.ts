@@ -334,6 +334,22 @@ export interface Schema {
   };
   removed_file: { name: string; content: PlaceContent };
   data_change: { change_id: Generated<number>; changed_at: Generated<Date> };
+  backup: {
+    backup_id: Generated<number>;
+    action: BackupAction;
+    target: string;
+    set_name: string | null;
+    state: Generated<BackupState>;
+    requested_at: Generated<Date>;
+    started_at: Date | null;
+    ended_at: Date | null;
+    bytes_done: Generated<number>;
+    bytes_total: Generated<number>;
+    files: number | null;
+    bytes: number | null;
+    new_bytes: number | null;
+    problem: string | null;
+  };
   admin_call: {
     admin_call_id: Generated<number>;
     request_id: string;
@@ -344,6 +360,9 @@ export interface Schema {
     status: number | null;
   };
 }
+
+export type BackupAction = 'create' | 'verify' | 'remove';
+export type BackupState = 'pending' | 'running' | 'done' | 'failed';
 
 /** What the authorization server stores by an id, besides grants. */
 export type OauthStateModel = 'Interaction' | 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';

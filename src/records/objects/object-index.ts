@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { atomically, type Database } from '../database/connection.ts';
+import { filesAreHeld } from '../database/file-hold.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
 import { countBytes, findQuota } from './storage-use.ts';
 
@@ -55,8 +56,10 @@ export interface ObjectIndex {
   remove(keys: readonly string[]): Promise<string[]>;
   /** Those of the blobs that have an owner, or had one and may not be deleted yet. */
   knownBlobs(blobs: readonly string[]): Promise<Set<string>>;
-  /** Up to `limit` blobs that lost their owner and may not be deleted yet. */
+  /** Up to `limit` blobs that lost their owner and may not be deleted yet. None while a backup copies files. */
   removedBlobs(limit: number): Promise<string[]>;
+  /** Whether a backup copies files, so that blobs without an owner are left to the sweep. */
+  blobsAreHeld(): Promise<boolean>;
   /** Call it when removed blobs have been deleted from disk. */
   forgetRemoved(blobs: readonly string[]): Promise<void>;
   /** Whether the blob has an owner. Waits for the end of transactions that have it locked. */
@@ -159,8 +162,10 @@ export function createObjectIndex(db: Database): ObjectIndex {
         .where('content', '=', 'objects')
         .limit(limit)
         .execute();
-      return rows.map(({ name }) => name);
+      return (await filesAreHeld(db)) ? [] : rows.map(({ name }) => name);
     },
+
+    blobsAreHeld: () => filesAreHeld(db),
 
     async forgetRemoved(blobs) {
       await sql`delete from removed_file where name = any(${[...blobs]})`.execute(db);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { codeOf } from '../../domain/errors.ts';
 import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
+import { filesAreHeld } from '../database/file-hold.ts';
 import { type Run, toRun } from './manifest.ts';
 
 /** A file and the attempt that writes it; both ids are null for maintenance. */
@@ -45,7 +46,7 @@ export function createRunFiles(db: Database) {
      * run. The files may then be deleted; a later commit of one gets a conflict. Rows locked by a
      * commit are skipped. If a commit ended after our snapshot, its runs' foreign key fails the
      * statement, and the next sweep tries again. Also returns files of earlier calls that were not
-     * forgotten yet.
+     * forgotten yet. Returns none while a backup copies files.
      */
     async removeUnreferenced(graceSeconds: number): Promise<string[]> {
       await capTimes(db, 'run_file', { created_at: 0, dropped_at: 0, last_dropped_at: 0 });
@@ -77,7 +78,7 @@ export function createRunFiles(db: Database) {
           select file from removed
           union select name from removed_file where content = 'device sets'
         `.execute(db);
-        return rows.map(({ file }) => file);
+        return (await filesAreHeld(db)) ? [] : rows.map(({ file }) => file);
       } catch (error) {
         if (codeOf(error) === foreignKeyViolation) return [];
         throw error;

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import './operator.css';
 import { useEvery } from '../../api/use-every.ts';
+import { BackupPanel } from './backup-panel.tsx';
 import { QueuePanel, QueueSummary } from './queue-panels.tsx';
 import { fetchReadiness } from './readiness.ts';
 import { ReadinessPanel } from './readiness-panel.tsx';
@@ -44,6 +45,7 @@ export function OperatorPage() {
             <QueueSummary lanes={status.data.queue} />
             <UniversePanel universe={status.data.universe} />
             <StoragePanel storage={status.data.storage} />
+            <BackupPanel backup={status.data.backup} />
           </>
         )}
       </div>

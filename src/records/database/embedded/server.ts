@@ -38,7 +38,7 @@ interface StartOptions {
 const majorVersion = '18';
 /** A start may take any time, but not this long without progress. */
 const startTimeoutMs = 30_000;
-/** An API process takes 20, a worker with the most lanes (100) 215, an isolated worker 9. */
+/** An API process takes 20, a worker with the most lanes (100) 217, an isolated worker 11, a backup 1. */
 const maxConnections = 260;
 /** For ending all sessions and writing a checkpoint. */
 const stopTimeoutMs = 4_000;

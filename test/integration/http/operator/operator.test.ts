@@ -37,6 +37,54 @@ describe('the secret key', () => {
   });
 });
 
+describe('backups', () => {
+  test('are requested once, listed, and shown in the status', async () => {
+    const requested = await call('POST', '/backups', {});
+    expect(requested.status).toBe(202);
+    expect(requested.body).toMatchObject({
+      action: 'create',
+      target: '/backups',
+      set: null,
+      state: 'pending',
+      started_at: null,
+    });
+    const { backup_id } = requested.body;
+    expect((await call('POST', '/backups', { action: 'create' })).body.backup_id).toBe(backup_id);
+    const set = '20260131T120000000Z-4f2a90';
+    const elsewhere = { action: 'verify', target: 's3://bucket/prefix', set };
+    expect((await call('POST', '/backups', elsewhere)).body).toMatchObject(elsewhere);
+
+    const { backups } = service.records;
+    await backups.begin(backup_id, set);
+    await backups.recordProgress(backup_id, 10, 40);
+    const running = (await call('GET', `/backups/${backup_id}`)).body;
+    expect(running).toMatchObject({ state: 'running', set, bytes_done: 10, bytes_total: 40 });
+    const before = (await call('GET', '/status')).body.backup;
+    expect(before).toMatchObject({ age_seconds: null, last_success: null });
+    await backups.finish(backup_id, 'done', null, { files: 3, bytes: 40, newBytes: 10 });
+    const { backup } = (await call('GET', '/status')).body;
+    expect(backup).toMatchObject({
+      target: '/backups',
+      age_seconds: expect.any(Number),
+      last_success: { backup_id, files: 3, bytes: 40, new_bytes: 10 },
+      last_attempt: { backup_id },
+    });
+    expect((await call('GET', '/backups')).body).toHaveLength(2);
+  });
+
+  test('are requested with a set where one is needed', async () => {
+    for (const body of [
+      { action: 'remove' },
+      { action: 'create', set: '20260131T120000000Z-4f2a90' },
+      { action: 'verify', set: '../other' },
+      { target: 'relative/folder' },
+    ]) {
+      expectProblem(await call('POST', '/backups', body), 400, 'invalid_input');
+    }
+    expectProblem(await call('GET', '/backups/999'), 404, 'not_found');
+  });
+});
+
 describe('partners', () => {
   test('are created with their own prefix in the shared bucket, and listed', async () => {
     const created = await call('POST', '/partners', { name: 'Acme & Söhne <b>' });
@@ -166,6 +214,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
   const status = async () =>
     (await fresh.call('GET', '/admin/v1/status', { token: fresh.adminToken })).body;
   expect(await status()).toEqual({
+    backup: { target: '/backups', age_seconds: null, last_success: null, last_attempt: null },
     queue: [],
     universe: { version: 0, backlog: 0, outdated_audiences: 0, refresh_seconds: null },
     removals: [],
@@ -201,6 +250,7 @@ test('the status counts pending and running jobs, and stored objects and runs', 
 
   const now = await status();
   expect(now).toEqual({
+    backup: { target: '/backups', age_seconds: null, last_success: null, last_attempt: null },
     queue: [
       {
         partner_id: busy.partner.partnerId,

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { createCluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
+import { countRuns } from '../../../../src/warehouse/clickhouse/count-runs.ts';
 import { withCurrentRuns } from '../../../../src/warehouse/clickhouse/rows/current-runs.ts';
 import { passesOver } from '../../../../src/warehouse/clickhouse/rows/passes.ts';
 import { batchOfFile, runId } from '../../../../src/warehouse/clickhouse/rows/run-ids.ts';
@@ -63,6 +64,18 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     await warehouse.refreshUniverse(signal);
     expect(await warehouse.sweep(60)).toMatchObject({ runs: 0 });
     expect(await sum(inRuns)).toBe(300);
+  });
+
+  it('counts the rows of each run, for the check after a restore', async ({
+    world,
+    bench,
+    one,
+  }) => {
+    const { address, records } = world;
+    await bench.load(rowsOf(0, 100), merging(one));
+    const [stored] = await records.manifest.runsOf([one]);
+    const key = `${stored!.file} ${stored!.firstRowGroup}`;
+    expect((await countRuns(address, records)).get(key)).toBe(100);
   });
 
   it('does not sweep a running load', async ({ world, bench, one }) => {

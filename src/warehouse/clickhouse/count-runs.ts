@@ -1,0 +1,20 @@
+import { type ClusterAddress, type ClusterRecords, createCluster } from './cluster/cluster.ts';
+import { longTimeoutMs } from './cluster/server.ts';
+import { placeOf } from './rows/run-ids.ts';
+
+/** The devices that the shards hold of each run, by its file and number. Reads one column of all rows. */
+export async function countRuns(
+  address: ClusterAddress,
+  records: ClusterRecords,
+): Promise<Map<string, number>> {
+  await using cluster = createCluster(address, records);
+  const sums = await cluster.sums('select run_id, count() from run_device group by run_id', {
+    timeoutMs: longTimeoutMs,
+  });
+  return new Map(
+    [...sums].map(([id, devices]) => {
+      const { file, firstRowGroup } = placeOf(BigInt(id));
+      return [`${file} ${firstRowGroup}`, devices];
+    }),
+  );
+}

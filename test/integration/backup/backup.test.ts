@@ -1,0 +1,401 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openFolderTarget } from '../../../src/backup/folder-target.ts';
+import {
+  listSets,
+  type Manifest,
+  readManifest,
+  writeManifest,
+} from '../../../src/backup/manifest.ts';
+import { expiredSets } from '../../../src/backup/remove-backups.ts';
+import { createRecorded, removeRecorded } from '../../../src/backup/run-recorded.ts';
+import type { BackupTarget } from '../../../src/backup/target.ts';
+import { verifyBackups } from '../../../src/backup/verify-backup.ts';
+import { type Config, readConfig } from '../../../src/config/config.ts';
+import { recordDataAge } from '../../../src/data-dir/data-age.ts';
+import { lockDataDir } from '../../../src/data-dir/data-dir.ts';
+import { openTrash } from '../../../src/data-dir/trash.ts';
+import { noReserve } from '../../../src/domain/disk-reserve.ts';
+import type { DiskStore } from '../../../src/objects/disk/disk-store.ts';
+import {
+  createHere,
+  isServiceRunning,
+  listHere,
+  removeHere,
+  restoreHere,
+  verifyHere,
+} from '../../../src/process/backup.ts';
+import { backupTask } from '../../../src/process/backup-task.ts';
+import { checkRestored } from '../../../src/process/restore-check.ts';
+import { openDatabase } from '../../../src/records/database/connection.ts';
+import { createRecords } from '../../../src/records/records.ts';
+import { prepareDatabase } from '../../../src/supervisor/prepare-database.ts';
+import type { MaintainedWarehouse } from '../../../src/warehouse/port.ts';
+import { unusedSchema } from '../../support/database.ts';
+import { deviceRows as rows } from '../../support/devices.ts';
+import { startTestEndpoint } from '../../support/endpoint.ts';
+import { freshImports, type ImportingPartner, type Imports } from '../../support/imports.ts';
+import { quickFolder } from '../../support/quick-folder.ts';
+import { testSealing, testSecretKey } from '../../support/sealing.ts';
+
+const { signal } = new AbortController();
+const silent = () => {};
+
+let folder: string;
+let dataDir: string;
+let target: BackupTarget;
+let imports: Imports;
+let acme: ImportingPartner;
+let tea: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(await quickFolder(), 'tributary-backup-'));
+  dataDir = join(folder, 'data');
+  (await lockDataDir(dataDir))[Symbol.dispose]();
+  await writeFile(join(dataDir, 'secret-key'), `${testSecretKey}\n`);
+  await writeFile(join(dataDir, 'admin-token'), 'the token\n');
+  target = openFolderTarget(join(folder, 'backups'));
+  imports = await freshImports({ path: dataDir, reserve: noReserve });
+  await prepareDatabase(configOf(imports.database), testSealing);
+  acme = await imports.partner();
+  tea = await acme.attribute();
+  await load('first.csv', 0, 10);
+});
+afterEach(async () => {
+  await imports[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function configOf({ url, schema }: { url: string; schema: string }, into = dataDir) {
+  const env = { TRIBUTARY_DATA_DIR: into, TRIBUTARY_DATABASE_SCHEMA: schema, DATABASE_URL: url };
+  return { ...readConfig(env, '/'), databaseUrl: url };
+}
+
+async function load(file: string, from: number, to: number): Promise<void> {
+  await acme.put(file, rows(from, to, tea));
+  expect(await acme.import(file)).toMatchObject({ state: 'done', uniqueDevices: to - from });
+}
+
+function create(config: Config = configOf(imports.database)): Promise<Manifest> {
+  const service = { config, records: imports.records, database: imports.database };
+  return createRecorded(service, target, null, silent, signal);
+}
+
+/** All files of the target by path, with their sizes. */
+async function targetFiles(): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for await (const { path, size } of target.listFiles()) found.set(path, size);
+  for await (const { path, size } of target.listSets()) found.set(path, size);
+  return found;
+}
+
+test('a set is restored with its data and its key, and the service goes on', async () => {
+  const job = await acme.queue('first.csv');
+  const running = await imports.claim();
+  expect(running.jobId).toBe(job);
+  const manifest = await create();
+  expect(manifest).toMatchObject({ files: 2, missing: [], elsewhere: [] });
+  expect(manifest.parts.map(({ path }) => path)).toContain('secret-key');
+  await imports.run(running);
+  // Not part of the set.
+  await load('later.csv', 100, 105);
+
+  await using restored = unusedSchema();
+  const into = join(folder, 'restored');
+  const config = configOf(restored, into);
+  await restoreHere(config, target.address, silent, signal);
+  expect(await readFile(join(into, 'secret-key'), 'utf8')).toBe(`${testSecretKey}\n`);
+  expect(await readFile(join(into, 'admin-token'), 'utf8')).toBe('the token\n');
+  await prepareDatabase(config, testSealing);
+  const db = openDatabase({ ...restored, maxConnections: 4 });
+  try {
+    const records = createRecords(db, testSealing);
+    expect(await records.manifest.totals()).toMatchObject({ runs: 1 });
+    expect(await records.objectIndex.totals()).toMatchObject({ objects: 1 });
+    // The job that ran runs again, without a loss, and ids go on after those of the set.
+    expect(await records.jobs.claim(60)).toMatchObject({ jobId: job, attempt: 2 });
+    expect(await db.selectFrom('job').select('losses').execute()).toEqual([
+      { losses: 0 },
+      { losses: 0 },
+    ]);
+    const next = await records.partners.create('next');
+    expect(next.partnerId).toBeGreaterThan(acme.partnerId);
+    expect((await records.backups.latest()).success?.setName).toBe(manifest.set);
+  } finally {
+    await db.destroy();
+  }
+  // Neither half fits the other half of the original.
+  const mixed = configOf(restored);
+  await expect(prepareDatabase(mixed, testSealing)).rejects.toThrow('is not the folder with the');
+});
+
+test('a second set copies only what is new, and a removed set takes its own files with it', async () => {
+  const first = await create();
+  expect(first.new_bytes).toBe(first.file_bytes);
+  await load('second.csv', 10, 30);
+  const second = await create();
+  expect(second.files).toBe(4);
+  expect(second.new_bytes).toBe(second.file_bytes - first.file_bytes);
+  expect((await verifyBackups(target, null, silent, signal)).problems).toEqual([]);
+
+  await acme.delete([tea]);
+  await imports.objects.put(`${acme.prefix}first.csv`, content('shorter'));
+  await imports.warehouse.refreshUniverse(signal);
+  const third = await create();
+  const service = { records: imports.records };
+  const removed = await removeRecorded(service, target, { set: first.set }, null, signal);
+  expect(removed.files).toBe(first.parts.length + 1);
+  expect((await listSets(target)).map(({ set }) => set)).toEqual([second.set, third.set]);
+  await removeRecorded(service, target, { set: second.set }, null, signal);
+  expect((await verifyBackups(target, null, silent, signal)).problems).toEqual([]);
+  expect(
+    [...(await targetFiles()).keys()].filter((path) => path.startsWith('files/')),
+  ).toHaveLength(third.files);
+  await expect(removeRecorded(service, target, { set: first.set }, null, signal)).rejects.toThrow(
+    `has no set ${first.set}`,
+  );
+  expect(await imports.records.backups.list(10, null)).toMatchObject([
+    { action: 'remove', state: 'failed', problem: expect.stringContaining('has no set') },
+    { action: 'remove', state: 'done' },
+    { action: 'remove', state: 'done' },
+    { action: 'create', state: 'done', files: third.files },
+    { action: 'create', state: 'done' },
+    { action: 'create', state: 'done' },
+  ]);
+});
+
+test('files that are deleted during a backup stay until it has ended', async () => {
+  const blobs = async () => {
+    const found = await readdir(join(dataDir, 'objects'), { recursive: true, withFileTypes: true });
+    return found.filter((entry) => entry.isFile()).map(({ name }) => name);
+  };
+  const runFiles = () => readdir(imports.warehouseDir);
+  const before = { blobs: await blobs(), runs: await runFiles() };
+  const disk = imports.objects as DiskStore;
+  const sweep = async () => {
+    await (imports.warehouse as MaintainedWarehouse).sweep(0);
+    await disk.sweep(0, openTrash(join(dataDir, 'objects'), 7));
+  };
+  let happened = false;
+  const service = {
+    config: configOf(imports.database),
+    records: imports.records,
+    database: imports.database,
+  };
+  // The first progress comes when the snapshot is taken and no file is copied.
+  const interfering: BackupTarget = {
+    ...target,
+    async put(path, bytes) {
+      if (!happened) {
+        happened = true;
+        await acme.delete([tea]);
+        await disk.delete([`${acme.prefix}first.csv`]);
+        await imports.warehouse.refreshUniverse(signal);
+        await sweep();
+      }
+      await target.put(path, bytes);
+    },
+  };
+  const manifest = await createRecorded(service, interfering, null, silent, signal);
+  expect(manifest).toMatchObject({ files: 2, missing: [] });
+  expect((await verifyBackups(target, null, silent, signal)).problems).toEqual([]);
+  expect(await blobs()).toEqual(before.blobs);
+  expect(await runFiles()).toEqual(expect.arrayContaining(before.runs));
+  await sweep();
+  expect(await blobs()).toEqual([]);
+  expect(await runFiles()).not.toEqual(expect.arrayContaining(before.runs));
+});
+
+test('a flipped byte in any file of a set is found', async () => {
+  const { set } = await create();
+  const paths = [...(await targetFiles())].filter(([, size]) => size > 0).map(([path]) => path);
+  expect(paths.length).toBeGreaterThan(10);
+  const problems = async () => (await verifyBackups(target, null, silent, signal)).problems;
+  // Without these, verify does not know the other files.
+  const lists = ['files.zst', 'manifest.json', 'manifest.sha256'].map((name) => `${set}/${name}`);
+  const others = paths.filter((path) => !lists.includes(path));
+  for (const path of others) await flipByte(path);
+  expect(await problems()).toEqual(
+    others.toSorted().map((path) => `${path} is damaged: its checksum differs from the manifest`),
+  );
+  for (const path of others) await flipByte(path);
+  for (const path of lists) {
+    await flipByte(path);
+    expect(await problems()).toEqual([expect.stringMatching(/damaged/)]);
+    await flipByte(path);
+  }
+  expect(await problems()).toEqual([]);
+
+  await rm(join(target.address, others[0]!));
+  expect(await problems()).toEqual([`${others[0]} is missing`]);
+  await using restored = unusedSchema();
+  const config = configOf(restored, join(folder, 'restored'));
+  const restoring = restoreHere(config, join(target.address, set), silent, signal);
+  await expect(restoring).rejects.toThrow('is missing');
+  await expect(lockDataDir(config.dataDir)).rejects.toThrow('was not restored completely');
+});
+
+/** Changes a byte in the middle of a file. A second time changes it back. */
+async function flipByte(path: string): Promise<void> {
+  const file = join(target.address, path);
+  const bytes = await readFile(file);
+  const at = Math.floor(bytes.length / 2);
+  bytes[at] = bytes[at]! ^ 0x10;
+  await writeFile(file, bytes);
+}
+
+test('a restore is refused where there is data, or without the right key', async () => {
+  const setKey = { ...configOf(imports.database), secretKeys: [testSecretKey] };
+  const manifest = await create(setKey);
+  expect(manifest.elsewhere).toEqual(['the secret key, which is in TRIBUTARY_SECRET_KEY']);
+  const into = join(folder, 'restored');
+  const restore = (config: Config) => restoreHere(config, target.address, silent, signal);
+  await using restored = unusedSchema();
+  const config = { ...configOf(restored, into), secretKeys: [testSecretKey] };
+
+  await expect(restore({ ...config, secretKeys: null })).rejects.toThrow(
+    'The set does not contain the secret key',
+  );
+  await expect(restore({ ...config, secretKeys: ['another'] })).rejects.toThrow(
+    'TRIBUTARY_SECRET_KEY is not the key of this set',
+  );
+  await expect(restore({ ...config, dataDir })).rejects.toThrow('is not empty');
+  await expect(
+    restore({ ...configOf(imports.database, into), secretKeys: [testSecretKey] }),
+  ).rejects.toThrow('has tables');
+  await expect(stat(into)).rejects.toThrow('ENOENT');
+  await restore(config);
+  await expect(restore(config)).rejects.toThrow('has tables');
+});
+
+test('sets in a bucket, made by the command without a running service', async () => {
+  await using endpoint = await startTestEndpoint();
+  const partner = await endpoint.partner();
+  const storage = {
+    endpoint: endpoint.url,
+    region: 'us-east-1',
+    accessKeyId: partner.accessKeyId,
+    secretAccessKey: partner.secretAccessKey,
+    pathStyle: true,
+    checksums: 'when_required',
+  } as const;
+  const address = `s3://tributary/${partner.prefix}backups`;
+  const config = configOf(imports.database);
+  const here = { ...config, backup: { ...config.backup, target: address, storage } };
+  expect(await isServiceRunning(here)).toBe(false);
+  const first = await createHere(here, address, silent, signal);
+  await load('second.csv', 10, 30);
+  const second = await createHere(here, address, silent, signal);
+  expect(await listHere(here, undefined)).toMatchObject([
+    { set: first.set, state: 'complete' },
+    { set: second.set, state: 'complete', manifest: { files: 4 } },
+  ]);
+  expect(await removeHere(here, first.set!, signal)).toMatchObject({ sets: [first.set] });
+  expect((await verifyHere(here, address, silent, signal)).problems).toEqual([]);
+
+  await using restored = unusedSchema();
+  const into = { ...here, ...configOf(restored, join(folder, 'restored')), backup: here.backup };
+  const manifest = await restoreHere(into, undefined, silent, signal);
+  expect(manifest.set).toBe(second.set);
+  await prepareDatabase(into, testSealing);
+
+  await expect(listHere(here, `${address}/${second.set}`)).rejects.toThrow('is a set');
+  await expect(removeHere(here, address, signal)).rejects.toThrow('is not a set');
+  await expect(verifyHere(config, undefined, silent, signal)).rejects.toThrow('Name a folder');
+  await expect(listHere(config, address)).rejects.toThrow('The credentials for');
+  const empty = `${address}-empty`;
+  await expect(restoreHere(into, empty, silent, signal)).rejects.toThrow('holds no complete set');
+});
+
+test('a check after a restore finds pieces that do not fit', async () => {
+  const config = configOf(imports.database);
+  const wrong = async (instead: Partial<typeof config> = {}, key = testSecretKey) => {
+    const found = await checkRestored({ ...config, ...instead }, [key], signal);
+    return found.filter(({ isFine }) => !isFine);
+  };
+  expect(await wrong()).toEqual([]);
+  expect(await wrong({}, 'another key')).toMatchObject([
+    { piece: 'secret key', text: expect.stringContaining('is not the key of this database') },
+  ]);
+  const empty = join(folder, 'empty');
+  expect(await wrong({ dataDir: empty })).toMatchObject([
+    { piece: 'data dir', text: expect.stringContaining('is not the folder with the') },
+    { piece: 'device sets', text: expect.stringContaining('1 of 1 files are missing') },
+    { piece: 'objects', text: expect.stringContaining('1 of 1 files are missing') },
+  ]);
+  await recordDataAge(dataDir, 1_000);
+  expect(await wrong()).toMatchObject([
+    { piece: 'data dir', text: expect.stringContaining('Its files have change 1000') },
+  ]);
+  await writeFile(join(dataDir, 'installation'), 'another');
+  expect(await wrong()).toMatchObject([
+    { piece: 'data dir', text: expect.stringContaining('belongs to another service') },
+  ]);
+  expect(await wrong({ databaseSchema: 'unused' })).toMatchObject([{ piece: 'database' }]);
+});
+
+test('old sets expire, except the newest, and lost files are reported', async () => {
+  const first = await create();
+  const [lost] = await readdir(imports.warehouseDir);
+  await rm(join(imports.warehouseDir, lost!));
+  await rm(join(target.address, 'files/warehouse', lost!));
+  const second = await create();
+  expect(second.missing).toEqual([`warehouse/${lost}`]);
+  expect((await imports.records.backups.latest()).success?.problem).toContain('has lost 1 files');
+  const { problems, warnings } = await verifyBackups(target, second.set, silent, signal);
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([
+    `${second.set}: the service had lost warehouse/${lost} before the backup`,
+  ]);
+
+  const inTwoDays = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000);
+  expect(await expiredSets(target, 1, inTwoDays)).toEqual([first.set]);
+  expect(await expiredSets(target, 3, inTwoDays)).toEqual([]);
+});
+
+test('the worker makes sets by the schedule, removes old ones and does what was requested', async () => {
+  const { records } = imports;
+  const config = configOf(imports.database);
+  const backup = { ...config.backup, target: target.address };
+  const task = backupTask({ config: { ...config, backup }, records, database: imports.database });
+  // Left by a process that died.
+  await records.backups.begin({ action: 'verify', target: target.address }, null);
+
+  expect(await task.run(signal)).toEqual({ files: 2, removed: 0 });
+  expect(await task.run(signal)).toEqual({});
+  const [{ set } = { set: '' }] = await listSets(target);
+  await records.backups.request('verify', target.address, null);
+  expect(await task.run(signal)).toMatchObject({ files: expect.any(Number) });
+  await records.backups.request('create', target.address, null);
+  expect(await task.run(signal)).toEqual({ files: 2 });
+  await records.backups.request('remove', target.address, set);
+  await task.run(signal);
+  expect(await listSets(target)).toHaveLength(1);
+  expect(await records.backups.list(10, null)).toMatchObject([
+    { action: 'remove', state: 'done', setName: set },
+    { action: 'create', state: 'done' },
+    { action: 'verify', state: 'done' },
+    { action: 'create', state: 'done', setName: set },
+    { action: 'verify', state: 'failed', problem: expect.stringContaining('unexpectedly') },
+  ]);
+  // A day later the next one is due, and this one is no longer kept.
+  await sql`
+    update backup set started_at = now() - interval '25 hours' where state = 'done'
+  `.execute(imports.db);
+  await makeOlder(15);
+  expect(await task.run(signal)).toEqual({ files: 2, removed: 1 });
+});
+
+/** Makes the only set that many days older. */
+async function makeOlder(days: number): Promise<void> {
+  const [{ set } = { set: '' }] = await listSets(target);
+  const manifest = await readManifest(target, set);
+  const taken_at = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+  await writeManifest(target, { ...manifest, taken_at });
+}
+
+async function* content(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
