@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { descendants } from '../support/processes.ts';
 import { apiOf, deviceFile } from './api.ts';
+import { tributary } from './command-line.ts';
 import { startService, temporaryFolder, until } from './service.ts';
 import { startWithPartner } from './service-with-partner.ts';
 
@@ -37,5 +38,28 @@ describe('the next start', { concurrent: true }, () => {
 
     await using service = await startService({ dataDir });
     expect(await apiOf(service).attributes(world.apiKey)).toHaveLength(1);
+  });
+
+  test('runs a job of a backup, on another machine', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    const world = await startWithPartner(dataDir);
+    await world.put('big.csv', deviceFile(100_000, 'k'));
+    const { import_log_id } = await world.api.queueImport(world.apiKey, 'big.csv', 1);
+    const settings = {
+      TRIBUTARY_DATA_DIR: dataDir,
+      TRIBUTARY_BACKUP_TARGET: join(folder.path, 'backups'),
+    };
+    const backup = (...argv: string[]) => tributary(world.service, ['backup', ...argv], settings);
+    const made = await backup('create');
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('and the database') });
+    world.service.signal('SIGTERM');
+    await world.service.exited;
+
+    const restored = join(folder.path, 'restored');
+    expect((await backup('restore', '--into', restored)).code).toBe(0);
+    await using service = await startService({ dataDir: restored });
+    const log = await apiOf(service).ended(world.apiKey, import_log_id);
+    expect(log).toMatchObject({ status: 2, unique_devices: '100000' });
   });
 });

@@ -21,6 +21,7 @@ export const audiencePath = '/v2/firstparty/audience';
 /** A partner who performs operations on the service and enters them in the model. */
 export interface Actor {
   readonly model: ModelPartner;
+  readonly access: Access;
   readonly partnerId: number;
   readonly apiKey: string;
   readonly prefix: string;
@@ -30,6 +31,14 @@ export interface Actor {
   readonly userTokens: readonly string[];
   /** Returns when the service has answered. The name is the same for the same operation of a run. */
   perform(operation: Operation, name: string): Promise<void>;
+}
+
+/** How a partner reaches the service. */
+export interface Access {
+  readonly partnerId: number;
+  readonly apiKey: string;
+  readonly credentials: StorageCredentials;
+  readonly userTokens: readonly string[];
 }
 
 export async function createActor(world: World, client: Client, number: number): Promise<Actor> {
@@ -50,7 +59,19 @@ export async function createActor(world: World, client: Client, number: number):
     const made = await post<{ user_token: string }>(`${partner}/user-tokens`, { customer_id });
     userTokens.push(made.user_token);
   }
-  const model = newPartner(number);
+  const access = { partnerId: partner_id, apiKey: api_key, credentials, userTokens };
+  return actorWith(client, token, access, newPartner(number));
+}
+
+/** A partner that exists, with what the model knows of it. */
+export function actorWith(
+  client: Client,
+  token: string,
+  access: Access,
+  model: ModelPartner,
+): Actor {
+  const { partnerId, apiKey: api_key, credentials, userTokens } = access;
+  const partner = `/partners/${partnerId}`;
   const storage = createStorage(credentials);
   const { prefix, bucket, region, accessKeyId, secretAccessKey } = credentials;
 
@@ -166,7 +187,8 @@ export async function createActor(world: World, client: Client, number: number):
 
   return {
     model,
-    partnerId: partner_id,
+    access,
+    partnerId,
     apiKey: api_key,
     prefix,
     bucket,
@@ -179,7 +201,7 @@ export async function createActor(world: World, client: Client, number: number):
           operation.kind === 'create audience' ? model.audiences.length - 1 : undefined;
         model.unchecked.push({ operation, importLogId, audience });
       } catch (cause) {
-        throw new Error(`partner ${number}: ${describe(operation)} failed`, { cause });
+        throw new Error(`partner ${model.number}: ${describe(operation)} failed`, { cause });
       }
     },
   };

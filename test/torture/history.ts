@@ -10,6 +10,7 @@ export function createHistory(print: (line: string) => void) {
   const counts = { kills: counter(), outages: counter(), operations: counter() };
   let rounds = 0;
   let interrupted = 0;
+  let restored = 0;
   let roundStartedAt = startedAt;
 
   function note(text: string): void {
@@ -42,6 +43,9 @@ export function createHistory(print: (line: string) => void) {
     countInterrupted(jobs: number): void {
       interrupted = jobs;
     },
+    countRestored(): void {
+      restored++;
+    },
     /** The lines of the last round. */
     lastRound: (): readonly string[] =>
       lines.slice(lines.findLastIndex((line) => / round \d+$/.test(line))),
@@ -53,6 +57,7 @@ export function createHistory(print: (line: string) => void) {
         `${counts.outages.total()} other faults: ${counts.outages.list()}`,
         `${counts.operations.total()} operations: ${counts.operations.list()}`,
         `${interrupted} jobs were interrupted and ran again`,
+        ...(restored === 0 ? [] : [`${restored} backups were restored and were as expected`]),
       ].join('\n');
     },
   };

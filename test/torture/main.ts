@@ -8,7 +8,7 @@ import { startFilesWorld } from './world/files-world.ts';
 import type { World } from './world/world.ts';
 
 const usage =
-  'usage: npm run torture -- [--minutes 10] [--seed 1] [--engine files|clickhouse] [--without name]';
+  'usage: npm run torture -- [--minutes 10] [--seed 1] [--engine files|clickhouse] [--without name] [--backups]';
 
 const starts: Readonly<Record<string, () => Promise<World>>> = {
   files: startFilesWorld,
@@ -22,10 +22,11 @@ async function main(stopped: AbortSignal): Promise<number> {
       minutes: { type: 'string', default: '10' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       engine: { type: 'string', default: 'files' },
+      backups: { type: 'boolean', default: false },
       without: { type: 'string', multiple: true, default: [] },
     },
   });
-  const { engine, without } = values;
+  const { backups, engine, without } = values;
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
   const start = starts[engine];
   if (!(minutes > 0) || !Number.isSafeInteger(seed) || !start) {
@@ -39,7 +40,7 @@ async function main(stopped: AbortSignal): Promise<number> {
   for (const fault of world.impossible) print(`left out: ${fault}`);
   history.writeTo(join(world.folder, 'history.txt'));
   try {
-    await torture(world, { seed, minutes, without, stopped }, history);
+    await torture(world, { seed, minutes, without, backups, stopped }, history);
     await world.remove();
     print(history.summary());
     print(`passed, seed ${seed}`);

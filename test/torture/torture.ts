@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportLog } from '../acceptance/api.ts';
 import type { KnownAttribute } from '../acceptance/audience/figures.ts';
 import { type Actor, attributePath, createActor } from './actor.ts';
+import { createMoments, type Perform, performDirectly, type TakenBackup } from './backups.ts';
 import { applyAnswered } from './checks/apply.ts';
 import { compareAll } from './checks/compare.ts';
 import { readServiceLogs } from './checks/service-logs.ts';
@@ -25,6 +26,8 @@ export interface TortureOptions {
   readonly minutes: number;
   /** Leaves out faults whose name contains one of these texts. */
   readonly without: readonly string[];
+  /** Makes a backup in each round, restores it and compares it with the model as of its moment. */
+  readonly backups: boolean;
   /** Ends the run after the current round. */
   readonly stopped: AbortSignal;
 }
@@ -32,7 +35,7 @@ export interface TortureOptions {
 /** Breaks the service until the time is up. Throws when it differs from the model. */
 export async function torture(
   world: World,
-  { seed, minutes, without, stopped }: TortureOptions,
+  { seed, minutes, without, backups, stopped }: TortureOptions,
   history: History,
 ): Promise<void> {
   const client = createClient(world.url);
@@ -50,16 +53,28 @@ export async function torture(
   const endsAt = performance.now() + minutes * 60_000;
 
   await prepare(actors, history);
+  const moments =
+    backups && world.backups
+      ? createMoments(world.adminToken, client, world.backups, actors, history)
+      : null;
   for (let round = 1; performance.now() < endsAt && !stopped.aborted; round++) {
     history.startRound(round);
     const outage = drawOutage();
     const fillsDisk = outage.fillsDisk ?? false;
-    const turns = actors.map((actor) => takeTurns(actor, seed, round, fillsDisk, history));
+    const turns = actors.map((actor) =>
+      takeTurns(actor, seed, round, fillsDisk, history, moments?.perform ?? performDirectly),
+    );
+    // Files change in the first wave only, so it is known which ones the jobs after it have read.
+    const backupWave = 1 + random(killsPerRound - 1);
+    const hasBackup = moments !== null && !fillsDisk && !outage.setsClock;
+    let taken: Promise<TakenBackup> | undefined;
     const endOfOutage = inject(outage, random, history);
     endOfOutage.catch(() => {});
     for (let wave = 0; wave < killsPerRound; wave++) {
       const answered = allEnded(turns.map((turn) => turn()));
       answered.catch(() => {});
+      if (hasBackup && wave === backupWave) taken = moments.take(logs, random);
+      taken?.catch(() => {});
       const kill = drawKill();
       // Most kills hit a running job. The others hit whatever runs, such as a start.
       if (random(4) > 0) await jobRuns(world, client, answered);
@@ -70,7 +85,8 @@ export async function torture(
       await answered;
     }
     await endOfOutage;
-    await settled(world, client);
+    const backup = await taken;
+    await settled(client, world.adminToken);
     for (const actor of actors) {
       const ended = await applyAnswered(client, actor, { mayHaveBeenFull: fillsDisk });
       if (!outage.setsClock) checkOrder(ended);
@@ -81,6 +97,7 @@ export async function torture(
     if (defects.length > 0 && !fillsDisk) throw new Error(`logged: ${defects.join('\n')}`);
     const checks = streamOf(seed, `checks of round ${round}`);
     await compareAll({ client, actors, others }, (actor) => logs.get(actor)!, checks);
+    if (backup) await moments?.check(backup, { others, random: checks, settled });
     history.endRound();
   }
   await using opened = await world.stopAndOpen();
@@ -125,6 +142,7 @@ function takeTurns(
   round: number,
   fillsDisk: boolean,
   history: History,
+  submit: Perform,
 ): () => Promise<void> {
   const { model } = actor;
   const random = streamOf(seed, `round ${round} of partner ${model.number}`);
@@ -133,7 +151,7 @@ function takeTurns(
 
   async function perform(operation: Operation): Promise<void> {
     history.note(`partner ${model.number} ${describe(operation)}`);
-    await actor.perform(operation, `round ${round} operation ${operations++}`);
+    await submit(actor, operation, `round ${round} operation ${operations++}`);
     history.countOperation(operation.kind);
   }
 
@@ -185,13 +203,13 @@ interface Status {
 }
 
 /** Waits until no job is open and all reports reflect the universe. */
-async function settled(world: World, client: Client): Promise<void> {
+async function settled(client: Client, adminToken: string): Promise<void> {
   let status: Status | undefined;
   try {
     await until(
       'all jobs and reports to be done',
       async () => {
-        status = await client.get<Status>('/admin/v1/status', world.adminToken);
+        status = await client.get<Status>('/admin/v1/status', adminToken);
         const { queue, universe } = status;
         return queue.length === 0 && universe.backlog === 0 && universe.outdated_audiences === 0;
       },

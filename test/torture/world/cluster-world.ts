@@ -114,6 +114,7 @@ export async function startClusterWorld(): Promise<World> {
       ...(clock ? clockFaults(clock) : []),
     ],
     impossible: clock ? [] : ['set the clock (needs libfaketime)'],
+    backups: null,
     async stopAndOpen() {
       for (const each of [api, one, other]) await each[Symbol.asyncDispose]();
       return openCluster(database.url, secretKey, warehouse, warehouseDatabase);

@@ -20,6 +20,7 @@ import {
   shortFreezeMs,
   stopping,
 } from './faults.ts';
+import { createFilesBackups } from './files-backups.ts';
 import { type KeptProcess, keepProcess } from './kept-process.ts';
 import { openDataDir } from './open-data-dir.ts';
 import { below, type Find } from './signals.ts';
@@ -39,6 +40,7 @@ export async function startFilesWorld(): Promise<World> {
   const adminToken = randomBytes(32).toString('hex');
   const ownBucket = await startFaultyProxy(`http://127.0.0.1:${s3Port}`);
   const clock = await openClock(folder);
+  const backups = join(folder, 'backups');
   const settings = {
     TRIBUTARY_DATA_DIR: join(folder, 'data'),
     TRIBUTARY_PORT: String(port),
@@ -53,6 +55,7 @@ export async function startFilesWorld(): Promise<World> {
     TRIBUTARY_MAX_WORKER_LOSSES: '100',
     TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ 'us-east-1': ownBucket.endpoint }),
     TRIBUTARY_LOG_FORMAT: 'json',
+    TRIBUTARY_BACKUP_TARGET: backups,
     ...clock?.settings,
   };
   const log = join(folder, 'service.log');
@@ -90,6 +93,7 @@ export async function startFilesWorld(): Promise<World> {
       ...(disk ? [] : ['fill the disk (needs root)']),
       ...(clock ? [] : ['set the clock (needs libfaketime)']),
     ],
+    backups: createFilesBackups(folder, backups, settings),
     async stopAndOpen() {
       await stop();
       return openDataDir(settings.TRIBUTARY_DATA_DIR);

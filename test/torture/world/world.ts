@@ -18,10 +18,31 @@ export interface World extends AsyncDisposable {
   readonly outages: readonly Fault[];
   /** The faults that this machine cannot inject, each with the reason. */
   readonly impossible: readonly string[];
+  /** Null if the command does not cover this world. */
+  readonly backups: Backups | null;
   /** Stops the service and opens its records and its warehouse. */
   stopAndOpen(): Promise<Opened>;
   /** Removes all data, after the service has stopped. Otherwise disposing leaves the data. */
   remove(): Promise<void>;
+}
+
+export interface Backups {
+  /** The folder with the sets. */
+  readonly target: string;
+  /** The name of the set. It may fail, because faults hit it as well. */
+  create(): Promise<string | { readonly failure: string }>;
+  /** What the command says. */
+  verify(set: string): Promise<string>;
+  remove(set: string): Promise<void>;
+  /** Restores a set into an empty folder and starts a service there. Disposing removes it. */
+  restore(set: string): Promise<RestoredService>;
+}
+
+interface RestoredService extends AsyncDisposable {
+  readonly url: string;
+  /** Its S3 endpoint. */
+  readonly endpoint: string;
+  stopAndOpen(): Promise<Opened>;
 }
 
 export interface Opened extends AsyncDisposable {
