@@ -8,6 +8,7 @@ import {
   verifyRecorded,
 } from '../backup/run-recorded.ts';
 import { BackupError, type BackupTarget } from '../backup/target.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { MaintenanceTask } from '../jobs/worker/maintenance.ts';
 import type { BackupEntry } from '../records/database/backups.ts';
 
@@ -29,8 +30,11 @@ export function backupTask(service: BackupService): MaintenanceTask {
       await failAbandoned(records, signal);
       const entry = await records.backups.nextPending();
       if (entry) {
-        await using target = await openTarget(entry.target, storage);
-        return carryOut(entry, target, signal);
+        await using target = await openTarget(entry.target, storage).catch(async (error) => {
+          await records.backups.refuse(entry.backupId, messageOf(error));
+          throw error;
+        });
+        return await carryOut(entry, target, signal);
       }
       if (address === null || !(await isDue())) return {};
       await using target = await openTarget(address, storage);
@@ -66,7 +70,7 @@ export function backupTask(service: BackupService): MaintenanceTask {
 
   /** Several workers may find it due; the lock admits one at a time. */
   async function isDue(): Promise<boolean> {
-    const { success, attempt } = await records.backups.latest();
+    const { success, attempt } = await records.backups.latest(address);
     const since = (time: Date | null | undefined) =>
       time ? Date.now() - time.getTime() : Number.POSITIVE_INFINITY;
     if (attempt?.state === 'running') return false;

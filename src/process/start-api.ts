@@ -31,7 +31,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
   try {
     const stores = await openStores(config, databaseLimits, resources);
     const { records, objects } = stores;
-    const metrics = createMetrics(records);
+    const metrics = createMetrics(records, config.backup.target);
     const guesses = createGuessLimit(limits.wrongCredentials.most);
     const app = await createApp({
       version: readVersion(),

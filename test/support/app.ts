@@ -101,7 +101,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const objects = await openDiskStore(objectsDir, records.objectIndex, records.uploads);
   const warehouseDir = join(folder, 'warehouse');
   const warehouse = resources.use(await openTestWarehouse(warehouseDir, records));
-  const metrics = createMetrics(records);
+  const metrics = createMetrics(records, null);
   const storage = {
     endpoint: options.storageUrl ?? 'http://localhost:9000',
     region: 'us-east-1',

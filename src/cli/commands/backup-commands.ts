@@ -65,7 +65,7 @@ export function addBackupCommands(
     });
 
   backup
-    .command('verify [target or set]')
+    .command('verify [target-or-set]')
     .description(`read every byte of all sets, or of one, and compare checksums${withoutTarget}`)
     .option('--json', 'print JSON')
     .action(async (address: string | undefined, options: OutputOptions) => {
@@ -84,9 +84,9 @@ export function addBackupCommands(
     });
 
   backup
-    .command('restore [target or set]')
+    .command('restore [target-or-set]')
     .description(`bring a set, or the newest of a target, up in an empty folder${withoutTarget}`)
-    .requiredOption('--into <data dir>', 'the new data dir: an empty or new folder')
+    .requiredOption('--into <data-dir>', 'the new data dir: an empty or new folder')
     .option('--json', 'print JSON')
     .action(async (address: string | undefined, options: OutputOptions & { into: string }) => {
       const { restoreHere } = await load();
@@ -136,8 +136,10 @@ async function requestBackup(
     const entry = await answerOf(client.GET('/admin/v1/backups/{backup_id}', { params }));
     if (entry.state === 'done') return entry;
     if (entry.state === 'failed') throw new Error(entry.problem ?? 'the backup failed');
-    show({ step: 'files', bytesDone: entry.bytes_done, bytesTotal: entry.bytes_total });
-    await sleep(pollMs, undefined, { signal });
+    const { bytes_done: bytesDone, bytes_total: bytesTotal } = entry;
+    if (bytesDone > 0) show({ step: bytesTotal > 0 ? 'files' : 'database', bytesDone, bytesTotal });
+    await sleep(pollMs, undefined, { signal }).catch(() => {});
+    signal.throwIfAborted();
   }
 }
 

@@ -118,7 +118,7 @@ export function registerAdminStatus(
         records.objectIndex.totals(),
         records.manifest.totals(),
         records.storageUses.largest(listedUses),
-        records.backups.latest(),
+        records.backups.latest(backupTarget),
       ]);
       return {
         queue: lanes.map((lane) => ({

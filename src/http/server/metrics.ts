@@ -11,7 +11,7 @@ export interface Metrics {
   serve(host: string, port: number): Promise<AsyncDisposable>;
 }
 
-export function createMetrics(records: Records): Metrics {
+export function createMetrics(records: Records, backupTarget: string | null): Metrics {
   const processMetrics = new Registry();
   collectDefaultMetrics({ register: processMetrics });
   const durations = new Histogram({
@@ -22,6 +22,7 @@ export function createMetrics(records: Records): Metrics {
     registers: [processMetrics],
   });
   const queueMetrics = queueRegistry(records);
+  addBackupMetrics(queueMetrics, records, backupTarget);
 
   return {
     observe(app) {
@@ -82,33 +83,39 @@ function queueRegistry(records: Records): Registry {
       this.set(Math.max(0, ...ages) / 1000);
     },
   });
-  addBackupMetrics(registry, records);
   return registry;
 }
 
 /** The age and outcome of backups, read from the database at each scrape. */
-function addBackupMetrics(registry: Registry, records: Pick<Records, 'backups'>): void {
-  const registers = [registry];
-  const bytes = new Gauge({
-    name: 'tributary_backup_bytes',
-    help: 'Size of the newest backup, with the files that it shares with others.',
-    registers,
-  });
-  const failed = new Gauge({
-    name: 'tributary_backup_failed',
-    help: '1 if the last attempt to make a backup failed, otherwise 0.',
-    registers,
-  });
-  new Gauge({
-    name: 'tributary_backup_age_seconds',
-    help: 'Age of the newest backup. Infinite if there is none.',
-    registers,
-    async collect() {
-      const { success, attempt } = await records.backups.latest();
-      const startedAt = success?.startedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
-      this.set(Math.max(0, Date.now() - startedAt) / 1000);
-      bytes.set(success?.bytes ?? 0);
-      failed.set(attempt?.state === 'failed' ? 1 : 0);
-    },
-  });
+function addBackupMetrics(
+  registry: Registry,
+  { backups }: Pick<Records, 'backups'>,
+  target: string | null,
+): void {
+  type Latest = Awaited<ReturnType<typeof backups.latest>>;
+  const add = (name: string, help: string, read: (latest: Latest) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(read(await backups.latest(target)));
+      },
+    });
+  add(
+    'tributary_backup_age_seconds',
+    'Age of the newest backup. Infinite if there is none.',
+    ({ success }) =>
+      Math.max(0, Date.now() - (success?.startedAt?.getTime() ?? Number.NEGATIVE_INFINITY)) / 1000,
+  );
+  add(
+    'tributary_backup_bytes',
+    'Size of the newest backup, with the files that it shares with others.',
+    ({ success }) => success?.bytes ?? 0,
+  );
+  add(
+    'tributary_backup_failed',
+    '1 if the last attempt to make a backup failed, otherwise 0.',
+    ({ attempt }) => (attempt?.state === 'failed' ? 1 : 0),
+  );
 }

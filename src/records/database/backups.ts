@@ -127,6 +127,14 @@ export function createBackups(db: Database) {
       return rows[0]!.backupId;
     },
 
+    /** Ends an entry that no worker can begin. */
+    async refuse(backupId: number, problem: string): Promise<void> {
+      await sql`
+        update backup set state = 'failed', ended_at = now(), problem = ${problem}
+        where backup_id = ${backupId} and state = 'pending'
+      `.execute(db);
+    },
+
     async recordProgress(backupId: number, done: number, total: number): Promise<void> {
       await sql`
         update backup set bytes_done = ${done}, bytes_total = ${total}
@@ -149,12 +157,12 @@ export function createBackups(db: Database) {
       `.execute(db);
     },
 
-    /** The newest complete set, and the latest attempt to make one. */
-    async latest(): Promise<{
-      success: BackupEntry | undefined;
-      attempt: BackupEntry | undefined;
-    }> {
+    /** The newest complete set of a target, and the latest attempt to make one. Null: of any target. */
+    async latest(
+      target: string | null,
+    ): Promise<{ success: BackupEntry | undefined; attempt: BackupEntry | undefined }> {
       const creations = selected
+        .$if(target !== null, (query) => query.where('target', '=', target))
         .where('action', '=', 'create')
         .where('state', '<>', 'pending')
         .orderBy('backup_id', 'desc')

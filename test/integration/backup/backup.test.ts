@@ -122,7 +122,7 @@ test('a set is restored with its data and its key, and the service goes on', asy
     ]);
     const next = await records.partners.create('next');
     expect(next.partnerId).toBeGreaterThan(acme.partnerId);
-    expect((await records.backups.latest()).success?.setName).toBe(manifest.set);
+    expect((await records.backups.latest(target.address)).success?.setName).toBe(manifest.set);
   } finally {
     await db.destroy();
   }
@@ -343,7 +343,9 @@ test('old sets expire, except the newest, and lost files are reported', async ()
   await rm(join(target.address, 'files/warehouse', lost!));
   const second = await create();
   expect(second.missing).toEqual([`warehouse/${lost}`]);
-  expect((await imports.records.backups.latest()).success?.problem).toContain('has lost 1 files');
+  expect((await imports.records.backups.latest(null)).success?.problem).toContain(
+    'has lost 1 files',
+  );
   const { problems, warnings } = await verifyBackups(target, second.set, silent, signal);
   expect(problems).toEqual([]);
   expect(warnings).toEqual([
@@ -379,6 +381,11 @@ test('the worker makes sets by the schedule, removes old ones and does what was 
     { action: 'verify', state: 'done' },
     { action: 'create', state: 'done', setName: set },
     { action: 'verify', state: 'failed', problem: expect.stringContaining('unexpectedly') },
+  ]);
+  await records.backups.request('create', 's3://bucket', null);
+  await expect(task.run(signal)).rejects.toThrow('The credentials for s3://bucket are missing');
+  expect(await records.backups.list(1, null)).toMatchObject([
+    { state: 'failed', problem: expect.stringContaining('The credentials') },
   ]);
   // A day later the next one is due, and this one is no longer kept.
   await sql`

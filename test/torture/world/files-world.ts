@@ -41,7 +41,7 @@ export async function startFilesWorld(): Promise<World> {
   const ownBucket = await startFaultyProxy(`http://127.0.0.1:${s3Port}`);
   const clock = await openClock(folder);
   const backups = join(folder, 'backups');
-  const settings = {
+  const realTime = {
     TRIBUTARY_DATA_DIR: join(folder, 'data'),
     TRIBUTARY_PORT: String(port),
     TRIBUTARY_S3_PORT: String(s3Port),
@@ -56,8 +56,8 @@ export async function startFilesWorld(): Promise<World> {
     TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ 'us-east-1': ownBucket.endpoint }),
     TRIBUTARY_LOG_FORMAT: 'json',
     TRIBUTARY_BACKUP_TARGET: backups,
-    ...clock?.settings,
   };
+  const settings = { ...realTime, ...clock?.settings };
   const log = join(folder, 'service.log');
   const service = keepProcess(['src/process/main.ts'], settings, log);
   const database = below(service.pid, /postgres -D/);
@@ -93,7 +93,7 @@ export async function startFilesWorld(): Promise<World> {
       ...(disk ? [] : ['fill the disk (needs root)']),
       ...(clock ? [] : ['set the clock (needs libfaketime)']),
     ],
-    backups: createFilesBackups(folder, backups, settings),
+    backups: createFilesBackups(folder, backups, realTime),
     async stopAndOpen() {
       await stop();
       return openDataDir(settings.TRIBUTARY_DATA_DIR);

@@ -24,7 +24,10 @@ export function BackupPanel({ backup }: { readonly backup: Status['backup'] }) {
           <>
             <dt>Newest set</dt>
             <dd>
-              {last_success.set} <span className="muted">{bytes(last_success.bytes ?? 0)}</span>
+              {last_success.set}{' '}
+              {last_success.bytes !== null && (
+                <span className="muted">{bytes(last_success.bytes)}</span>
+              )}
             </dd>
           </>
         )}

@@ -92,7 +92,7 @@ describe('metrics', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     {
-      await using _serving = await createMetrics(app.records).serve('127.0.0.1', port);
+      await using _serving = await createMetrics(app.records, null).serve('127.0.0.1', port);
       const answer = await fetch(`${url}/metrics`);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/);
@@ -122,6 +122,8 @@ describe('metrics', () => {
     expect(text).toContain(`${count('GET', 'none', 404)} 1`);
     expect(text).not.toContain('secret-path');
     expect(text).toContain('tributary_jobs{state="pending"} 1');
+    expect(text).toContain('tributary_backup_age_seconds +Inf');
+    expect(text).toContain('tributary_backup_failed 0');
     expect(text).toMatch(/^tributary_queue_oldest_age_seconds \d*\.?\d+$/m);
   });
 
