@@ -39,7 +39,7 @@ function buildProgram(): Command {
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
   add('backup', 'back up the service, verify and restore backups');
-  add('doctor', 'check whether the pieces of a restored service fit');
+  add('doctor', 'look for what is wrong or will be, and what to do about it');
   add('recover', 'start with a database that is older than the data dir');
   add('api', 'run one of any number of processes that serve the API and the console');
   add('worker', 'run one of any number of processes that load files');
@@ -110,7 +110,11 @@ async function load(command: Command): Promise<void> {
         connectOperator,
       );
     case 'doctor':
-      return (await import('./commands/doctor-command.ts')).addDoctorCommand(command, configHere);
+      return (await import('./commands/doctor-command.ts')).addDoctorCommand(
+        command,
+        configHere,
+        connectOperator,
+      );
     case 'recover':
       return (await import('./commands/recover-command.ts')).addRecoverCommand(command, configHere);
     case 'api':

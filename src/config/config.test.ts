@@ -33,6 +33,8 @@ test('every setting has a default', () => {
     maxAttributes: 10_000,
     maxAudiences: 100_000,
     metricsPort: null,
+    workerMetricsPort: null,
+    traces: null,
     databaseUrl: null,
     databaseSchema: 'tributary',
     clickhouse: null,
@@ -88,6 +90,13 @@ test('every setting is read', () => {
     TRIBUTARY_MAX_ATTRIBUTES: '20',
     TRIBUTARY_MAX_AUDIENCES: '30',
     TRIBUTARY_METRICS_PORT: '9002',
+    TRIBUTARY_WORKER_METRICS_PORT: '9004',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-team = y',
+    OTEL_SERVICE_NAME: 'loader',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=prod',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
     DATABASE_URL: 'postgres://user:secret@db/tributary',
     TRIBUTARY_DATABASE_SCHEMA: 'my_schema',
     TRIBUTARY_WAREHOUSE: 'clickhouse://loader:secret@ch1:8123/warehouse?cluster=pair',
@@ -142,6 +151,14 @@ test('every setting is read', () => {
     maxAttributes: 20,
     maxAudiences: 30,
     metricsPort: 9002,
+    workerMetricsPort: 9004,
+    traces: {
+      url: 'http://collector:4318/v1/traces',
+      headers: { authorization: 'Bearer x', 'x-team': 'y' },
+      serviceName: 'loader',
+      resource: { 'deployment.environment.name': 'prod' },
+      sampler: { ratio: 0.25, followsParent: true },
+    },
     databaseUrl: 'postgres://user:secret@db/tributary',
     databaseSchema: 'my_schema',
     clickhouse: {
@@ -275,6 +292,12 @@ describe('an invalid value is refused in one line that names the setting', () =>
     TRIBUTARY_HOST: ['a b', 'http://x', 'host:80', 'ho\nst', '/'],
     TRIBUTARY_PORT: ['0', '65536', '-1', '80.5', '8080 ', '0x50', '1e3', 'http', '99999999999'],
     TRIBUTARY_METRICS_PORT: ['0', '65536', 'yes'],
+    TRIBUTARY_WORKER_METRICS_PORT: ['0', '65536', 'yes'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317'],
+    OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
+    OTEL_TRACES_SAMPLER: ['sometimes'],
+    OTEL_TRACES_SAMPLER_ARG: ['2', 'x'],
+    OTEL_SDK_DISABLED: ['yes'],
     TRIBUTARY_PUBLIC_URL: [
       'example.com',
       'ftp://x',
@@ -369,6 +392,10 @@ describe('an invalid value is refused in one line that names the setting', () =>
     const line = refusal({ TRIBUTARY_PORT: '9000', TRIBUTARY_METRICS_PORT: '9000' });
     expect(line).toBe('TRIBUTARY_METRICS_PORT must differ from TRIBUTARY_PORT: both are 9000');
     expect(refusal({ TRIBUTARY_METRICS_PORT: '8080' })).toBe(line.replace('9000', '8080'));
+    const both = { TRIBUTARY_METRICS_PORT: '9464', TRIBUTARY_WORKER_METRICS_PORT: '9464' };
+    expect(refusal(both)).toBe(
+      'TRIBUTARY_WORKER_METRICS_PORT must differ from TRIBUTARY_METRICS_PORT: both are 9464',
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type SettingValue,
   unknownSettings,
 } from './settings.ts';
+import { readTraceConfig, type TraceConfig } from './telemetry.ts';
 
 /** Every setting, read once. No other code reads the environment. */
 export interface Config {
@@ -38,8 +39,12 @@ export interface Config {
   readonly rateLimit: number;
   readonly maxAttributes: number;
   readonly maxAudiences: number;
-  /** Null: metrics are not served. */
+  /** Null: the API does not serve metrics. */
   readonly metricsPort: number | null;
+  /** Null: the worker does not serve metrics. */
+  readonly workerMetricsPort: number | null;
+  /** Null: nothing is traced. */
+  readonly traces: TraceConfig | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly databaseSchema: string;
@@ -118,11 +123,13 @@ export function readConfig(env: Environment, workingDir: string): Config {
   const host = read('TRIBUTARY_HOST');
   const port = read('TRIBUTARY_PORT');
   const metricsPort = read('TRIBUTARY_METRICS_PORT');
+  const workerMetricsPort = read('TRIBUTARY_WORKER_METRICS_PORT');
   const listenUrl = localUrl(host, port);
   const objects = readObjectStorage(read, host);
   refuseSharedPorts({
     TRIBUTARY_PORT: port,
     TRIBUTARY_METRICS_PORT: metricsPort,
+    TRIBUTARY_WORKER_METRICS_PORT: workerMetricsPort,
     TRIBUTARY_S3_PORT: objects.kind === 'disk' ? objects.port : null,
   });
   return Object.freeze({
@@ -150,6 +157,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     maxAttributes: read('TRIBUTARY_MAX_ATTRIBUTES'),
     maxAudiences: read('TRIBUTARY_MAX_AUDIENCES'),
     metricsPort,
+    workerMetricsPort,
+    traces: readTraceConfig(read),
     databaseUrl: read('DATABASE_URL'),
     databaseSchema: read('TRIBUTARY_DATABASE_SCHEMA'),
     clickhouse: read('TRIBUTARY_WAREHOUSE'),

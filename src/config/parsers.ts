@@ -16,6 +16,43 @@ export type LogLevel = (typeof logLevels)[number];
 const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
+/** One of the given words. */
+function asOneOf<const T extends string>(words: readonly T[]): Parser<T> {
+  return {
+    wanted: `one of ${words.join(', ')}`,
+    parse: (value) => words.find((word) => word === value),
+  };
+}
+
+/** The names that OpenTelemetry gives to ways of choosing traces. */
+export const asSampler = asOneOf([
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+]);
+
+/** JSON is sent in either case. Receivers of OTLP over HTTP accept both. */
+export const asOtlpProtocol = asOneOf(['http/json', 'http/protobuf']);
+
+/** As in OpenTelemetry: names and values, percent-encoded. */
+export const asPairs: Parser<Readonly<Record<string, string>>> = {
+  wanted: 'a list such as name=value,other=value',
+  secret: true,
+  parse: (value) => {
+    const pairs = value.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair));
+    if (!pairs.every((pair) => pair !== null)) return undefined;
+    try {
+      const decoded = pairs.map(([, name = '', text = '']) => [name, decodeURIComponent(text)]);
+      return Object.freeze(Object.fromEntries(decoded));
+    } catch {
+      return undefined;
+    }
+  },
+};
+
 export const asPort = asWholeNumber('a port number', 1, 65_535);
 export const asCount = asWholeNumber('a whole number', 1, 100);
 export const asLosses = asWholeNumber('a whole number', 3, 100);
@@ -197,15 +234,9 @@ export const asToken: Parser<string> = {
   parse: (value) => (/^[\x21-\x7e]{32,}$/.test(value) ? value : undefined),
 };
 
-export const asLogLevel: Parser<LogLevel> = {
-  wanted: `one of ${logLevels.join(', ')}`,
-  parse: (value) => logLevels.find((level) => level === value),
-};
+export const asLogLevel: Parser<LogLevel> = asOneOf(logLevels);
 
-export const asLogFormat: Parser<LogFormat> = {
-  wanted: `one of ${logFormats.join(', ')}`,
-  parse: (value) => logFormats.find((format) => format === value),
-};
+export const asLogFormat: Parser<LogFormat> = asOneOf(logFormats);
 
 export const asPath: Parser<string> = {
   wanted: 'a path',

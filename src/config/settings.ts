@@ -19,6 +19,8 @@ import {
   asLosses,
   asMegabytes,
   asMemberships,
+  asOtlpProtocol,
+  asPairs,
   asPath,
   asPort,
   asRate,
@@ -27,6 +29,7 @@ import {
   asRegionEndpoints,
   asReserve,
   asRetention,
+  asSampler,
   asSchemaName,
   asSecretKeys,
   asText,
@@ -53,6 +56,7 @@ export const settingSubjects = [
   'Backup',
   'API and console',
   'Logs and metrics',
+  'Traces',
   'Database',
   'Object storage',
   'Warehouse',
@@ -160,7 +164,7 @@ export const settings = {
 
   TRIBUTARY_HOST: define(asHost, '127.0.0.1', {
     subject: 'API and console',
-    usedBy: ['api'],
+    usedBy: ['api', 'worker'],
     description: 'Address on which the API, the embedded object store and the metrics listen.',
   }),
   TRIBUTARY_PORT: define(asPort, 8080, {
@@ -215,7 +219,78 @@ export const settings = {
     subject: 'Logs and metrics',
     usedBy: ['api'],
     defaultText: 'off',
-    description: 'Port that serves Prometheus metrics at `/metrics`, without authentication.',
+    description:
+      'Port on which an API process serves Prometheus metrics at `/metrics`, without authentication: those of the process and those of the whole service.',
+  }),
+  TRIBUTARY_WORKER_METRICS_PORT: define(asPort, null, {
+    subject: 'Logs and metrics',
+    usedBy: ['worker'],
+    defaultText: 'off',
+    description:
+      'The same for a worker process, whose metrics are about its own jobs. Several workers on one machine need different ports.',
+  }),
+
+  OTEL_EXPORTER_OTLP_ENDPOINT: define(asHttpUrl, null, {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    defaultText: 'off',
+    description:
+      'URL of an OpenTelemetry receiver, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` there, as OTLP over HTTP.',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: define(asHttpUrl, null, {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    defaultText: 'the endpoint and `/v1/traces`',
+    description: 'The whole URL that takes traces, if it is another one.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: define(
+    asPairs,
+    {},
+    {
+      subject: 'Traces',
+      usedBy: ['api', 'worker'],
+      defaultText: 'none',
+      description:
+        'Headers of requests to the receiver, for example its key: `authorization=Bearer%20…`.',
+    },
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: define(asOtlpProtocol, 'http/json', {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    description:
+      'Traces are always sent as JSON, which receivers of either protocol accept. gRPC is not supported.',
+  }),
+  OTEL_SERVICE_NAME: define(asText, 'tributary', {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    description: 'Name of the service in traces.',
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: define(
+    asPairs,
+    {},
+    {
+      subject: 'Traces',
+      usedBy: ['api', 'worker'],
+      defaultText: 'none',
+      description:
+        'More attributes of the process, for example `deployment.environment.name=prod`.',
+    },
+  ),
+  OTEL_TRACES_SAMPLER: define(asSampler, 'parentbased_always_on', {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    description:
+      'Which traces to record. With `parentbased_`, a trace that a client began is recorded if the client records it.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: define(asFraction, 1, {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    description: 'The share of traces that `traceidratio` records.',
+  }),
+  OTEL_SDK_DISABLED: define(asBoolean, false, {
+    subject: 'Traces',
+    usedBy: ['api', 'worker'],
+    description: 'Turns traces off, whatever the other settings say.',
   }),
 
   DATABASE_URL: define(asDatabaseUrl, null, {
@@ -330,7 +405,7 @@ export const settings = {
   }),
   TRIBUTARY_DELETION_HOURS: define(asHours, 24, {
     subject: 'Warehouse',
-    usedBy: ['worker'],
+    usedBy: ['api', 'worker'],
     description: 'Time limit for removing the bytes of deleted data from disk.',
   }),
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { ReserveSize } from '../config/parsers.ts';
-import type { DiskReserve } from '../domain/disk-reserve.ts';
+import type { DiskReserve, DiskSpace } from '../domain/disk-reserve.ts';
 import { TributaryError } from '../domain/errors.ts';
 
 const gibibyte = 1024 ** 3;
@@ -10,16 +10,9 @@ const defaultSize = { bytes: 2 * gibibyte, share: 0.05 };
 
 /** The reserve of the disk that holds the data dir. Null: the default size. */
 export function openDiskReserve(path: string, size: ReserveSize | null): DiskReserve {
-  function reservedBytes(diskBytes: number): number {
-    if (size === null) return Math.min(defaultSize.bytes, diskBytes * defaultSize.share);
-    return 'bytes' in size ? size.bytes : diskBytes * size.share;
-  }
-
   return {
     async check(purpose) {
-      const { bavail, blocks, bsize } = await statfs(path);
-      const free = bavail * bsize;
-      const reserved = reservedBytes(blocks * bsize);
+      const { free, reserved } = await readDiskSpace(path, size);
       if (free >= (purpose === 'data' ? reserved : reserved / 2)) return;
       throw new TributaryError(
         'storage_full',
@@ -27,6 +20,18 @@ export function openDiskReserve(path: string, size: ReserveSize | null): DiskRes
       );
     },
   };
+}
+
+/** The space on the disk that holds the path. */
+export async function readDiskSpace(path: string, reserve: ReserveSize | null): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  const size = blocks * bsize;
+  return { size, free: bavail * bsize, reserved: reservedBytes(size, reserve) };
+}
+
+function reservedBytes(diskBytes: number, reserve: ReserveSize | null): number {
+  if (reserve === null) return Math.min(defaultSize.bytes, diskBytes * defaultSize.share);
+  return 'bytes' in reserve ? reserve.bytes : diskBytes * reserve.share;
 }
 
 function inMebibytes(bytes: number): string {

@@ -7,6 +7,14 @@ export interface DiskReserve {
   check(purpose: 'data' | 'maintenance'): Promise<void>;
 }
 
+/** The space on a disk, in bytes. */
+export interface DiskSpace {
+  readonly size: number;
+  readonly free: number;
+  /** How much of it is kept free. */
+  readonly reserved: number;
+}
+
 export const noReserve: DiskReserve = { check: async () => {} };
 
 const bytesPerCheck = 4 << 20;

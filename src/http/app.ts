@@ -2,6 +2,7 @@ import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { Logger } from 'pino';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
+import type { Finding } from '../domain/finding.ts';
 import type { GuessLimit } from '../domain/guess-limit.ts';
 import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
@@ -21,22 +22,20 @@ import { collectMethods, refuseOtherMethods } from './server/allowed-methods.ts'
 import type { App } from './server/app-types.ts';
 import { createAuth } from './server/auth.ts';
 import { type ReadinessChecks, registerHealth } from './server/health.ts';
-import { createHttpServer } from './server/http-server.ts';
+import { createHttpServer, type HttpServerOptions } from './server/http-server.ts';
 import { createWrite } from './server/idempotent-write.ts';
 import { createSendLive } from './server/live-answers.ts';
-import type { Metrics } from './server/metrics.ts';
 import { describeApi } from './server/openapi.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { createSessionCookie } from './server/session-cookie.ts';
 
-export interface AppDependencies {
+export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 'tracer'> {
   readonly version: string;
   readonly records: Records;
   readonly objects: ObjectStore;
   readonly readiness: ReadinessChecks;
   /** Null: no data is stored on a disk of the service. */
   readonly reserve: DiskReserve | null;
-  readonly metrics: Metrics;
   readonly log: Logger;
   readonly adminToken: string;
   readonly storage: SharedStorage;
@@ -61,6 +60,8 @@ export interface AppDependencies {
   readonly trustProxy: boolean | string;
   /** The folder with the built console. */
   readonly consoleFolder: string;
+  /** Looks for what is wrong with the service. */
+  examine(): Promise<readonly Finding[]>;
 }
 
 /** The HTTP API, ready to listen. */
@@ -125,6 +126,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     backupTarget: deps.backupTarget,
     sendList,
     deletionHours: deps.deletionHours,
+    examine: deps.examine,
   });
   await registerOauth(app, authorizationServer);
   registerHealth(app, deps);

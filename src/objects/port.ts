@@ -48,6 +48,11 @@ export type OpenPartnerBucket = (
   credentials: { accessKeyId: string; secretAccessKey: string; region: string },
 ) => Promise<ObjectStore & AsyncDisposable>;
 
+/** The classes of failed requests to a bucket. Objects that do not exist are no failure. */
+export const storageErrorClasses = ['throttled', 'server', 'denied', 'request', 'network'] as const;
+
+export type StorageErrorClass = (typeof storageErrorClasses)[number];
+
 /** Links that let a browser upload to one key without credentials. */
 export interface UploadLinks {
   /** The origin of every link. A page that uses links must be allowed to connect to it. */

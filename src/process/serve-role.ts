@@ -76,6 +76,6 @@ export async function serveStandaloneRole(role: Role, config: Config): Promise<v
 
 async function prepare(role: Role, config: ServingConfig, sealing: Sealing): Promise<void> {
   await openDataDir(config.dataDir);
-  if (role === 'api') await checkPorts(config);
+  await checkPorts(config, [role]);
   await prepareDatabase(config, sealing);
 }

@@ -8,12 +8,16 @@ import { limits } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
 import { createNetworkReader } from '../http/server/client-address.ts';
-import { createMetrics } from '../http/server/metrics.ts';
+import { passingChecks } from '../http/server/health.ts';
+import { createApiMetrics } from '../metrics/api-metrics.ts';
+import { serveMetrics } from '../metrics/serve-metrics.ts';
+import { createServiceMetrics } from '../metrics/service-metrics.ts';
 import { createEndpoint } from '../objects/endpoint/endpoint.ts';
 import { createEndpointUploadLinks } from '../objects/endpoint/signing/upload-links.ts';
 import type { UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
 import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
+import { openTracer } from './open-tracer.ts';
 import { openClusterWarehouse, openStores, reserveOf, sharedBucketOptions } from './stores.ts';
 
 const consoleFolder = join(import.meta.dirname, '../../console/dist');
@@ -31,19 +35,21 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
   try {
     const stores = await openStores(config, databaseLimits, resources);
     const { records, objects } = stores;
-    const metrics = createMetrics(records, config.backup.target);
+    const readiness = {
+      database: records.checkReady,
+      storage: objects.checkReady,
+      warehouse: await warehouseCheck(config, records, resources),
+    };
+    const metrics = createApiMetrics(() => passingChecks(readiness));
     const guesses = createGuessLimit(limits.wrongCredentials.most);
     const app = await createApp({
       version: readVersion(),
       records,
       objects,
-      metrics,
       log,
-      readiness: {
-        database: records.checkReady,
-        storage: objects.checkReady,
-        warehouse: await warehouseCheck(config, records, resources),
-      },
+      readiness,
+      onFinished: metrics.requestFinished,
+      tracer: resources.use(await openTracer(config, 'api', log)),
       reserve: storesFiles(config) ? reserveOf(config) : null,
       adminToken: await readOrCreateAdminToken(config.dataDir, config.adminToken),
       storage: sharedStorage(config),
@@ -59,6 +65,11 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,
       consoleFolder,
+      examine: async () => {
+        const { examine } = await import('../doctor/examine.ts');
+        const { database: _, ...parts } = readiness;
+        return examine({ config, records, databaseError: null, parts, deep: false });
+      },
     });
     resources.defer(() => app.close());
     await app.listen({ host: config.host, port: config.port });
@@ -72,11 +83,17 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         guard: { guesses, networkOf: createNetworkReader(config.trustProxy) },
         limits: config.objects,
         log,
+        onFinished: metrics.storageRequestFinished,
       });
       resources.use(await endpoint.listen(config.host, config.objects.port));
     }
     if (config.metricsPort !== null) {
-      resources.use(await metrics.serve(config.host, config.metricsPort));
+      const service = createServiceMetrics(records, {
+        deletionHours: config.deletionHours,
+        backupTarget: config.backup.target,
+      });
+      const sources = [stores.metrics.registry, metrics.registry, service];
+      resources.use(await serveMetrics(sources, config.host, config.metricsPort));
     }
     return resources;
   } catch (error) {

@@ -21,14 +21,17 @@ import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance
 import { pruneExpired } from '../jobs/worker/prune-expired.ts';
 import { untilSchemaIsNewer } from '../jobs/worker/watch-schema.ts';
 import { createWorker } from '../jobs/worker/worker-loop.ts';
+import { serveMetrics } from '../metrics/serve-metrics.ts';
+import { createWorkerMetrics } from '../metrics/worker-metrics.ts';
 import type { DiskStore } from '../objects/disk/disk-store.ts';
-import type { OpenPartnerBucket } from '../objects/port.ts';
+import type { OpenPartnerBucket, StorageErrorClass } from '../objects/port.ts';
 import { listenForJobs } from '../records/queue/job-notices.ts';
 import type { Records } from '../records/records.ts';
 import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
 import { backupTask } from './backup-task.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
+import { openTracer } from './open-tracer.ts';
 import {
   loadS3,
   openClusterWarehouse,
@@ -82,16 +85,29 @@ async function startJobs(
   const smallJobs = isolated ? smallConcurrency : 0;
   const maxConnections =
     connectionsPerJob * config.workerConcurrency + smallJobs + spareWorkerConnections;
-  const { records, objects, disk } = await openStores(config, { maxConnections }, starting);
+  const stores = await openStores(config, { maxConnections }, starting);
+  const { records, objects, disk } = stores;
   const warehouse = starting.use(await openWarehouse(config, records, smallJobs));
-  const intake = starting.use(createIntake({ threads: availableParallelism() }));
+  const metrics = createWorkerMetrics({
+    places: () => ({
+      any: { running: worker.running.any, most: config.workerConcurrency },
+      small: { running: worker.running.small, most: smallJobs },
+    }),
+  });
+  const intake = metrics.countIntake(
+    starting.use(createIntake({ threads: availableParallelism() })),
+  );
   const worker = createWorker({
     records,
+    observer: metrics,
+    tracer: starting.use(await openTracer(config, 'worker', log)),
     kinds: {
       import: createImport({
         records,
         objects,
-        openPartnerBucket: partnerBuckets(config),
+        openPartnerBucket: partnerBuckets(config, (error) =>
+          stores.metrics.storageFailed('partner', error),
+        ),
         intake,
         warehouse,
         rejectLimit: config.rejectLimit,
@@ -129,11 +145,16 @@ async function startJobs(
     pruneExpired(records, config.retention),
     backupTask({ config, records, database: databaseOf(config) }),
   ];
+  // The isolated worker has no port of its own. What it does shows in the metrics of the service.
+  if (isolated && config.workerMetricsPort !== null) {
+    const sources = [stores.metrics.registry, metrics.registry];
+    starting.use(await serveMetrics(sources, config.host, config.workerMetricsPort));
+  }
   const stopping = new AbortController();
   const ended = Promise.all([
     worker.run(stopping.signal),
     listenForJobs(databaseOf(config), worker.wake, stopping.signal),
-    isolated && runMaintenance(tasks, log, stopping.signal),
+    isolated && runMaintenance(tasks, log, stopping.signal, metrics.taskEnded),
     // An outdated worker releases its jobs and does nothing more. It waits for its own shutdown,
     // because a restart of the same version would be refused.
     untilSchemaIsNewer(records, log, pollMs, stopping.signal).then(() => stopping.abort()),
@@ -231,7 +252,10 @@ async function openWarehouse(
   });
 }
 
-function partnerBuckets(config: ServingConfig): OpenPartnerBucket {
+function partnerBuckets(
+  config: ServingConfig,
+  onError: (error: StorageErrorClass) => void,
+): OpenPartnerBucket {
   return async (bucket, { region, ...credentials }) => {
     const { createS3Store } = await loadS3();
     const endpoint = config.partnerS3Endpoints[region] ?? null;
@@ -243,6 +267,7 @@ function partnerBuckets(config: ServingConfig): OpenPartnerBucket {
       credentials,
       pathStyle: !ofAws,
       checksums: ofAws ? 'when_supported' : 'when_required',
+      onError,
     });
   };
 }

@@ -1,11 +1,12 @@
-import { databaseOf, objectsFolder, type ServingConfig } from '../config/config.ts';
+import { databaseOf, objectsFolder, type ServingConfig, storesFiles } from '../config/config.ts';
 import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
-import { openDiskReserve } from '../data-dir/disk-reserve.ts';
+import { openDiskReserve, readDiskSpace } from '../data-dir/disk-reserve.ts';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
+import { createProcessMetrics, type ProcessMetrics } from '../metrics/process-metrics.ts';
 import { type DiskStore, openDiskStore } from '../objects/disk/disk-store.ts';
 import type { ObjectStore } from '../objects/port.ts';
 import type { S3Options } from '../objects/s3/s3-client.ts';
-import { type DatabaseOptions, openDatabase } from '../records/database/connection.ts';
+import { type DatabaseOptions, openPool } from '../records/database/connection.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { type MaintainedWarehouse, WrongWarehouse } from '../warehouse/port.ts';
@@ -18,6 +19,7 @@ interface Stores {
   readonly objects: ObjectStore;
   /** The same store, if it is the embedded one. */
   readonly disk: DiskStore | null;
+  readonly metrics: ProcessMetrics;
 }
 
 /** Opens the records and the objects, which both roles use. */
@@ -26,8 +28,12 @@ export async function openStores(
   limits: Pick<DatabaseOptions, 'maxConnections' | 'statementTimeoutMs'>,
   resources: AsyncDisposableStack,
 ): Promise<Stores> {
-  const db = openDatabase({ ...databaseOf(config), ...limits });
+  const { db, use } = openPool({ ...databaseOf(config), ...limits });
   resources.defer(() => db.destroy());
+  const metrics = createProcessMetrics({
+    poolUse: use,
+    diskSpace: storesFiles(config) ? () => readDiskSpace(config.dataDir, config.diskReserve) : null,
+  });
   const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
   const records = createRecords(db, sealing);
   switch (config.objects.kind) {
@@ -40,13 +46,15 @@ export async function openStores(
         reserveOf(config),
         config.objects.openUploads,
       );
-      return { records, disk, objects: disk };
+      return { records, disk, objects: disk, metrics };
     }
     case 's3': {
       const { createS3Store } = await loadS3();
-      const objects = createS3Store(sharedBucketOptions(config.bucket, config.objects));
+      const options = sharedBucketOptions(config.bucket, config.objects);
+      const onError: S3Options['onError'] = (error) => metrics.storageFailed('shared', error);
+      const objects = createS3Store({ ...options, onError });
       resources.use(objects);
-      return { records, disk: null, objects };
+      return { records, disk: null, objects, metrics };
     }
   }
 }

@@ -35,12 +35,14 @@ import { createInstallation, type Installation } from './database/installation.t
 import { createPlaces, type Places } from './database/places.ts';
 import { refuseNewerSchema, schemaVersion, supportedSchema } from './database/schema-version.ts';
 import type { Sealing } from './database/sealing.ts';
+import { readServerState, type ServerState } from './database/server-state.ts';
 import { type Attributes, createAttributes } from './marketplace/attributes.ts';
 import { createImportFiles, type ImportFiles } from './marketplace/import-files.ts';
 import { createImportLogs, type ImportLogs } from './marketplace/import-logs.ts';
 import { createObjectIndex, type ObjectIndex } from './objects/object-index.ts';
 import { createStorageUses, type StorageUses } from './objects/storage-use.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
+import { type PendingDeletions, readPendingDeletions } from './pending-deletions.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
 import { createJobRetention, type JobRetention } from './queue/job-retention.ts';
@@ -120,6 +122,8 @@ export interface Records {
    * that commits work of a worker.
    */
   refuseNewerSchema(): Promise<void>;
+  serverState(): Promise<ServerState>;
+  pendingDeletions(): Promise<PendingDeletions>;
   /** The version of the database's schema, and the newest one that this process supports. */
   schemaVersion(): Promise<{ version: number; supported: number }>;
 }
@@ -187,6 +191,10 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     },
 
     refuseNewerSchema: () => refuseNewerSchema(db),
+
+    serverState: () => readServerState(db),
+
+    pendingDeletions: () => readPendingDeletions(db),
 
     async schemaVersion() {
       const { rows } = await sql<{ version: number }>`select ${schemaVersion} as version`.execute(

@@ -73,17 +73,12 @@ export function createSealedSecrets(db: Database, sealing: Sealing) {
 
   return {
     /** How many values in use are encrypted with a key that this process does not have. */
-    async countUnreadable(): Promise<{ what: string; values: number }[]> {
-      const found = [];
-      for (const { what, table, column, inUse } of sealedColumns) {
-        const { rows } = await sql<{ values: number }>`
-          select count(*) as values from ${sql.table(table)}
-          where not ${keyIdOf(column)} = any(${[...sealing.keyIds]}::bytea[]) and ${inUse}
-        `.execute(db);
-        if (rows[0]!.values > 0) found.push({ what, values: rows[0]!.values });
-      }
-      return found;
-    },
+    countUnreadable: () =>
+      count((keyId) => sql`not ${keyId} = any(${[...sealing.keyIds]}::bytea[])`),
+
+    /** How many values in use are encrypted with an older key of this process. */
+    countOutdated: () =>
+      count((keyId) => sql`${keyId} = any(${older}::bytea[]) and ${keyId} <> ${newest}`),
 
     /**
      * Encrypts values with the newest key that are encrypted with an older one, and returns how many. A
@@ -101,6 +96,21 @@ export function createSealedSecrets(db: Database, sealing: Sealing) {
       return resealed;
     },
   };
+
+  /** How many values in use there are whose key is chosen, by what they are. */
+  async function count(
+    isChosen: (keyId: RawBuilder<Buffer>) => RawBuilder<unknown>,
+  ): Promise<{ what: string; values: number }[]> {
+    const found = [];
+    for (const { what, table, column, inUse } of sealedColumns) {
+      const { rows } = await sql<{ values: number }>`
+        select count(*) as values from ${sql.table(table)}
+        where ${isChosen(keyIdOf(column))} and ${inUse}
+      `.execute(db);
+      if (rows[0]!.values > 0) found.push({ what, values: rows[0]!.values });
+    }
+    return found;
+  }
 
   /** The number of values that it found; zero if all are encrypted with the newest key. */
   async function resealSome({ table, column, key, context }: SealedColumn): Promise<number> {

@@ -2,15 +2,30 @@ import { createServer } from 'node:net';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/settings.ts';
 import { codeOf, messageOf } from '../domain/errors.ts';
+import { type Role, roles } from './role-process.ts';
+
+/** The ports on which each role listens, by setting. */
+function portsOf(role: Role, config: Config): Record<string, number | null> {
+  switch (role) {
+    case 'api':
+      return {
+        TRIBUTARY_PORT: config.port,
+        TRIBUTARY_S3_PORT: config.objects.kind === 'disk' ? config.objects.port : null,
+        TRIBUTARY_METRICS_PORT: config.metricsPort,
+      };
+    case 'worker':
+      return { TRIBUTARY_WORKER_METRICS_PORT: config.workerMetricsPort };
+    case 'isolated-worker':
+      return {};
+  }
+}
 
 /** Checked first, because a port in use would otherwise be the last error of the start. */
-export async function checkPorts(config: Config): Promise<void> {
-  await checkPort('TRIBUTARY_PORT', config.host, config.port);
-  if (config.objects.kind === 'disk') {
-    await checkPort('TRIBUTARY_S3_PORT', config.host, config.objects.port);
-  }
-  if (config.metricsPort !== null) {
-    await checkPort('TRIBUTARY_METRICS_PORT', config.host, config.metricsPort);
+export async function checkPorts(config: Config, ofRoles: readonly Role[] = roles): Promise<void> {
+  for (const role of ofRoles) {
+    for (const [name, port] of Object.entries(portsOf(role, config))) {
+      if (port !== null) await checkPort(name, config.host, port);
+    }
   }
 }
 

@@ -5,16 +5,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLogger } from '../../src/config/logger.ts';
 import { readVersion } from '../../src/config/version.ts';
+import { readDiskSpace } from '../../src/data-dir/disk-reserve.ts';
 import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
+import type { Finding } from '../../src/domain/finding.ts';
 import { createGuessLimit } from '../../src/domain/guess-limit.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createMetrics } from '../../src/http/server/metrics.ts';
+import { passingChecks } from '../../src/http/server/health.ts';
+import { createApiMetrics } from '../../src/metrics/api-metrics.ts';
+import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
+import { type MetricsSource, serveMetrics } from '../../src/metrics/serve-metrics.ts';
+import { createServiceMetrics } from '../../src/metrics/service-metrics.ts';
 import { type DiskStore, openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { createEndpointUploadLinks } from '../../src/objects/endpoint/signing/upload-links.ts';
 import type { Partner } from '../../src/records/access/partners.ts';
-import { openDatabase } from '../../src/records/database/connection.ts';
+import { openPool } from '../../src/records/database/connection.ts';
 import type { Sealing } from '../../src/records/database/sealing.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
+import type { Tracer } from '../../src/trace/span.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './free-port.ts';
@@ -35,6 +42,8 @@ export interface TestApp extends AsyncDisposable {
   readonly logged: string[];
   /** The number of open connections to the API. */
   connections(): Promise<number>;
+  /** What an API process serves as metrics. */
+  readonly metricsSources: readonly MetricsSource[];
   /** The current metrics of the service. */
   metrics(): Promise<string>;
   /** Calls the API and reads the response. */
@@ -78,6 +87,8 @@ export interface TestAppOptions {
   readonly statementTimeoutMs?: number;
   /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
+  readonly tracer?: Tracer;
+  readonly examine?: () => Promise<readonly Finding[]>;
 }
 
 const adminToken = 'an-admin-token-chosen-by-the-operator';
@@ -88,7 +99,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const folder = await mkdtemp(join(tmpdir(), 'tributary-app-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
   const database = options.database ?? resources.use(await freshRecords());
-  const db = openDatabase({
+  const { db, use } = openPool({
     url: options.databaseUrl ?? database.url,
     schema: database.schema,
     maxConnections: 10,
@@ -101,7 +112,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const objects = await openDiskStore(objectsDir, records.objectIndex, records.uploads);
   const warehouseDir = join(folder, 'warehouse');
   const warehouse = resources.use(await openTestWarehouse(warehouseDir, records));
-  const metrics = createMetrics(records, null);
+  const readiness = {
+    database: records.checkReady,
+    storage: objects.checkReady,
+    warehouse: warehouse.checkReady,
+  };
+  const metrics = createApiMetrics(() => passingChecks(readiness));
+  const metricsSources = [
+    createProcessMetrics({ poolUse: use, diskSpace: () => readDiskSpace(folder, null) }).registry,
+    metrics.registry,
+    createServiceMetrics(records, { deletionHours: 24, backupTarget: null }),
+  ];
   const storage = {
     endpoint: options.storageUrl ?? 'http://localhost:9000',
     region: 'us-east-1',
@@ -112,13 +133,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     version: readVersion(),
     records,
     objects,
-    readiness: {
-      database: records.checkReady,
-      storage: objects.checkReady,
-      warehouse: warehouse.checkReady,
-    },
+    readiness,
     reserve: options.reserve ?? noReserve,
-    metrics,
+    onFinished: metrics.requestFinished,
+    tracer: options.tracer ?? null,
     log: createLogger({
       level: 'debug',
       role: 'api',
@@ -144,6 +162,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,
     consoleFolder: join(import.meta.dirname, '../../console/dist'),
+    examine: options.examine ?? (async () => []),
   });
   resources.defer(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -159,10 +178,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     warehouseDir,
     objectsDir,
     logged,
+    metricsSources,
     connections: promisify(app.server.getConnections.bind(app.server)),
     async metrics() {
       const port = await freePort();
-      await using _serving = await metrics.serve('127.0.0.1', port);
+      await using _serving = await serveMetrics(metricsSources, '127.0.0.1', port);
       return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     },
     call: (method, path, options = {}) => callApi(url + path, method, options),

@@ -1,6 +1,8 @@
 import { createLogger } from '../../src/config/logger.ts';
 import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
+import type { WorkerObserver } from '../../src/jobs/worker/worker-observer.ts';
 import { listenForJobs } from '../../src/records/queue/job-notices.ts';
+import type { Tracer } from '../../src/trace/span.ts';
 import { type Imports, type JobParts, jobKinds } from './imports.ts';
 
 export interface JobWorker extends AsyncDisposable {
@@ -18,6 +20,8 @@ interface JobWorkerOptions {
   readonly maxLosses?: number;
   readonly concurrency?: number;
   readonly smallConcurrency?: number;
+  readonly observer?: WorkerObserver;
+  readonly tracer?: Tracer;
 }
 
 /** A worker that runs real jobs, one at a time unless stated otherwise, until it is stopped. */
@@ -32,6 +36,8 @@ export function startJobWorker(imports: Imports, options: JobWorkerOptions = {})
     write: (line) => logged.push(line),
   });
   const worker = createWorker({
+    ...(options.observer && { observer: options.observer }),
+    tracer: options.tracer ?? null,
     records: imports.records,
     kinds: jobKinds({ ...imports, log, ...options.instead }),
     log,

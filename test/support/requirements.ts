@@ -16,6 +16,7 @@ const checks = {
   'clickhouse-server': () => existsSync('/usr/sbin/clickhouse-server'),
   chromium: () => chromiumOnPath() !== undefined,
   libfaketime: () => findFaketime() !== undefined,
+  prometheus: () => hasDebians('prometheus') && hasDebians('promtool'),
   boto3: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3']).status === 0,
 };
 

@@ -1,3 +1,4 @@
+import type { Finding } from '../../domain/finding.ts';
 import type { ObjectStore } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
 import type { SendList } from '../lists/send-list.ts';
@@ -7,6 +8,7 @@ import type { Auth } from '../server/auth.ts';
 import { registerAdminAccess } from './access.ts';
 import { registerAdminBackups } from './backups.ts';
 import { registerAdminCustomers } from './customers.ts';
+import { registerAdminDoctor } from './doctor.ts';
 import { registerAdminOauthApps } from './oauth-apps.ts';
 import { registerAdminOauthGrants } from './oauth-grants.ts';
 import { registerAdminOauthKeys } from './oauth-keys.ts';
@@ -29,6 +31,8 @@ interface OperatorDependencies {
   readonly backupTarget: string | null;
   readonly sendList: SendList;
   readonly deletionHours: number;
+  /** Looks for what is wrong with the service. */
+  examine(): Promise<readonly Finding[]>;
 }
 
 export async function registerOperator(app: App, deps: OperatorDependencies): Promise<void> {
@@ -47,4 +51,5 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminSecretKey(app, records, auth);
   registerAdminBackups(app, records, auth, deps.backupTarget);
   registerAdminStatus(app, records, auth, sendList, deps);
+  registerAdminDoctor(app, auth, deps.examine);
 }

@@ -81,6 +81,14 @@ export function registerHealth(
   );
 }
 
+/** Which checks pass. */
+export async function passingChecks(checks: ReadinessChecks): Promise<Record<string, boolean>> {
+  const outcomes = Object.entries(checks).map(
+    async ([name, check]) => [name, (await errorOf(check)) === undefined] as const,
+  );
+  return Object.fromEntries(await Promise.all(outcomes));
+}
+
 /** The error of a failed check or a timeout. Undefined if the check passes. */
 async function errorOf(check: () => Promise<void>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;

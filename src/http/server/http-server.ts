@@ -13,19 +13,32 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
 import { headerCheckMs, limits } from '../../domain/limits.ts';
 import { redactSecrets } from '../../domain/redaction.ts';
+import type { Tracer } from '../../trace/span.ts';
 import type { App } from './app-types.ts';
 import { setBodyDeadline } from './body-deadline.ts';
 import { answerUnparsableRequest } from './body-errors.ts';
 import { acceptOnlyJson } from './body-parsers.ts';
-import type { Metrics } from './metrics.ts';
 import { sendProblem } from './problems.ts';
 import { onResponseFinished } from './response-finished.ts';
 import { compileOnFirstUse, createSchemaCompilers } from './schema-compilers.ts';
+import { traceRequests } from './trace-requests.ts';
 import { pathOf } from './wire.ts';
 
-interface HttpServerOptions {
+/** A request whose response is finished. */
+interface FinishedRequest {
+  readonly method: string;
+  /** The route's path with its parameters, not the path of the request. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface HttpServerOptions {
   readonly log: Logger;
-  readonly metrics: Metrics;
+  /** Called when a response is finished, for metrics. */
+  onFinished?(request: FinishedRequest): void;
+  /** Null: nothing is traced. */
+  readonly tracer?: Tracer | null;
   readonly trustProxy: boolean | string;
 }
 
@@ -35,8 +48,9 @@ interface HttpServerOptions {
  */
 const refusalMs = 250;
 
-/** The server without routes: limits, validation, problems, request log and metrics. */
-export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions): App {
+/** The server without routes: limits, validation, problems and request log. */
+export function createHttpServer(options: HttpServerOptions): App {
+  const { log, onFinished, trustProxy, tracer } = options;
   const app: App = fastify({
     loggerInstance: log as FastifyBaseLogger,
     // beginResponse logs one line per request, without headers or bodies.
@@ -78,16 +92,26 @@ export function createHttpServer({ log, metrics, trustProxy }: HttpServerOptions
   app.setNotFoundHandler((request) => {
     throw new TributaryError('not_found', `No route for ${pathOf(request)}.`);
   });
+  if (tracer) traceRequests(app, tracer);
   app.addHook('onRequest', async (request, reply) => {
     beginResponse(request, reply);
     if (!request.routeOptions.config.takesLongBodies) setBodyDeadline(request.raw);
   });
-  metrics.observe(app);
+  if (onFinished) reportFinished(app, onFinished);
   acceptOnlyJson(app);
   // Fastify supports fewer methods than Node parses, and would answer the others with 404.
   const unsupported = METHODS.filter((method) => !app.supportedMethods.includes(method));
   for (const method of unsupported) app.addHttpMethod(method);
   return app;
+}
+
+function reportFinished(app: App, onFinished: (request: FinishedRequest) => void): void {
+  app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
+    onResponseFinished(reply, (status) => {
+      const route = routeOptions.url ?? 'none';
+      onFinished({ method, route, status, seconds: reply.elapsedTime / 1000 });
+    });
+  });
 }
 
 /** Sets the headers of every response, and logs the request when the response is finished. */

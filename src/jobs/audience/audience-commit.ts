@@ -8,6 +8,7 @@ import type { MatchedDevices } from '../../records/audiences/audiences.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
+import { inSpan } from '../../trace/span.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
 import type { FoldWait } from './fold-wait.ts';
 import { createLabelRegistry, type LabelRegistry } from './label-registry.ts';
@@ -63,19 +64,20 @@ export async function createAudienceCommits(
       const fresh = await newLabels(files.at(-1)!.labelCount);
       const segmentIds = [...known, ...fresh].map(({ segmentId }) => segmentId);
       const meaning = { segmentIds, everyRow: audience.segmentId, mode: 'merge' } as const;
-      const { change } = await load.stage(meaning, signal);
+      const { change } = await inSpan('stage', () => load.stage(meaning, signal));
       const runs = change.add.filter(({ segmentId }) => segmentId === audience.segmentId);
-      const matched = await countMatched(deps, audience, runs, signal);
+      const matched = await inSpan('match', () => countMatched(deps, audience, runs, signal));
       const ended = files.map(loadedFile);
       const uploaded = ended.reduce((sum, { rows }) => sum + rows, 0);
-      await records.inTransaction(async (tx) => {
+      const { audienceId } = audience;
+      const commit = async (tx: Records) => {
         await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
-        await tx.audienceLabels.add(audience.audienceId, fresh);
+        await tx.audienceLabels.add(audienceId, fresh);
         await tx.manifest.apply(change);
-        await tx.audienceFiles.end(audience.audienceId, ended);
-        const { audienceId } = audience;
+        await tx.audienceFiles.end(audienceId, ended);
         await tx.audiences.addUploaded({ audienceId, jobId: claim.jobId }, uploaded, matched);
-      });
+      };
+      await inSpan('commit', () => records.inTransaction(commit));
       known.push(...fresh);
       if (runs.length > 0) added.push(runs);
     },

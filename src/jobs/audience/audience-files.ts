@@ -1,6 +1,7 @@
 import { noticeLeftOut, wholeImportProblem } from '../../domain/import-problems.ts';
 import type { Intake } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
+import { inFileSpans } from '../worker/file-spans.ts';
 import type { FinishedFile } from './audience-commit.ts';
 import type { AudienceFileReport } from './audience-report.ts';
 import {
@@ -67,21 +68,24 @@ async function loadFile(
   await using report = loading.reportFile?.(version, position);
   await using rows = createPendingRows(group, loading);
   try {
-    const reading = await loading.intake.readAudienceFile(
-      source.open(version, (bytes) => report?.countBytes(bytes)),
-      {
-        file: version.key,
-        compressed: undefined,
-        compressedBytes: version.size,
-        labelNumber: labels.numberOf,
-        rejectLimit: loading.rejectLimit,
-        onReject: report?.reject,
-        signal: loading.signal,
-      },
-      (batch) => {
-        report?.countRows(batch.rows);
-        return rows.add(batch);
-      },
+    const bytes = source.open(version, (count) => report?.countBytes(count));
+    const reading = await inFileSpans(version.key, bytes, (traced) =>
+      loading.intake.readAudienceFile(
+        traced,
+        {
+          file: version.key,
+          compressed: undefined,
+          compressedBytes: version.size,
+          labelNumber: labels.numberOf,
+          rejectLimit: loading.rejectLimit,
+          onReject: report?.reject,
+          signal: loading.signal,
+        },
+        (batch) => {
+          report?.countRows(batch.rows);
+          return rows.add(batch);
+        },
+      ),
     );
     const leftOut = report ? reading.rejectedRows - (await report.end(reading.totalRows)) : 0;
     const problems = noticeLeftOut(reading.problems, leftOut, version.key);

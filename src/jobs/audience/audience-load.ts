@@ -8,6 +8,7 @@ import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
+import { inSpan } from '../../trace/span.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
 import {
   listFiles,
@@ -51,7 +52,8 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
       const loading = { claim, audience, source, report, waitForFold, signal };
       const outcome = await loadNewFiles(deps, loading);
       if ('appended' in outcome) {
-        await computeComposition(deps, loading, outcome.appended);
+        const { appended } = outcome;
+        await inSpan('composition', () => computeComposition(deps, loading, appended));
       }
       await report.stop();
       await records.inTransaction(async (tx) => {

@@ -1,4 +1,5 @@
 import type { Records } from '../../records/records.ts';
+import { inSpan } from '../../trace/span.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
 import { type JobHandler, JobTooLarge } from '../worker/job-handler.ts';
 
@@ -21,14 +22,16 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
       const runs = await records.manifest.runsOf(segmentIds);
       const totalRows = runs.reduce((sum, { devices }) => sum + devices, 0);
       if (claim.mustBeSmall && totalRows > maxSmallRows) throw new JobTooLarge();
-      const uniqueDevices = await warehouse.countDistinct(segmentIds, signal);
-
-      await records.inTransaction(async (tx) => {
+      const uniqueDevices = await inSpan('count', () =>
+        warehouse.countDistinct(segmentIds, signal),
+      );
+      const commit = async (tx: Records) => {
         await tx.jobs.settle(claim, 'done');
         await tx.manifest.apply({ add: [], drop: runs });
         if (withDefinitions) await tx.attributes.remove(attributes);
         await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
-      });
+      };
+      await inSpan('commit', () => records.inTransaction(commit));
     },
 
     async giveUp(tx, jobId, problem) {

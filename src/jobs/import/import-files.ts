@@ -12,8 +12,10 @@ import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
+import { inSpan } from '../../trace/span.ts';
 import type { Load, StagedLoad, Warehouse } from '../../warehouse/port.ts';
 import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
+import { inFileSpans } from '../worker/file-spans.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import type { ImportReport } from './import-report.ts';
 
@@ -69,7 +71,8 @@ export async function stageImportFiles(
     try {
       const { keys, request, signal } = options;
       const meaning = { segmentIds: keys.segmentIds, everyRow: null, mode: request.mode };
-      return { reading, staged: await load.stage(meaning, signal) };
+      const staged = await inSpan('stage', () => load.stage(meaning, signal));
+      return { reading, staged };
     } catch (error) {
       if (!isStorageFull(error)) throw error;
       return { reading: failed(reading, storageFull(error)), staged: null };
@@ -122,25 +125,29 @@ async function readOne(
     deps.records.rejects.add(claim, position, batch, deps.rejectAllowance),
   );
   try {
-    const reading = await deps.intake.readMarketplaceFile(
-      source.open(version, fileReport.countBytes),
-      {
-        file: source.nameOf(version),
-        compressed: request.compressed ?? undefined,
-        compressedBytes: version.size,
-        segmentNumbers: keys.numbers,
-        mode: request.mode,
-        rejectLimit: deps.rejectLimit,
-        onReject(reject) {
-          fileReport.countReject();
-          rejects.add(reject);
+    const file = source.nameOf(version);
+    const bytes = source.open(version, fileReport.countBytes);
+    const reading = await inFileSpans(file, bytes, (traced) =>
+      deps.intake.readMarketplaceFile(
+        traced,
+        {
+          file,
+          compressed: request.compressed ?? undefined,
+          compressedBytes: version.size,
+          segmentNumbers: keys.numbers,
+          mode: request.mode,
+          rejectLimit: deps.rejectLimit,
+          onReject(reject) {
+            fileReport.countReject();
+            rejects.add(reject);
+          },
+          signal,
         },
-        signal,
-      },
-      (batch) => {
-        fileReport.countRows(batch.rows);
-        return load.add(batch);
-      },
+        (batch) => {
+          fileReport.countRows(batch.rows);
+          return load.add(batch);
+        },
+      ),
     );
     fileReport.end(reading);
     return { ...reading, leftOut: reading.rejectedRows - (await rejects.end()) };

@@ -1,3 +1,5 @@
+import type { Records } from '../../records/records.ts';
+import { inSpan } from '../../trace/span.ts';
 import type { JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
 import { type ImportFilesDependencies, stageImportFiles } from './import-files.ts';
@@ -24,14 +26,15 @@ export function createImport(deps: ImportDependencies): JobHandler {
       });
       await report.stop();
 
-      await records.inTransaction(async (tx) => {
+      const commit = async (tx: Records) => {
         await report.write(tx);
         await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
         // A dry run does not commit what it staged. The sweep deletes the file later.
         if (outcome.staged && !request.dryRun) await tx.manifest.apply(outcome.staged.change);
         const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
         await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
-      });
+      };
+      await inSpan('commit', () => records.inTransaction(commit));
     },
 
     async giveUp(tx, jobId, problem) {

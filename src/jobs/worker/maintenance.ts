@@ -9,23 +9,35 @@ export interface MaintenanceTask {
   run(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
+export type TaskOutcome = 'succeeded' | 'failed';
+
+/** Is told how each run of a task ended, for metrics. */
+export type OnTaskEnded = (task: string, outcome: TaskOutcome) => void;
+
 /** Runs each task now and then periodically, until aborted. */
 export async function runMaintenance(
   tasks: readonly MaintenanceTask[],
   log: Logger,
   signal: AbortSignal,
+  onTaskEnded: OnTaskEnded = () => {},
 ): Promise<void> {
   await Promise.all(
     tasks.map(async (task) => {
       while (!signal.aborted) {
-        await runTask(task, log, signal);
+        const outcome = await runTask(task, log, signal);
+        if (outcome) onTaskEnded(task.name, outcome);
         await sleep(task.everyMs, undefined, { signal }).catch(() => {});
       }
     }),
   );
 }
 
-async function runTask(task: MaintenanceTask, log: Logger, signal: AbortSignal): Promise<void> {
+/** Undefined if the task was stopped. */
+async function runTask(
+  task: MaintenanceTask,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<TaskOutcome | undefined> {
   try {
     const outcome = await task.run(signal);
     const didSomething = Object.values(outcome).some((count) => count !== 0);
@@ -33,7 +45,10 @@ async function runTask(task: MaintenanceTask, log: Logger, signal: AbortSignal):
       { task: task.name, ...outcome },
       'maintenance task finished',
     );
+    return 'succeeded';
   } catch (error) {
-    if (!signal.aborted) log.warn({ task: task.name, err: error }, 'maintenance task failed');
+    if (signal.aborted) return undefined;
+    log.warn({ task: task.name, err: error }, 'maintenance task failed');
+    return 'failed';
   }
 }

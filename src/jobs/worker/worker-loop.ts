@@ -5,6 +5,7 @@ import type { JobKind } from '../../domain/job.ts';
 import { unlessAborted } from '../../domain/unless-aborted.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
+import { type Tracer, throughSpan } from '../../trace/span.ts';
 import {
   isTooLarge,
   isUnavailable,
@@ -12,6 +13,7 @@ import {
   RetryLater,
   wereRunsReplaced,
 } from './job-handler.ts';
+import type { AttemptOutcome, WorkerObserver } from './worker-observer.ts';
 
 export interface WorkerOptions {
   readonly records: Records;
@@ -31,6 +33,9 @@ export interface WorkerOptions {
   readonly suspects?: boolean;
   /** Called at every poll. */
   onSuspects?(exist: boolean): void;
+  readonly observer?: WorkerObserver;
+  /** Continues the trace of a job's submission. Null: nothing is traced. */
+  readonly tracer?: Tracer | null;
 }
 
 export interface Worker {
@@ -38,6 +43,8 @@ export interface Worker {
   wake(cancelledJob?: number): void;
   /** Runs jobs until aborted; resolves when its jobs are released. */
   run(signal: AbortSignal): Promise<void>;
+  /** How many jobs run at the moment, in places for jobs of any size and for small ones. */
+  readonly running: Readonly<Record<'any' | 'small', number>>;
 }
 
 /** The delay before a job with an unavailable dependency is tried again. */
@@ -53,6 +60,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let wakeLoop = () => {};
 
   return {
+    running,
     wake(cancelledJob) {
       // The notice may be for another deployment's job in this database. The heartbeat finds out.
       if (cancelledJob !== undefined) heartbeats.get(cancelledJob)?.beat();
@@ -108,20 +116,42 @@ export function createWorker(options: WorkerOptions): Worker {
     const lost = new AbortController();
     const heartbeat = startHeartbeat(claim, lost);
     log.info({ ...job, attempt: claim.attempt }, 'job started');
-    const work = kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal]));
+    const startedAt = performance.now();
+    const observe = (outcome: AttemptOutcome) =>
+      options.observer?.attemptEnded(claim.kind, outcome, (performance.now() - startedAt) / 1000);
+    const work = throughSpan(beginTrace(claim), () =>
+      kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal])),
+    );
     try {
       // A shutdown releases the job before its work has stopped, because threads may take longer to
       // stop than this process may live. The fence keeps that work from committing.
       await unlessAborted(work, signal);
       log.info(job, 'job ended');
+      observe('ended');
     } catch (error) {
       // Whatever a stopped job threw, the lost claim is the reason.
       const reason = lost.signal.aborted ? lost.signal.reason : error;
-      await retryWhileUnavailable(() => settleAttempt(claim, reason, signal.aborted), signal);
+      observe(
+        await retryWhileUnavailable(() => settleAttempt(claim, reason, signal.aborted), signal),
+      );
     } finally {
       heartbeat.stop();
       await work.catch(() => {});
     }
+  }
+
+  function beginTrace({ jobId, partnerId, kind, attempt, traceparent }: Claim) {
+    return options.tracer?.begin({
+      name: `job ${kind}`,
+      kind: 'consumer',
+      traceparent,
+      attributes: {
+        'tributary.job.id': jobId,
+        'tributary.job.kind': kind,
+        'tributary.job.attempt': attempt,
+        'tributary.partner.id': partnerId,
+      },
+    });
   }
 
   /** Renews the lease while a job runs, and stops the job if the claim is lost. */
@@ -146,38 +176,58 @@ export function createWorker(options: WorkerOptions): Worker {
     return heartbeat;
   }
 
-  async function settleAttempt(claim: Claim, error: unknown, stopping: boolean): Promise<void> {
+  /** Gives the job back to its lane, unless the claim was lost. */
+  async function settleAttempt(
+    claim: Claim,
+    error: unknown,
+    stopping: boolean,
+  ): Promise<AttemptOutcome> {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     if (error instanceof ClaimLost) {
-      if (await records.jobs.isCancelled(claim)) log.info(job, 'job cancelled');
-      else log.warn({ ...job, attempt: claim.attempt }, 'lease lost');
-    } else if (stopping) {
+      if (await records.jobs.isCancelled(claim)) {
+        log.info(job, 'job cancelled');
+        return 'cancelled';
+      }
+      log.warn({ ...job, attempt: claim.attempt }, 'lease lost');
+      return 'lease_lost';
+    }
+    if (stopping) {
       // False if the job was just committed.
-      if (await records.jobs.release(claim, 0)) log.info(job, 'job released for shutdown');
-    } else if (isTooLarge(error)) {
+      if (!(await records.jobs.release(claim, 0))) return 'ended';
+      log.info(job, 'job released for shutdown');
+      return 'stopped';
+    }
+    if (isTooLarge(error)) {
       log.info(job, 'job waits: it is large, and large jobs are running');
       await records.jobs.releaseAsLarge(claim);
-    } else if (error instanceof RetryLater) {
+      return 'too_large';
+    }
+    if (error instanceof RetryLater) {
       log.warn({ ...job, err: error }, 'job retry scheduled');
       await records.jobs.release(claim, error.afterSeconds);
-    } else if (wereRunsReplaced(error)) {
+      return 'retried';
+    }
+    if (wereRunsReplaced(error)) {
       log.info({ ...job, err: error }, 'job restarted: its runs were replaced');
       await records.jobs.release(claim, 0);
-    } else if (isUnavailable(error)) {
+      return 'restarted';
+    }
+    if (isUnavailable(error)) {
       log.warn({ ...job, err: error }, 'job deferred: dependency unavailable');
       await records.jobs.release(claim, unavailableRetrySeconds);
-    } else {
-      log.error({ ...job, err: error }, 'job failed unexpectedly');
-      await records.jobs.expireLease(claim);
-      await recoverLostJobs();
+      return 'deferred';
     }
+    log.error({ ...job, err: error }, 'job failed unexpectedly');
+    await records.jobs.expireLease(claim);
+    await recoverLostJobs();
+    return 'failed';
   }
 
   /** Retries while the database is unavailable, so that an outage does not count as a loss. */
-  async function retryWhileUnavailable(
-    action: () => Promise<void>,
+  async function retryWhileUnavailable<T>(
+    action: () => Promise<T>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<T> {
     for (;;) {
       try {
         return await action();
@@ -224,7 +274,9 @@ export function createWorker(options: WorkerOptions): Worker {
       }
       return lostJobs;
     });
-    for (const { jobId, losses, state } of recovered) {
+    for (const lostJob of recovered) {
+      const { jobId, losses, state } = lostJob;
+      options.observer?.jobLost(lostJob);
       const event = state === 'failed' ? 'job failed: worker lost' : 'job requeued: worker lost';
       log.warn({ job: jobId, losses, state }, event);
     }

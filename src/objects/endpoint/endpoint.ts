@@ -33,6 +33,8 @@ export interface EndpointOptions {
   readonly now?: () => Date;
   readonly limits?: CallLimits;
   readonly timeouts?: Partial<Timeouts>;
+  /** Called when a response is finished, for metrics. */
+  onFinished?(request: { method: string; status: number; seconds: number }): void;
 }
 
 interface Timeouts {
@@ -121,12 +123,16 @@ export function createEndpoint(options: EndpointOptions) {
     const requestId = newRequestId();
     let accessKeyId: string | undefined;
     response.once('close', () => {
+      const { method = '' } = request;
+      const status = response.writableFinished ? response.statusCode : clientClosedRequest;
+      const ms = performance.now() - startedAt;
+      options.onFinished?.({ method, status, seconds: ms / 1000 });
       log.info(
         {
-          method: request.method,
+          method,
           path: pathOf(request),
-          status: response.writableFinished ? response.statusCode : clientClosedRequest,
-          ms: Math.round(performance.now() - startedAt),
+          status,
+          ms: Math.round(ms),
           access_key_id: accessKeyId,
           request_id: requestId,
         },

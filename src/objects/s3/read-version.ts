@@ -35,6 +35,7 @@ export async function* readVersion(
       throw new Error('the connection closed early');
     } catch (error) {
       if (position >= version.size) break;
+      options.onError?.('network');
       if (++broken > breaks) throw readError(messageOf(error), error);
       await sleep(breakPauseMs * 2 ** (broken - 1));
     }

@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { StorageFault } from '../port.ts';
+import { type StorageErrorClass, StorageFault } from '../port.ts';
+import { errorClassOf } from './error-class.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -12,6 +13,8 @@ export interface S3Options {
   /** Some stores (Swift, older Ceph) refuse the checksums that AWS recommends. */
   readonly checksums: 'when_supported' | 'when_required';
   readonly retryPolicy?: Partial<RetryPolicy>;
+  /** Called for every request that fails, also if it is tried again. */
+  readonly onError?: ((error: StorageErrorClass) => void) | undefined;
 }
 
 /** Timeouts and retries before a store counts as unavailable. */
@@ -71,6 +74,7 @@ export function createS3Client(options: S3Options): S3Client {
   });
   forbidOtherHosts(client, options);
   if (checksums === 'when_supported') requestChecksums(client);
+  if (options.onError) reportErrors(client, options.onError);
   return client;
 }
 
@@ -94,6 +98,22 @@ function forbidOtherHosts(client: S3Client, { bucket, endpoint, region }: S3Opti
       return next(args);
     },
     { step: 'build', name: 'forbidOtherHosts' },
+  );
+}
+
+/** In the step that runs once for each attempt. */
+function reportErrors(client: S3Client, onError: (error: StorageErrorClass) => void): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        const found = errorClassOf(error);
+        if (found) onError(found);
+        throw error;
+      }
+    },
+    { step: 'deserialize', priority: 'high', name: 'reportErrors' },
   );
 }
 

@@ -1,7 +1,6 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { StorageFault } from '../port.ts';
-import type { S3Options } from './s3-client.ts';
 
 export function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
@@ -15,7 +14,7 @@ const credentialErrors = new Set([
   'InvalidToken',
 ]);
 /** Also when our clock or the store's is wrong: the SDK corrects that, unless a clock changes meanwhile. */
-const transientErrors = new Set([
+export const transientErrors = new Set([
   'SlowDown',
   'RequestTimeout',
   'RequestTimeTooSkewed',
@@ -29,7 +28,10 @@ const transientStatuses = new Set([307, 408, 429]);
  * Translates a failed request; unexpected errors stay as they are. The bucket's owner reads the messages,
  * so they must not reveal where the operator's stores are.
  */
-export function translateS3Error(error: unknown, { bucket, region }: S3Options): unknown {
+export function translateS3Error(
+  error: unknown,
+  { bucket, region }: { readonly bucket: string; readonly region: string },
+): unknown {
   if (!(error instanceof S3ServiceException)) {
     return isNetworkFault(error) ? unavailable(codeOf(error) ?? error.name) : error;
   }
@@ -82,7 +84,7 @@ function otherRegion(error: S3ServiceException, requested: string): string | und
 }
 
 /** No connection, a broken one, an unknown host name or an invalid certificate. */
-function isNetworkFault(error: unknown): error is Error {
+export function isNetworkFault(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error) ?? '';
   return (

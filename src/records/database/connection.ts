@@ -25,8 +25,22 @@ const answerGraceMs = 1_000;
  */
 const idleInTransactionTimeoutMs = 10_000;
 
+/** The connections of a pool at the moment. */
+export interface PoolUse {
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  /** Queries and transactions that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** Opens a pool, which connects at the first query. Close it with `destroy()`. */
 export function openDatabase(options: DatabaseOptions): Database {
+  return openPool(options).db;
+}
+
+/** The same, with a look at the pool. */
+export function openPool(options: DatabaseOptions): { db: Database; use: () => PoolUse } {
   const { maxConnections, statementTimeoutMs = defaultStatementTimeoutMs } = options;
   const pool = new pg.Pool({
     ...connectionOptions(options),
@@ -36,9 +50,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   // The pool drops an idle connection that breaks; the next query reports the error.
   pool.on('error', () => {});
   pool.on('connect', (client) => guardQueries(client, statementTimeoutMs + answerGraceMs));
-  return new Kysely<Schema>({
+  const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: translateConnectErrors(pool) }),
   });
+  const use = () => ({
+    max: maxConnections,
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  });
+  return { db, use };
 }
 
 export function connectionOptions({ url, schema }: Pick<DatabaseOptions, 'url' | 'schema'>) {

@@ -77,6 +77,7 @@ export interface Schema {
     started_at: Date | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
+    traceparent: string | null;
   };
   ended_jobs: { partner_id: number; state: 'done' | 'failed' | 'cancelled'; jobs: number };
   job_progress: {

@@ -54,6 +54,8 @@ export interface ObjectIndex {
   ): Promise<ObjectReplacement | UnmetCondition>;
   /** Removes the objects that exist, and returns their blobs. */
   remove(keys: readonly string[]): Promise<string[]>;
+  /** All blobs, with the keys of their objects; null for parts of open uploads. */
+  blobs(): AsyncIterable<BlobEntry & { readonly key: string | null }>;
   /** Those of the blobs that have an owner, or had one and may not be deleted yet. */
   knownBlobs(blobs: readonly string[]): Promise<Set<string>>;
   /** Up to `limit` blobs that lost their owner and may not be deleted yet. None while a backup copies files. */
@@ -68,6 +70,8 @@ export interface ObjectIndex {
   /** The quota and the bytes of the partner to whom the key belongs; undefined if it has no quota. */
   quotaOf(key: string): Promise<{ partnerId: number; quota: number; bytes: number } | undefined>;
 }
+
+const blobsPerPage = 1_000;
 
 export function createObjectIndex(db: Database): ObjectIndex {
   return {
@@ -145,6 +149,21 @@ export function createObjectIndex(db: Database): ObjectIndex {
         );
         return namesOf(blobs);
       }),
+
+    async *blobs() {
+      for (let last = ''; ; ) {
+        const page = await db
+          .selectFrom('blob')
+          .select(['name', 'key', 'size', 'etag'])
+          .where('name', '>', last)
+          .orderBy('name')
+          .limit(blobsPerPage)
+          .execute();
+        yield* page;
+        if (page.length < blobsPerPage) return;
+        last = page.at(-1)!.name;
+      }
+    },
 
     async knownBlobs(blobs) {
       // One statement, so that a blob removed meanwhile is found in one of the two tables.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { JobKind } from '../../domain/job.ts';
+import { currentTraceparent } from '../../trace/span.ts';
 import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { refuseNewer, schemaVersion, supportedSchema } from '../database/schema-version.ts';
@@ -12,6 +13,8 @@ export interface Claim {
   readonly attempt: number;
   /** Whether the job may take only the few resources of a small one. */
   readonly mustBeSmall: boolean;
+  /** The trace of the submission. Null if it was not traced. */
+  readonly traceparent: string | null;
 }
 
 /** Another attempt has the job now, or it was cancelled. This attempt must not commit anything. */
@@ -82,7 +85,7 @@ export function createJobs(db: Database) {
       `.execute(db);
       const { job_id } = await db
         .insertInto('job')
-        .values({ partner_id: partnerId, kind })
+        .values({ partner_id: partnerId, kind, traceparent: currentTraceparent() })
         .returning('job_id')
         .executeTakeFirstOrThrow();
       await notify(db);
@@ -130,7 +133,8 @@ export function createJobs(db: Database) {
               lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second'
             from free
             where job.job_id = free.job_id and job.state = 'pending'
-            returning job.job_id as "jobId", job.partner_id as "partnerId", job.kind, job.attempt
+            returning job.job_id as "jobId", job.partner_id as "partnerId", job.kind, job.attempt,
+              job.traceparent
           )
           select taken.* from free left join taken on true
         `.execute(db);

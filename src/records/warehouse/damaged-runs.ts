@@ -84,6 +84,13 @@ export function createDamagedRuns(db: Database) {
       }));
     },
 
+    async count(): Promise<number> {
+      const { rows } = await sql<{ runs: number }>`
+        select count(*) as runs from damaged_run join run using (run_id)
+      `.execute(db);
+      return rows[0]!.runs;
+    },
+
     /** Takes back a run that is readable again. The next fold adds its devices to the universe. */
     async restore({ runId }: Run): Promise<void> {
       await atomically(db, async (tx) => {

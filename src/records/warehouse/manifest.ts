@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { ManifestConflict } from '../../domain/errors.ts';
 import type { Database } from '../database/connection.ts';
-import type { Schema } from '../database/schema.ts';
+import type { Schema, SegmentKind } from '../database/schema.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
 
 /** A run that is written but not yet in the manifest. */
@@ -47,7 +47,19 @@ export interface Manifest {
   empty(segmentIds: readonly number[]): Promise<void>;
   /** The runs of each segment with more than `limit`, the segment with the most runs first. */
   crowded(limit: number): Promise<Run[][]>;
+  /** How many runs segments have beyond `limit`, in all. */
+  crowdedBy(limit: number): Promise<number>;
   totals(): Promise<{ runs: number; bytes: number }>;
+  /** All files that runs are in, with their runs. */
+  files(): Promise<ListedFile[]>;
+}
+
+/** A file of the manifest. */
+interface ListedFile {
+  readonly file: string;
+  /** The bytes of its runs. */
+  readonly bytes: number;
+  readonly runs: readonly (Run & { readonly isProfile: boolean })[];
 }
 
 // A PostgreSQL statement has at most 65,535 parameters; a run needs eight.
@@ -205,6 +217,15 @@ export function createManifest(db: Database): Manifest {
       return [...bySegment.values()].sort((a, b) => b.length - a.length);
     },
 
+    async crowdedBy(limit) {
+      const { rows } = await sql<{ runs: number }>`
+        select coalesce(sum(runs - ${limit}), 0)::bigint as runs from (
+          select count(*) as runs from run group by segment_id having count(*) > ${limit}
+        ) as crowded
+      `.execute(db);
+      return rows[0]!.runs;
+    },
+
     async totals() {
       const row = await db
         .selectFrom('run')
@@ -214,6 +235,18 @@ export function createManifest(db: Database): Manifest {
         ])
         .executeTakeFirstOrThrow();
       return { runs: row.runs, bytes: Number(row.bytes) };
+    },
+
+    async files() {
+      const { rows } = await sql<RunColumns & { run_id: number; kind: SegmentKind }>`
+        select run.*, kind from run join segment using (segment_id) order by file, first_row_group
+      `.execute(db);
+      const byFile = Map.groupBy(rows, ({ file }) => file);
+      return [...byFile].map(([file, ofFile]) => ({
+        file,
+        bytes: ofFile.reduce((sum, { bytes }) => sum + bytes, 0),
+        runs: ofFile.map((row) => ({ ...toRun(row), isProfile: row.kind === 'profile' })),
+      }));
     },
   };
 }

@@ -62,7 +62,7 @@ export async function startEmbeddedServer(
   await stopLeftover(data, signal);
   await initialise(data, placement, logFile, signal);
   const socketDir = await makeSocketDir(data, placement);
-  const url = `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
+  const url = urlOf(socketDir);
 
   let deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -108,6 +108,35 @@ export async function startEmbeddedServer(
     }
     await sleep(250, undefined, { signal });
   }
+}
+
+/** The URL of the server that runs in a data dir. Null if none runs. */
+export async function findEmbeddedServer(dataDir: string): Promise<string | null> {
+  const home = await realpath(join(dataDir, 'postgres')).catch(() => null);
+  if (home === null) return null;
+  const data = join(home, 'data');
+  const isRunning = await isServerOf(data, await serverPid(data));
+  return isRunning ? urlOf(socketDirOf(data)) : null;
+}
+
+function urlOf(socketDir: string): string {
+  return `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
+}
+
+/** Short, because a socket path has at most 107 bytes. */
+function socketDirOf(data: string): string {
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
+  return `/tmp/tributary-${name}`;
+}
+
+async function serverPid(data: string): Promise<number> {
+  const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  return Number.parseInt(pidFile, 10);
+}
+
+/** A server's working directory is its data folder, unlike that of another process with this pid. */
+async function isServerOf(data: string, pid: number): Promise<boolean> {
+  return pid > 0 && (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
 }
 
 async function packagedPrograms(): Promise<string> {
@@ -162,10 +191,9 @@ async function initialise(
   await rename(unfinished, data);
 }
 
-/** Short, because a socket path has at most 107 bytes; private, because clients need no password. */
+/** Private, because clients need no password. */
 async function makeSocketDir(data: string, placement: Placement): Promise<string> {
-  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
-  const folder = `/tmp/tributary-${name}`;
+  const folder = socketDirOf(data);
   const owner = placement.user?.uid ?? process.getuid?.();
   await mkdir(folder, { mode: 0o700 }).catch(() => {});
   if (placement.user && (await lstat(folder)).uid === 0) {
@@ -244,11 +272,9 @@ function timeout(ms: number, signal = neverAborted): Promise<void> {
 
 /** Stops a server that kept running after its supervisor was killed. */
 export async function stopLeftover(data: string, signal = neverAborted): Promise<void> {
-  const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
-  const pid = Number.parseInt(pidFile, 10);
-  // A server's working directory is its data folder, unlike that of another process with this pid.
-  const isOurs = async () => (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
-  if (!(pid > 0) || !(await isOurs())) return;
+  const pid = await serverPid(data);
+  const isOurs = () => isServerOf(data, pid);
+  if (!(await isOurs())) return;
   const deadline = performance.now() + 10_000;
   while (await isOurs()) {
     process.kill(pid, 'SIGINT');

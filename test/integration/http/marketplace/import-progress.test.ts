@@ -96,7 +96,13 @@ describe('a stream of events', () => {
       received.push({ at: performance.now() - begun, ...progressOf(event) });
       if (received.length === 1) await claim();
       if (received.length === 2) {
-        const held = { partnerId: 0, kind: 'import', attempt: 1, mustBeSmall: false } as const;
+        const held = {
+          partnerId: 0,
+          kind: 'import',
+          attempt: 1,
+          mustBeSmall: false,
+          traceparent: null,
+        } as const;
         await service.records.jobs.settle({ jobId: ids[0]!, ...held }, 'failed');
       }
     }

@@ -78,6 +78,7 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/customers',
         'get /admin/v1/customers/{customer_id}/holdings',
         'get /admin/v1/customers/{customer_id}/users',
+        'get /admin/v1/doctor',
         'get /admin/v1/oauth-grants',
         'get /admin/v1/oauth-keys',
         'get /admin/v1/partners',

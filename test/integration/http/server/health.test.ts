@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMetrics } from '../../../../src/http/server/metrics.ts';
+import { serveMetrics } from '../../../../src/metrics/serve-metrics.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { freshRecords } from '../../../support/database.ts';
 import { freePort } from '../../../support/free-port.ts';
@@ -92,7 +92,7 @@ describe('metrics', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     {
-      await using _serving = await createMetrics(app.records, null).serve('127.0.0.1', port);
+      await using _serving = await serveMetrics(app.metricsSources, '127.0.0.1', port);
       const answer = await fetch(`${url}/metrics`);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/);
@@ -134,6 +134,8 @@ describe('metrics', () => {
     await relay.cut();
     const text = await app.metrics();
     expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(text).toContain('tributary_dependency_up{dependency="database"} 0');
+    expect(text).toContain('tributary_dependency_up{dependency="storage"} 1');
     expect(text).not.toContain('tributary_jobs');
   });
 });

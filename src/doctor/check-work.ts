@@ -1,0 +1,83 @@
+import type { Config } from '../config/config.ts';
+import { type Finding, failure, ok, warning } from '../domain/finding.ts';
+import type { PendingDeletions } from '../records/pending-deletions.ts';
+import type { Records } from '../records/records.ts';
+import { hoursText, namesText } from './text.ts';
+
+const oldJobSeconds = 3_600;
+const manyRuns = 1_000;
+
+/** Jobs, folds, deletions and damaged runs: what waits, and what will be late. */
+export async function checkWork(config: Config, records: Records): Promise<Finding[]> {
+  const { deletionHours } = config;
+  const { damagedRuns, universe, manifest } = records;
+  const lanes = await records.jobs.depths();
+  const ages = lanes.map(({ name, oldestSubmittedAt }) => ({
+    name,
+    seconds: (Date.now() - oldestSubmittedAt.getTime()) / 1000,
+  }));
+  const old = ages.filter(({ seconds }) => seconds > oldJobSeconds).map(({ name }) => name);
+  const waiting = lanes.reduce((sum, lane) => sum + lane.pending, 0);
+  const running = lanes.reduce((sum, lane) => sum + lane.running, 0);
+  const queue = `${waiting} jobs wait, ${running} run`;
+  const findings = [
+    old.length === 0
+      ? ok('queue', queue)
+      : warning(
+          'queue',
+          `${queue}; jobs of ${namesText(old)} are older than an hour`,
+          'docs/operating.md, "TributaryQueueOld".',
+        ),
+  ];
+  if (await records.jobs.haveSuspects()) {
+    const advice = 'docs/operating.md, "TributaryJobsLost".';
+    findings.push(warning('jobs', 'a job has lost its worker twice or more', advice));
+  }
+  findings.push(
+    checkDeletions(deletionHours * 3_600, await records.pendingDeletions()),
+    checkDebt((await universe.state()).backlog, await manifest.crowdedBy(10)),
+  );
+  findings.push(checkBackup(config, await records.backups.latest(config.backup.target)));
+  const damaged = await damagedRuns.count();
+  if (damaged > 0) {
+    const found = `${damaged} runs cannot be read`;
+    findings.push(failure('damage', found, 'docs/operating.md, "TributaryDamagedRuns".'));
+  }
+  return findings;
+}
+
+function checkDeletions(
+  limitSeconds: number,
+  { files, removals, oldestSeconds }: PendingDeletions,
+): Finding {
+  const slack = limitSeconds - oldestSeconds;
+  if (files + removals === 0) return ok('deletions', 'no deleted data is on disk');
+  const advice = 'docs/operating.md, "TributaryDeletionLate".';
+  if (slack < 0) {
+    const found = `deleted data should have left the disk ${hoursText(-slack)} ago`;
+    return failure('deletions', found, advice);
+  }
+  const found = `deleted data in ${files} files, of ${removals} removed partners or customers; ${hoursText(slack)} left`;
+  return slack < limitSeconds / 4 ? warning('deletions', found, advice) : ok('deletions', found);
+}
+
+function checkDebt(foldBacklog: number, crowdedBy: number): Finding {
+  const found = `${foldBacklog} runs to fold, ${crowdedBy} to merge`;
+  if (foldBacklog <= manyRuns && crowdedBy <= manyRuns) return ok('maintenance', found);
+  const advice = 'docs/operating.md, "TributaryFoldBehind" and "TributaryCompactionBehind".';
+  return warning('maintenance', found, advice);
+}
+
+type LatestBackups = Awaited<ReturnType<Records['backups']['latest']>>;
+
+function checkBackup({ backup }: Config, { success, attempt }: LatestBackups): Finding {
+  const ageSeconds = (Date.now() - (success?.startedAt?.getTime() ?? 0)) / 1000;
+  const found = success ? `the newest is ${hoursText(ageSeconds)} old` : 'there is none';
+  const advice = 'docs/operating.md, "TributaryBackupOld" and "TributaryBackupFailed".';
+  if (attempt?.state === 'failed') {
+    return warning('backup', `${found}; the last attempt failed`, advice);
+  }
+  // Without a target, the operator has other tools.
+  const isLate = backup.target !== null && ageSeconds > 2 * backup.hours * 3_600;
+  return isLate ? warning('backup', found, advice) : ok('backup', found);
+}

@@ -1,0 +1,203 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Records } from '../records/records.ts';
+import type { MetricsSource } from './serve-metrics.ts';
+
+interface ServiceMetricsOptions {
+  readonly deletionHours: number;
+  /** Where the service backs itself up. Null: nowhere, and backups to any target count. */
+  readonly backupTarget: string | null;
+}
+
+/**
+ * Metrics of the service as a whole, read from the database at each scrape. Every API process serves
+ * the same.
+ */
+export function createServiceMetrics(
+  records: Pick<
+    Records,
+    | 'jobs'
+    | 'universe'
+    | 'compositions'
+    | 'manifest'
+    | 'pendingDeletions'
+    | 'damagedRuns'
+    | 'objectIndex'
+    | 'backups'
+  >,
+  { deletionHours, backupTarget }: ServiceMetricsOptions,
+): MetricsSource {
+  const registry = new Registry();
+  const queue = addQueue(registry, records.jobs);
+  const warehouse = addWarehouse(registry, records, deletionHours);
+  const stored = addStored(registry, records);
+  const backups = addBackups(registry, records.backups, backupTarget);
+  return {
+    async metrics() {
+      // One after the other, because a scrape must not take many connections from requests.
+      await queue();
+      await warehouse();
+      await stored();
+      await backups();
+      return registry.metrics();
+    },
+  };
+}
+
+type Refresh = () => Promise<void>;
+
+function addQueue(registry: Registry, jobs: Records['jobs']): Refresh {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'tributary_jobs',
+    help: 'Jobs that are pending or running.',
+    labelNames: ['state'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'tributary_jobs_ended_total',
+    help: 'Jobs that have ended, by outcome, also after they are deleted.',
+    labelNames: ['state'],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'tributary_queue_oldest_age_seconds',
+    help: 'Age of the oldest job that is pending or running; 0 if there is none.',
+    registers,
+  });
+  const ofLane = new Gauge({
+    name: 'tributary_lane_jobs',
+    help: 'Pending and running jobs of each partner that has any.',
+    labelNames: ['partner_id', 'partner', 'state'],
+    registers,
+  });
+  const oldestOfLane = new Gauge({
+    name: 'tributary_lane_oldest_age_seconds',
+    help: 'Age of the oldest pending or running job of each partner that has any.',
+    labelNames: ['partner_id', 'partner'],
+    registers,
+  });
+
+  return async () => {
+    const lanes = await jobs.depths();
+    const counts = new Map((await jobs.counts()).map((each) => [each.state, each.jobs]));
+    for (const metric of [ended, ofLane, oldestOfLane]) metric.reset();
+    let age = 0;
+    for (const lane of lanes) {
+      const labels = { partner_id: lane.partnerId, partner: lane.name };
+      const seconds = Math.max(0, Date.now() - lane.oldestSubmittedAt.getTime()) / 1000;
+      ofLane.set({ ...labels, state: 'pending' }, lane.pending);
+      ofLane.set({ ...labels, state: 'running' }, lane.running);
+      oldestOfLane.set(labels, seconds);
+      age = Math.max(age, seconds);
+    }
+    oldest.set(age);
+    for (const state of ['pending', 'running']) open.set({ state }, counts.get(state) ?? 0);
+    for (const state of ['done', 'failed', 'cancelled'])
+      ended.inc({ state }, counts.get(state) ?? 0);
+  };
+}
+
+/** Compaction merges the runs of a segment that has more. */
+const crowdedAbove = 10;
+
+function addWarehouse(
+  registry: Registry,
+  records: Pick<
+    Records,
+    'universe' | 'compositions' | 'manifest' | 'pendingDeletions' | 'damagedRuns'
+  >,
+  deletionHours: number,
+): Refresh {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const foldBacklog = gauge(
+    'tributary_fold_backlog_runs',
+    'Added or dropped runs of attributes that are not yet folded into the universe.',
+  );
+  const outdated = gauge(
+    'tributary_outdated_reports',
+    'Audiences whose matched devices or composition will be counted again.',
+  );
+  const debt = gauge(
+    'tributary_compaction_debt_runs',
+    'Runs beyond ten in a segment, which compaction will merge.',
+  );
+  const damaged = gauge(
+    'tributary_damaged_runs',
+    'Runs that cannot be read. The universe and reports leave them out.',
+  );
+  const toRewrite = gauge(
+    'tributary_deletion_pending_files',
+    'Files, or batches of rows in ClickHouse, that hold deleted or replaced devices.',
+  );
+  const removals = gauge(
+    'tributary_deletion_pending_removals',
+    'Removed partners and customers whose data is not deleted yet.',
+  );
+  const slack = gauge(
+    'tributary_deletion_slack_seconds',
+    'Time left to remove the oldest deleted data from disk. Negative if the time limit has passed; the whole limit if there are none.',
+  );
+  const limit = gauge(
+    'tributary_deletion_limit_seconds',
+    'Time limit for removing deleted data from disk.',
+  );
+  const limitSeconds = deletionHours * 60 * 60;
+
+  return async () => {
+    foldBacklog.set((await records.universe.state()).backlog);
+    outdated.set((await records.compositions.backlog()).audiences);
+    debt.set(await records.manifest.crowdedBy(crowdedAbove));
+    damaged.set(await records.damagedRuns.count());
+    const pending = await records.pendingDeletions();
+    toRewrite.set(pending.files);
+    removals.set(pending.removals);
+    limit.set(limitSeconds);
+    slack.set(limitSeconds - pending.oldestSeconds);
+  };
+}
+
+function addStored(
+  registry: Registry,
+  records: Pick<Records, 'objectIndex' | 'manifest'>,
+): Refresh {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const objects = gauge('tributary_objects', 'Objects in the embedded object store.');
+  const objectBytes = gauge('tributary_object_bytes', 'Their size.');
+  const runs = gauge('tributary_runs', 'Runs in the warehouse.');
+  const runBytes = gauge('tributary_run_bytes', 'Their size.');
+  return async () => {
+    const stored = await records.objectIndex.totals();
+    objects.set(stored.objects);
+    objectBytes.set(stored.bytes);
+    const held = await records.manifest.totals();
+    runs.set(held.runs);
+    runBytes.set(held.bytes);
+  };
+}
+
+function addBackups(
+  registry: Registry,
+  backups: Records['backups'],
+  target: string | null,
+): Refresh {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const age = gauge(
+    'tributary_backup_age_seconds',
+    'Age of the newest backup. Infinite if there is none.',
+  );
+  const bytes = gauge(
+    'tributary_backup_bytes',
+    'Size of the newest backup, with the files that it shares with others.',
+  );
+  const failed = gauge(
+    'tributary_backup_failed',
+    '1 if the last attempt to make a backup failed, otherwise 0.',
+  );
+  return async () => {
+    const { success, attempt } = await backups.latest(target);
+    const startedAt = success?.startedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    age.set(Math.max(0, Date.now() - startedAt) / 1000);
+    bytes.set(success?.bytes ?? 0);
+    failed.set(attempt?.state === 'failed' ? 1 : 0);
+  };
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config, ServingConfig } from '../config/config.ts';
+import { databaseOf } from '../config/config.ts';
+import { examine } from '../doctor/examine.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Finding } from '../domain/finding.ts';
+import { openDatabase } from '../records/database/connection.ts';
+import { findEmbeddedServer } from '../records/database/embedded/server.ts';
+import { createSealing } from '../records/database/sealing.ts';
+import { createRecords, type Records } from '../records/records.ts';
+import { loadS3, openClusterWarehouse, sharedBucketOptions } from './stores.ts';
+
+interface DoctorOptions {
+  readonly deep: boolean;
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** Examines the service from this machine, with its settings, whether it runs or not. */
+export async function runDoctor(config: Config, options: DoctorOptions): Promise<Finding[]> {
+  await using resources = new AsyncDisposableStack();
+  const databaseUrl = config.databaseUrl ?? (await findEmbeddedServer(config.dataDir));
+  if (databaseUrl === null) {
+    const databaseError = 'the embedded PostgreSQL does not run';
+    return examine({ config, records: null, databaseError, parts: {}, ...options });
+  }
+  const serving = { ...config, databaseUrl };
+  try {
+    const records = await openRecords(serving, resources);
+    const parts = partsOf(serving, records, resources);
+    return await examine({ config: serving, records, databaseError: null, parts, ...options });
+  } catch (error) {
+    const databaseError = messageOf(error);
+    return examine({ config: serving, records: null, databaseError, parts: {}, ...options });
+  }
+}
+
+async function openRecords(
+  config: ServingConfig,
+  resources: AsyncDisposableStack,
+): Promise<Records> {
+  const db = openDatabase({ ...databaseOf(config), maxConnections: 2 });
+  resources.defer(() => db.destroy());
+  const file = join(config.dataDir, 'secret-key');
+  const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
+  const keys = config.secretKeys ?? (stored === '' ? [] : [stored]);
+  const records = createRecords(db, createSealing(keys));
+  await records.checkReady();
+  return records;
+}
+
+/** Checks of the bucket and the warehouse, if they are external. */
+function partsOf(
+  config: ServingConfig,
+  records: Records,
+  resources: AsyncDisposableStack,
+): Record<string, () => Promise<void>> {
+  const { objects, bucket } = config;
+  return {
+    ...(objects.kind === 's3' && {
+      bucket: async () => {
+        const { createS3Store } = await loadS3();
+        await resources.use(createS3Store(sharedBucketOptions(bucket, objects))).checkReady();
+      },
+    }),
+    ...(config.clickhouse && {
+      warehouse: async () => {
+        const warehouse = await openClusterWarehouse(config, records);
+        if (warehouse) await resources.use(warehouse).checkReady();
+      },
+    }),
+  };
+}

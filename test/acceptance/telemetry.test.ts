@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { machineHas } from '../support/requirements.ts';
+import { adminTokenOf, apiOf } from './api.ts';
+import { type CommandResult, tributary } from './command-line.ts';
+import { checkout, type Service, startService, temporaryFolder, until } from './service.ts';
+
+let running: AsyncDisposableStack;
+let folder: string;
+let service: Service;
+let receiver: OtlpReceiver;
+let ports: { api: number; worker: number };
+
+/** A whole service whose disk is always too full. */
+beforeAll(async () => {
+  await using starting = new AsyncDisposableStack();
+  folder = starting.use(await temporaryFolder()).path;
+  receiver = starting.use(await startOtlpReceiver());
+  ports = { api: await freePort(), worker: await freePort() };
+  service = starting.use(
+    await startService({
+      dataDir: join(folder, 'data'),
+      env: {
+        TRIBUTARY_METRICS_PORT: String(ports.api),
+        TRIBUTARY_WORKER_METRICS_PORT: String(ports.worker),
+        TRIBUTARY_DISK_RESERVE: '900TB',
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      },
+    }),
+  );
+  running = starting.move();
+});
+afterAll(() => running?.disposeAsync());
+
+describe.runIf(machineHas('prometheus'))('a real Prometheus', () => {
+  test('scrapes both roles, and its alerts fire', async () => {
+    const closed = await freePort();
+    await using prometheus = await startPrometheus([ports.api, ports.worker, closed]);
+    const firing = () => prometheus.firing();
+    await until('the alerts to fire', async () => (await firing()).length >= 4);
+    expect(await firing()).toEqual(
+      [
+        // A new service has no backup.
+        'TributaryBackupOld',
+        `TributaryDiskBelowReserve 127.0.0.1:${ports.api}`,
+        `TributaryDiskBelowReserve 127.0.0.1:${ports.worker}`,
+        `TributaryDown 127.0.0.1:${closed}`,
+      ].sort(),
+    );
+  });
+});
+
+test('a job of a whole service is one trace over two processes', async () => {
+  const token = await adminTokenOf(join(folder, 'data'));
+  const api = apiOf(service);
+  const { apiKey } = await api.createPartner(token, 'acme');
+  const { import_log_id } = await api.queueImport(apiKey, 'missing.csv', 1);
+  const job = await until('the trace of the job', async () =>
+    receiver.spans.find(({ name }) => name === 'job import'),
+  );
+  expect(job.attributes).toMatchObject({ 'tributary.job.id': import_log_id });
+  const post = await until('the trace of the request', async () =>
+    receiver.spans.find(({ spanId }) => spanId === job.parentSpanId),
+  );
+  expect(post).toMatchObject({ name: 'POST /v1/marketplace/import', traceId: job.traceId });
+  expect([post.resource['tributary.role'], job.resource['tributary.role']]).toEqual([
+    'api',
+    'worker',
+  ]);
+});
+
+test('the doctor finds the full disk, from the machine and over the API', async () => {
+  const env = { TRIBUTARY_DATA_DIR: join(folder, 'data'), TRIBUTARY_DISK_RESERVE: '900TB' };
+  const [here, asked, plain] = await Promise.all([
+    tributary(service, ['doctor', '--deep', '--json'], env),
+    tributary(service, ['doctor', '--service', '--json'], env),
+    tributary(service, ['doctor'], env),
+  ]);
+  for (const result of [here, asked]) {
+    expect(result).toMatchObject({ code: 2, stderr: '' });
+    const failed = failuresIn(result);
+    expect(failed).toEqual(['disk']);
+  }
+  expect(plain.code).toBe(2);
+  expect(plain.stdout).toMatch(/^FAILURE {2}disk +.* uploads and loads are refused\n +Free space/m);
+  expect(plain.stdout).toMatch(/^ok +database +PostgreSQL 18$/m);
+  expect(plain.stdout).toMatch(/Failures: 1\. Warnings: \d\.\n$/);
+});
+
+/** What failed, without the speed of this machine's disk. */
+function failuresIn({ stdout }: CommandResult): string[] {
+  const { level, findings } = JSON.parse(stdout);
+  expect(level).toBe('failure');
+  return findings
+    .filter((each: { level: string; check: string }) => each.level === 'failure')
+    .map(({ check }: { check: string }) => check)
+    .filter((check: string) => check !== 'fsync');
+}
+
+/** Runs Debian's Prometheus with the alerts of this repository, which do not wait before they fire. */
+async function startPrometheus(targets: readonly number[]) {
+  const rules = await readFile(join(checkout, 'deploy/prometheus/alerts.yaml'), 'utf8');
+  await writeFile(join(folder, 'alerts.yaml'), rules.replaceAll(/\bfor: \w+/g, 'for: 0s'));
+  const port = await freePort();
+  // JSON is YAML.
+  const config = {
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: ['alerts.yaml'],
+    scrape_configs: [
+      {
+        job_name: 'tributary',
+        static_configs: [{ targets: targets.map((each) => `127.0.0.1:${each}`) }],
+      },
+    ],
+  };
+  await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(config));
+  const child = spawn(
+    '/usr/bin/prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yaml')}`,
+      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--log.level=error',
+    ],
+    { stdio: 'ignore' },
+  );
+  const exited = once(child, 'exit');
+  return {
+    /** The names and instances of the alerts that fire, in order. */
+    async firing(): Promise<string[]> {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`).catch(() => null);
+      if (!response?.ok) return [];
+      const { data } = (await response.json()) as {
+        data: { alerts: { state: string; labels: Record<string, string> }[] };
+      };
+      return data.alerts
+        .filter(({ state }) => state === 'firing')
+        .map(({ labels }) => [labels.alertname, labels.instance].filter(Boolean).join(' '))
+        .sort();
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
