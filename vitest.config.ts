@@ -13,7 +13,7 @@ const testTimeout = process.env.TRIBUTARY_SOAK === '1' ? 3_600_000 : 30_000;
 const measuring = [
   'src/{domain,intake,jobs}/**/*.test.ts',
   'test/integration/jobs/{audience,import}/*.test.ts',
-  'test/integration/jobs/worker/worker-loop.test.ts',
+  'test/integration/jobs/worker/{delete-removed,worker-loop}.test.ts',
   'test/integration/records/{import-files,import-rejects,lanes}.test.ts',
 ];
 

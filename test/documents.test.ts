@@ -20,7 +20,7 @@ const documents = ['', 'docs', 'docs/bench', '.github'].flatMap(markdownIn);
 
 /** A document without its code blocks. */
 function proseOf(file: string): string {
-  return readFileSync(file, 'utf8').replace(/^ *```[\s\S]*?^ *```$/gm, '');
+  return readFileSync(file, 'utf8').replace(/^ *(?:\d+\. )?```[\s\S]*?^ *```$/gm, '');
 }
 
 /** The anchors that GitHub generates for a document's headings. */

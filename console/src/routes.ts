@@ -42,6 +42,9 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/upload', partners, async () => {
     return (await import('./pages/uploads/upload-page.tsx')).UploadPage;
   }),
+  route('/console/usage', partners, async () => {
+    return (await import('./pages/usage/own-usage-page.tsx')).OwnUsagePage;
+  }),
   route('/console/operator', operators, async () => {
     return (await import('./pages/operator/operator-page.tsx')).OperatorPage;
   }),
@@ -59,6 +62,12 @@ export const routes: readonly ConsoleRoute[] = [
   }),
   route('/console/operator/grants', operators, async () => {
     return (await import('./pages/operator/grants-page.tsx')).GrantsPage;
+  }),
+  route('/console/operator/usage', operators, async () => {
+    return (await import('./pages/usage/usage-page.tsx')).UsagePage;
+  }),
+  route('/console/operator/audit', operators, async () => {
+    return (await import('./pages/audit/audit-page.tsx')).AuditPage;
   }),
   route('/console/operator/sessions', operators, async () => {
     return (await import('./pages/operator/sessions-page.tsx')).SessionsPage;

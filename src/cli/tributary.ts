@@ -30,10 +30,12 @@ function buildProgram(): Command {
   add('grant', "which partners' apps may act for which users");
   add('oauth-key', 'signing keys of the authorization server');
   add('secret-key', 'the key that encrypts stored secrets');
+  add('admin-token', "the operator's token");
   add('session', 'sessions of the console');
   add('upload <partner> <file>', "upload a file to a partner's prefix, as the operator");
   add('status', 'show the queue and the stored data');
-  add('audit', 'list the latest calls of the operator API');
+  add('usage', 'print what each partner used in each month, as CSV');
+  add('audit', 'list who did what: calls of operators, writes of partners, users and apps');
   add('import <path>', 'queue the import of a file, or of every file below a path');
   add('logs [id]', "show the partner's last 100 jobs, newest first, or one of them");
   add('attribute', "the partner's attributes");
@@ -50,13 +52,18 @@ function buildProgram(): Command {
 async function load(command: Command): Promise<void> {
   switch (command.name()) {
     case 'partner':
-      return (await import('./commands/partner-commands.ts')).addPartnerCommands(command, operator);
+      (await import('./commands/partner-commands.ts')).addPartnerCommands(command, operator);
+      return (await import('./access/access-commands.ts')).addPartnerAccessCommands(
+        command,
+        operator,
+      );
     case 'key':
       return (await import('./commands/api-key-commands.ts')).addApiKeyCommands(command, operator);
     case 'storage':
       return (await import('./commands/storage-commands.ts')).addStorageCommands(command, operator);
     case 'customer':
-      return (await import('./commands/customer-commands.ts')).addCustomerCommands(
+      (await import('./commands/customer-commands.ts')).addCustomerCommands(command, operator);
+      return (await import('./access/access-commands.ts')).addCustomerAccessCommands(
         command,
         operator,
       );
@@ -81,14 +88,21 @@ async function load(command: Command): Promise<void> {
         command,
         operator,
       );
+    case 'admin-token':
+      return (await import('./access/admin-token-commands.ts')).addAdminTokenCommands(
+        command,
+        operator,
+      );
     case 'session':
       return (await import('./commands/session-commands.ts')).addSessionCommands(command, operator);
     case 'upload':
       return (await import('./commands/upload-command.ts')).addUploadCommand(command, operator);
     case 'status':
       return (await import('./commands/service-commands.ts')).addStatusCommand(command, operator);
+    case 'usage':
+      return (await import('./access/usage-command.ts')).addUsageCommand(command, operator);
     case 'audit':
-      return (await import('./commands/service-commands.ts')).addAuditCommand(command, operator);
+      return (await import('./access/audit-command.ts')).addAuditCommand(command, operator);
     case 'import':
       return (await import('./commands/import-command.ts')).addImportCommand(command, partner);
     case 'logs':

@@ -1,6 +1,26 @@
 // Generated from our own OpenAPI document by test/integration/http/reference/client-types.test.ts.
 
 export interface paths {
+    "/admin/v1/admin-token/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the admin token
+         * @description Creates a new admin token, which every process accepts at once. The old one is accepted until the overlap ends, even if a process is still configured with it; after that it is refused for ever. Console sessions that were opened with it end at once, except the one that sends this request. The new token is returned only in this response.
+         */
+        post: operations["rotateAdminToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/audit": {
         parameters: {
             query?: never;
@@ -9,10 +29,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Audit
-         * @description The calls to the operator API, newest first, including this one.
+         * Audit log
+         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.
          */
-        get: operations["listAdminCalls"];
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description All matching entries, newest first, one JSON object per line.
+         */
+        get: operations["exportAuditEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -453,6 +493,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/partners/{partner_id}/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Quotas of a partner
+         * @description The quota of the embedded object store is with its storage.
+         */
+        get: operations["getPartnerQuotas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set a partner's quotas
+         * @description Quotas that are left out stay as they are. A lower quota deletes nothing.
+         */
+        patch: operations["changePartnerQuotas"];
+        trace?: never;
+    };
     "/admin/v1/partners/{partner_id}/storage": {
         parameters: {
             query?: never;
@@ -631,6 +695,26 @@ export interface paths {
          * @description Pending and running jobs, the state of the universe, the version of the schema, the newest backup, and storage totals.
          */
         get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage of partners by month
+         * @description As JSON, or as CSV with `Accept: text/csv`. Removed partners are included.
+         */
+        get: operations["listUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1203,6 +1287,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your usage by month
+         * @description As JSON, or as CSV with `Accept: text/csv`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your quotas
+         * @description The quota of the object store is at `/v1/console/storage`.
+         */
+        get: operations["getQuotas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/firstparty/audience": {
         parameters: {
             query?: never;
@@ -1347,19 +1471,122 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    listAdminCalls: {
+    rotateAdminToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the old token stays valid. 24 hours if left out.
+                     * @example 3600
+                     */
+                    overlap_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example trib_admin_… */
+                        admin_token: string;
+                        /** @description Whether the service has written the token to the file `admin-token` of its data dir. Otherwise set `TRIBUTARY_ADMIN_TOKEN` to it for every process, and restart them at any time. */
+                        is_saved: boolean;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        old_valid_until: string;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAuditEntries: {
         parameters: {
             query?: {
                 /**
-                 * @description Return only calls that follow the one with this admin_call_id. The `Link` header of a page has the right value.
+                 * @description Only calls of this operation: its method and route.
+                 * @example POST /admin/v1/partners
+                 */
+                action?: string;
+                /**
+                 * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                 * @example partner
+                 */
+                actor?: "operator" | "partner" | "user" | "app";
+                /**
+                 * @description Return only entries that follow the one with this audit_entry_id. The `Link` header of a page has the right value.
                  * @example 1
                  */
                 after?: number;
+                /** @description `true`: without calls that only read. */
+                changes?: "true" | "false";
                 /**
-                 * @description Maximum number of calls. Defaults to 1000.
+                 * @description Only calls of users of this customer, or for it.
+                 * @example 1
+                 */
+                customer_id?: number;
+                /**
+                 * @description Maximum number of entries. Defaults to 1000.
                  * @example 100
                  */
                 limit?: number;
+                /**
+                 * @description Only calls of this partner and of its apps.
+                 * @example 1
+                 */
+                partner_id?: number;
+                /**
+                 * @description Only calls since then. A date, or a time in UTC.
+                 * @example 2026-01-31
+                 */
+                since?: string;
+                /**
+                 * @description Only calls before then. A date, or a time in UTC.
+                 * @example 2026-01-31
+                 */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -1379,23 +1606,174 @@ export interface operations {
                         /** @example POST /admin/v1/partners */
                         action: string;
                         /**
-                         * @description The call.
+                         * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                         * @example partner
+                         * @enum {unknown}
+                         */
+                        actor: "operator" | "partner" | "user" | "app";
+                        /** @description The record after the call, without secrets. Null if there is none. */
+                        after: unknown | null;
+                        /** @description The API key of the partner or app. */
+                        api_key_id: number | null;
+                        api_key_label: string | null;
+                        app_name: string | null;
+                        /**
+                         * @description The entry.
                          * @example 1
                          */
-                        admin_call_id: number;
+                        audit_entry_id: number;
+                        /** @description The record before the call, without secrets. Null if there was none. */
+                        before: unknown | null;
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         called_at: string;
+                        /** @description The app. */
+                        client_id: string | null;
+                        /** @description The customer acted for. */
+                        customer_id: number | null;
+                        /** @description Of the user, if it still exists. */
+                        email: string | null;
+                        partner_id: number | null;
+                        /** @description Its name now. */
+                        partner_name: string | null;
                         remote_address: string;
                         request_id: string;
                         /** @description Null while the call is in progress, or if the process died during it. 499 if the client disconnected before the response. */
                         status: number | null;
                         /** @description The requested path. */
                         target: string;
+                        user_id: number | null;
                     }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    exportAuditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only calls of this operation: its method and route.
+                 * @example POST /admin/v1/partners
+                 */
+                action?: string;
+                /**
+                 * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                 * @example partner
+                 */
+                actor?: "operator" | "partner" | "user" | "app";
+                /** @description `true`: without calls that only read. */
+                changes?: "true" | "false";
+                /**
+                 * @description Only calls of users of this customer, or for it.
+                 * @example 1
+                 */
+                customer_id?: number;
+                /**
+                 * @description Only calls of this partner and of its apps.
+                 * @example 1
+                 */
+                partner_id?: number;
+                /**
+                 * @description Only calls since then. A date, or a time in UTC.
+                 * @example 2026-01-31
+                 */
+                since?: string;
+                /**
+                 * @description Only calls before then. A date, or a time in UTC.
+                 * @example 2026-01-31
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        /** @example POST /admin/v1/partners */
+                        action: string;
+                        /**
+                         * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                         * @example partner
+                         * @enum {unknown}
+                         */
+                        actor: "operator" | "partner" | "user" | "app";
+                        /** @description The record after the call, without secrets. Null if there is none. */
+                        after: unknown | null;
+                        /** @description The API key of the partner or app. */
+                        api_key_id: number | null;
+                        api_key_label: string | null;
+                        app_name: string | null;
+                        /**
+                         * @description The entry.
+                         * @example 1
+                         */
+                        audit_entry_id: number;
+                        /** @description The record before the call, without secrets. Null if there was none. */
+                        before: unknown | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        called_at: string;
+                        /** @description The app. */
+                        client_id: string | null;
+                        /** @description The customer acted for. */
+                        customer_id: number | null;
+                        /** @description Of the user, if it still exists. */
+                        email: string | null;
+                        partner_id: number | null;
+                        /** @description Its name now. */
+                        partner_name: string | null;
+                        remote_address: string;
+                        request_id: string;
+                        /** @description Null while the call is in progress, or if the process died during it. 499 if the client disconnected before the response. */
+                        status: number | null;
+                        /** @description The requested path. */
+                        target: string;
+                        user_id: number | null;
+                    };
                 };
             };
             /** @description A problem. */
@@ -3813,6 +4191,170 @@ export interface operations {
             };
         };
     };
+    getPartnerQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Devices in all attributes and audiences together. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                         * @example 1000000
+                         */
+                        devices: number | null;
+                        /**
+                         * @description Requests per month. Beyond it: 429 `rate_limited`, and `QuotaExceeded` in the object store. Null for any number.
+                         * @example 1000000
+                         */
+                        requests: number | null;
+                        /**
+                         * @description Rows loaded per month. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                         * @example 1000000
+                         */
+                        rows: number | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    changePartnerQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Devices in all attributes and audiences together. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                     * @example 1000000
+                     */
+                    devices?: number | null;
+                    /**
+                     * @description Requests per month. Beyond it: 429 `rate_limited`, and `QuotaExceeded` in the object store. Null for any number.
+                     * @example 1000000
+                     */
+                    requests?: number | null;
+                    /**
+                     * @description Rows loaded per month. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                     * @example 1000000
+                     */
+                    rows?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Devices in all attributes and audiences together. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                         * @example 1000000
+                         */
+                        devices: number | null;
+                        /**
+                         * @description Requests per month. Beyond it: 429 `rate_limited`, and `QuotaExceeded` in the object store. Null for any number.
+                         * @example 1000000
+                         */
+                        requests: number | null;
+                        /**
+                         * @description Rows loaded per month. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                         * @example 1000000
+                         */
+                        rows: number | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     getPartnerStorage: {
         parameters: {
             query?: never;
@@ -4776,6 +5318,111 @@ export interface operations {
                             version: number;
                         };
                     };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this partner.
+                 * @example 1
+                 */
+                partner_id?: number;
+                /**
+                 * @description The first month. 11 months before `until` if left out.
+                 * @example 2026-01
+                 */
+                since?: string;
+                /**
+                 * @description The last month. This month if left out.
+                 * @example 2026-01
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry for each month and partner with any use, the newest month first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The most devices in its attributes and audiences at one time, sampled every 10 minutes. A device counts once for each attribute and audience.
+                         * @example 1000
+                         */
+                        devices: number;
+                        /**
+                         * @description A month in UTC.
+                         * @example 2026-01
+                         */
+                        month: string;
+                        /**
+                         * @description The most bytes in the embedded object store at one time.
+                         * @example 1000
+                         */
+                        object_bytes: number;
+                        /**
+                         * @description The partner.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /** @example acme */
+                        partner_name: string;
+                        /**
+                         * @description Requests with its API keys, and requests to the embedded object store. Counts arrive within about 5 seconds.
+                         * @example 1000
+                         */
+                        requests: number;
+                        /**
+                         * @description Rows of committed imports, and valid rows of loaded audience files.
+                         * @example 1000
+                         */
+                        rows: number;
+                        /**
+                         * @description The most bytes of its device sets at one time.
+                         * @example 1000
+                         */
+                        set_bytes: number;
+                    }[];
+                    "text/csv": string;
                 };
             };
             /** @description A problem. */
@@ -8220,6 +8867,172 @@ export interface operations {
                         original: string;
                     };
                     "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first month. 11 months before `until` if left out.
+                 * @example 2026-01
+                 */
+                since?: string;
+                /**
+                 * @description The last month. This month if left out.
+                 * @example 2026-01
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry for each month and partner with any use, the newest month first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The most devices in its attributes and audiences at one time, sampled every 10 minutes. A device counts once for each attribute and audience.
+                         * @example 1000
+                         */
+                        devices: number;
+                        /**
+                         * @description A month in UTC.
+                         * @example 2026-01
+                         */
+                        month: string;
+                        /**
+                         * @description The most bytes in the embedded object store at one time.
+                         * @example 1000
+                         */
+                        object_bytes: number;
+                        /**
+                         * @description The partner.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /** @example acme */
+                        partner_name: string;
+                        /**
+                         * @description Requests with its API keys, and requests to the embedded object store. Counts arrive within about 5 seconds.
+                         * @example 1000
+                         */
+                        requests: number;
+                        /**
+                         * @description Rows of committed imports, and valid rows of loaded audience files.
+                         * @example 1000
+                         */
+                        rows: number;
+                        /**
+                         * @description The most bytes of its device sets at one time.
+                         * @example 1000
+                         */
+                        set_bytes: number;
+                    }[];
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Devices in all attributes and audiences together. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                         * @example 1000000
+                         */
+                        devices: number | null;
+                        /**
+                         * @description Requests per month. Beyond it: 429 `rate_limited`, and `QuotaExceeded` in the object store. Null for any number.
+                         * @example 1000000
+                         */
+                        requests: number | null;
+                        /**
+                         * @description Rows loaded per month. Beyond it, loads are refused or fail with `quota_exceeded`. Null for any number.
+                         * @example 1000000
+                         */
+                        rows: number | null;
+                    };
                 };
             };
             /** @description A problem. */

@@ -28,6 +28,7 @@ import {
   readOrCreateAdminToken,
   readOrCreateMark,
   readOrCreateSecretKeys,
+  replaceAdminToken,
 } from './data-dir.ts';
 import { recordVersion } from './data-version.ts';
 
@@ -222,6 +223,14 @@ describe('the admin token', () => {
     const file = join(folder, 'admin-token');
     expect(await readFile(file, 'utf8')).toBe(`${token}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('can be replaced for the next start, by a file of the same mode', async () => {
+    await readOrCreateAdminToken(folder, null);
+    await replaceAdminToken(folder, 'trib_admin_another');
+    expect(await readOrCreateAdminToken(folder, null)).toBe('trib_admin_another');
+    expect((await stat(join(folder, 'admin-token'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['admin-token']);
   });
 
   test('is the setting if there is one, and no file is written', async () => {

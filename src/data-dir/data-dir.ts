@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adminTokenFile } from '../config/config.ts';
@@ -166,6 +166,19 @@ export async function readOrCreateAdminToken(
   if (setting !== null) return setting;
   const make = () => `${tokenPrefix('admin')}${randomBytes(32).toString('base64url')}`;
   return readOrCreate(adminTokenFile(path), make);
+}
+
+/** Keeps another token for the next start and for the command line. The file is never incomplete. */
+export async function replaceAdminToken(path: string, token: string): Promise<void> {
+  const file = adminTokenFile(path);
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(unfinished, `${token}\n`, { mode: 0o600, flush: true });
+    await rename(unfinished, file);
+    await syncFolder(dirname(file));
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
 
 /** The keys that encrypt secrets: the setting, or one key generated on the first start. */

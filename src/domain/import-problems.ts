@@ -40,6 +40,7 @@ export const failureCodes = [
   'storage_full',
   'worker_lost',
   'access_disabled',
+  'quota_exceeded',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 

@@ -76,6 +76,13 @@ export const limits = {
     unit: 'count',
     beyond: '429 `rate_limited` with `Retry-After`',
   },
+  adminTokenOverlapDays: {
+    subject: 'Requests',
+    what: 'How long an admin token may stay valid after it was replaced',
+    most: 30,
+    unit: 'days',
+    beyond: '400 `invalid_input`',
+  },
   idempotencyHours: {
     subject: 'Requests',
     what: 'How long a response is kept for its `Idempotency-Key`',

@@ -10,16 +10,19 @@ import { registerAudiences } from './audiences/audience-routes.ts';
 import { registerConsole } from './console/console-routes.ts';
 import { createSendProgress } from './job-reports/progress-answers.ts';
 import { createLargeResponses } from './lists/large-responses.ts';
+import { createSendLines } from './lists/send-lines.ts';
 import { createSendList } from './lists/send-list.ts';
 import { registerMarketplace } from './marketplace/marketplace-routes.ts';
 import { createAuthorizationServer } from './oauth/authorization-server.ts';
 import { registerOauth } from './oauth/oauth-routes.ts';
+import type { SaveAdminToken } from './operator/admin-token.ts';
 import { registerOperator } from './operator/operator-routes.ts';
 import type { SharedStorage } from './operator/storage-credentials.ts';
 import { registerReference } from './reference/reference-routes.ts';
 import { createAdminToken } from './server/admin-token.ts';
 import { collectMethods, refuseOtherMethods } from './server/allowed-methods.ts';
 import type { App } from './server/app-types.ts';
+import { createAudit } from './server/audit.ts';
 import { createAuth } from './server/auth.ts';
 import { type ReadinessChecks, registerHealth } from './server/health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/http-server.ts';
@@ -28,6 +31,7 @@ import { createSendLive } from './server/live-answers.ts';
 import { describeApi } from './server/openapi.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { createSessionCookie } from './server/session-cookie.ts';
+import type { RequestCounter } from './usage/request-counter.ts';
 
 export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 'tracer'> {
   readonly version: string;
@@ -38,6 +42,8 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   readonly reserve: DiskReserve | null;
   readonly log: Logger;
   readonly adminToken: string;
+  /** Keeps a new admin token for the next start. Null: the token comes from the environment. */
+  readonly saveAdminToken: SaveAdminToken;
   readonly storage: SharedStorage;
   /** Where the service backs itself up. Null: nowhere. */
   readonly backupTarget: string | null;
@@ -47,6 +53,8 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   readonly publicUrl: string;
   /** Requests per minute for each API key. */
   readonly rateLimit: number;
+  /** Counts the requests of partners. */
+  readonly requests: Pick<RequestCounter, 'count'>;
   /** Attributes that each partner may have. */
   readonly maxAttributes: number;
   /** How long deleted devices may stay on disk. */
@@ -74,10 +82,19 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const cookie = createSessionCookie(deps.publicUrl);
   await app.register(swagger, describeApi(deps.version, deps.publicUrl, cookie.name));
 
-  const adminToken = createAdminToken(deps.adminToken);
+  const adminToken = createAdminToken(deps.adminToken, records);
   const rateLimit = createRateLimit(deps.rateLimit);
-  const auth = createAuth({ records, adminToken, rateLimit, guesses, cookie });
-  const write = createWrite(records);
+  const audit = createAudit(records, adminToken.redact);
+  const auth = createAuth({
+    records,
+    adminToken,
+    audit,
+    rateLimit,
+    requests: deps.requests,
+    guesses,
+    cookie,
+  });
+  const write = createWrite(records, audit);
   const sendLive = createSendLive(app);
   const sendProgress = createSendProgress(sendLive);
   const largeResponses = createLargeResponses();
@@ -109,6 +126,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     records,
     auth,
     adminToken,
+    audit,
     guesses,
     cookie,
     sendLive,
@@ -122,9 +140,11 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     objects: deps.objects,
     auth,
     adminToken,
+    saveAdminToken: deps.saveAdminToken,
     storage,
     backupTarget: deps.backupTarget,
     sendList,
+    sendLines: createSendLines(largeResponses),
     deletionHours: deps.deletionHours,
     examine: deps.examine,
   });

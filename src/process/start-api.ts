@@ -2,19 +2,21 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type ServingConfig, storesFiles, warehouseFolder } from '../config/config.ts';
 import { readVersion } from '../config/version.ts';
-import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
+import { readOrCreateAdminToken, replaceAdminToken } from '../data-dir/data-dir.ts';
 import { createGuessLimit } from '../domain/guess-limit.ts';
 import { limits } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
 import { createNetworkReader } from '../http/server/client-address.ts';
 import { passingChecks } from '../http/server/health.ts';
+import { createRequestCounter } from '../http/usage/request-counter.ts';
 import { createApiMetrics } from '../metrics/api-metrics.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
 import { createServiceMetrics } from '../metrics/service-metrics.ts';
 import { createEndpoint } from '../objects/endpoint/endpoint.ts';
 import { createEndpointUploadLinks } from '../objects/endpoint/signing/upload-links.ts';
 import type { UploadLinks } from '../objects/port.ts';
+import { partnerOf } from '../records/objects/storage-use.ts';
 import type { Records } from '../records/records.ts';
 import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
 import { openTracer } from './open-tracer.ts';
@@ -41,6 +43,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       warehouse: await warehouseCheck(config, records, resources),
     };
     const metrics = createApiMetrics(() => passingChecks(readiness));
+    const requests = resources.use(createRequestCounter(records, log));
     const guesses = createGuessLimit(limits.wrongCredentials.most);
     const app = await createApp({
       version: readVersion(),
@@ -52,12 +55,15 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       tracer: resources.use(await openTracer(config, 'api', log)),
       reserve: storesFiles(config) ? reserveOf(config) : null,
       adminToken: await readOrCreateAdminToken(config.dataDir, config.adminToken),
+      saveAdminToken:
+        config.adminToken === null ? (token) => replaceAdminToken(config.dataDir, token) : null,
       storage: sharedStorage(config),
       backupTarget: config.backup.target,
       uploadLinks: await uploadLinksOf(config, records),
       partnerRegions: Object.keys(config.partnerS3Endpoints),
       publicUrl: config.publicUrl,
       rateLimit: config.rateLimit,
+      requests,
       maxAttributes: config.maxAttributes,
       maxAudiences: config.maxAudiences,
       deletionHours: config.deletionHours,
@@ -80,6 +86,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         bucket: config.bucket,
         region: embeddedRegion,
         corsOrigin: new URL(config.publicUrl).origin,
+        countRequest: (prefix) => requests.count(partnerOf(prefix)!),
         guard: { guesses, networkOf: createNetworkReader(config.trustProxy) },
         limits: config.objects,
         log,

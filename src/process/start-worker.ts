@@ -19,6 +19,7 @@ import { createImport } from '../jobs/import/import.ts';
 import { deleteRemoved } from '../jobs/worker/delete-removed.ts';
 import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
 import { pruneExpired } from '../jobs/worker/prune-expired.ts';
+import { sampleUsage } from '../jobs/worker/sample-usage.ts';
 import { untilSchemaIsNewer } from '../jobs/worker/watch-schema.ts';
 import { createWorker } from '../jobs/worker/worker-loop.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
@@ -142,6 +143,7 @@ async function startJobs(
     ...dataAge,
     refreshAudiences({ records, warehouse, log }),
     deleteRemoved({ records, objects }),
+    sampleUsage(records),
     pruneExpired(records, config.retention),
     backupTask({ config, records, database: databaseOf(config) }),
   ];

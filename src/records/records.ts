@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type Access, createAccess } from './access/access.ts';
-import { type AdminCalls, createAdminCalls } from './access/admin-calls.ts';
+import { type AdminTokens, createAdminTokens } from './access/admin-tokens.ts';
 import { type ApiKeys, createApiKeys } from './access/api-keys.ts';
+import { type AuditLog, createAuditLog } from './access/audit-log.ts';
 import { type ConsoleSessions, createConsoleSessions } from './access/console-sessions.ts';
 import { type Customers, createCustomers } from './access/customers.ts';
 import { createOauthApps, type OauthApps } from './access/oauth-apps.ts';
@@ -12,6 +13,7 @@ import { createPartners, type Partners } from './access/partners.ts';
 import { createRemovals, type Removals } from './access/removals.ts';
 import { createSignInAttempts, type SignInAttempts } from './access/sign-in-attempts.ts';
 import { createStorageCredentials, type StorageCredentials } from './access/storage-credentials.ts';
+import { createUsage, type UsageRecord } from './access/usage.ts';
 import { createUserTokens, type UserTokens } from './access/user-tokens.ts';
 import { createUsers, type Users } from './access/users.ts';
 import { type AudienceFilesRecord, createAudienceFiles } from './audiences/audience-files.ts';
@@ -103,7 +105,9 @@ export interface Records {
   readonly dataChanges: DataChanges;
   readonly backups: Backups;
   readonly sealedSecrets: SealedSecrets;
-  readonly adminCalls: AdminCalls;
+  readonly auditLog: AuditLog;
+  readonly adminTokens: AdminTokens;
+  readonly usage: UsageRecord;
   readonly storageCredentials: StorageCredentials;
   /** Commits everything that `work` does through the records it gets, or rolls it all back. */
   inTransaction<T>(work: (records: Records) => Promise<T>): Promise<T>;
@@ -174,7 +178,9 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     dataChanges: createDataChanges(db),
     backups: createBackups(db),
     sealedSecrets: createSealedSecrets(db, sealing),
-    adminCalls: createAdminCalls(db),
+    auditLog: createAuditLog(db),
+    adminTokens: createAdminTokens(db),
+    usage: createUsage(db),
     storageCredentials: createStorageCredentials(db, sealing),
 
     inTransaction: (work) => atomically(db, (tx) => work(createRecords(tx, sealing))),

@@ -120,3 +120,38 @@ test('sessions are listed and revoked', async () => {
   const again = await operator(['session', 'revoke', id]);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('No such session')]);
 });
+
+test('a customer is disabled, enabled and removed, and the audit log and the usage say so', async () => {
+  const customer = await newCustomer('Fleeting Books');
+  const disabled = await operator(['customer', 'disable', customer]);
+  expect(disabled.stdout).toContain('Its credentials are refused.');
+  const list = async () => (await operator(['customer', 'list'])).stdout;
+  expect(await list()).toMatch(/Fleeting Books .* disabled since /);
+  await operator(['customer', 'enable', customer]);
+  expect(await list()).toMatch(/Fleeting Books .* enabled/);
+  const asked = await operator(['customer', 'remove', customer]);
+  expect(asked).toMatchObject({ code: 1, stdout: '' });
+  expect(asked.stderr).toContain('nothing was removed');
+  const removed = await operator(['customer', 'remove', customer, '--yes']);
+  expect(removed.stdout).toMatch(/Its data is being deleted; .* leave the disk by 20/);
+  expect(await list()).not.toContain('Fleeting Books');
+
+  const target = `/admin/v1/customers/${customer}`;
+  const audit = await operator(['audit', '--changes', '--actor', 'operator']);
+  expect(audit.stdout).toMatch(new RegExp(`operator .*DELETE .* ${target} +202`));
+  const lines = await operator([
+    'audit',
+    '--jsonl',
+    '--action',
+    'PATCH /admin/v1/customers/:customer_id',
+  ]);
+  const entry = lines.stdout.split('\n').map((line) => (line === '' ? null : JSON.parse(line)));
+  expect(entry.find((each) => each?.target === target)).toMatchObject({
+    before: { disabled: true },
+    after: { disabled: false },
+  });
+  const unlimited = await operator(['partner', 'update', '1', '--row-quota', 'none']);
+  expect(unlimited.stdout).toMatch(/rows per month +none/);
+  const usage = await operator(['usage']);
+  expect(usage.stdout).toMatch(/^month,partner_id,partner_name,requests,rows,/);
+});

@@ -94,6 +94,39 @@ export function describeOperator(world: () => World): void {
       await titled(grace.page, 'Sign in');
     });
 
+    test('disables, enables and removes a partner, and finds that in the audit log', async () => {
+      const partner = await world().marketplace.partner('leaving');
+      await partner.upload('devices.csv', 'x'.repeat(512));
+      expect(await statusWith(partner.apiKey)).toBe(200);
+      await using tab = await world().openConsole({ as: world().asOperator });
+      const { page } = tab;
+      await tab.open(`/console/operator/partners/${partner.partnerId}`);
+      const access = panel(page, 'Access');
+      await access.getByRole('button', { name: 'Disable' }).click();
+      const disabling = page.getByRole('dialog');
+      await disabling.getByText('1 API key', { exact: true }).waitFor();
+      await disabling.getByRole('button', { name: 'Disable' }).click();
+      await access.getByText('Disabled').waitFor();
+      expect(await statusWith(partner.apiKey)).toBe(403);
+      await access.getByRole('button', { name: 'Enable' }).click();
+      await access.getByText('The partner can use the service.').waitFor();
+      expect(await statusWith(partner.apiKey)).toBe(200);
+
+      await access.getByRole('button', { name: 'Remove' }).click();
+      const removing = page.getByRole('dialog');
+      await removing.getByText('512 B of files').waitFor();
+      await removing.getByRole('button', { name: 'Remove for good' }).click();
+      await titled(page, 'Partners');
+      expect(await statusWith(partner.apiKey)).toBe(401);
+
+      await page.getByRole('link', { name: 'Audit' }).click();
+      const removal = rowWith(page, `DELETE /admin/v1/partners/${partner.partnerId}`);
+      await removal.getByText('Before and after').click();
+      await removal.getByText('"partner_id"').waitFor();
+      await page.getByLabel('Who').selectOption('Users');
+      await removal.waitFor({ state: 'detached' });
+    });
+
     async function statusWith(apiKey: string): Promise<number> {
       const headers = { authorization: `Bearer ${apiKey}` };
       return (await fetch(`${world().url}/v1/marketplace/import`, { headers })).status;

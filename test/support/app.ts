@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pino } from 'pino';
 import { createLogger } from '../../src/config/logger.ts';
 import { readVersion } from '../../src/config/version.ts';
 import { readDiskSpace } from '../../src/data-dir/disk-reserve.ts';
@@ -11,6 +12,7 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { createGuessLimit } from '../../src/domain/guess-limit.ts';
 import { createApp } from '../../src/http/app.ts';
 import { passingChecks } from '../../src/http/server/health.ts';
+import { createRequestCounter, type RequestCounter } from '../../src/http/usage/request-counter.ts';
 import { createApiMetrics } from '../../src/metrics/api-metrics.ts';
 import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
 import { type MetricsSource, serveMetrics } from '../../src/metrics/serve-metrics.ts';
@@ -40,6 +42,7 @@ export interface TestApp extends AsyncDisposable {
   readonly objectsDir: string;
   /** Everything logged so far. */
   readonly logged: string[];
+  readonly requests: RequestCounter;
   /** The number of open connections to the API. */
   connections(): Promise<number>;
   /** What an API process serves as metrics. */
@@ -85,6 +88,7 @@ export interface TestAppOptions {
   /** The address of the database for the app, if it differs from the tests' own. */
   readonly databaseUrl?: string;
   readonly statementTimeoutMs?: number;
+  readonly saveAdminToken?: (token: string) => Promise<void>;
   /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
   readonly tracer?: Tracer;
@@ -123,6 +127,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics.registry,
     createServiceMetrics(records, { deletionHours: 24, backupTarget: null }),
   ];
+  const requests = resources.use(createRequestCounter(records, pino({ level: 'silent' })));
   const storage = {
     endpoint: options.storageUrl ?? 'http://localhost:9000',
     region: 'us-east-1',
@@ -144,6 +149,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       write: (line) => logged.push(line),
     }),
     adminToken,
+    saveAdminToken: options.saveAdminToken ?? null,
     storage,
     backupTarget: '/backups',
     uploadLinks: createEndpointUploadLinks({
@@ -155,6 +161,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     partnerRegions: [],
     publicUrl: 'http://localhost:8080',
     rateLimit: options.rateLimit ?? 1_000_000,
+    requests,
     maxAttributes: options.maxAttributes ?? 10_000,
     maxAudiences: options.maxAudiences ?? 100_000,
     deletionHours: 24,
@@ -179,6 +186,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     objectsDir,
     logged,
     metricsSources,
+    requests,
     connections: promisify(app.server.getConnections.bind(app.server)),
     async metrics() {
       const port = await freePort();

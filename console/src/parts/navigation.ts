@@ -17,6 +17,7 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
     { label: 'Imports', path: '/console/imports' },
     { label: 'Audiences', path: '/console/audiences' },
     { label: 'Upload', path: '/console/upload' },
+    { label: 'Usage', path: '/console/usage' },
   ],
   operator: [
     { label: 'Overview', path: '/console/operator' },
@@ -24,6 +25,8 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
     { label: 'Customers', path: '/console/operator/customers' },
     { label: 'Grants', path: '/console/operator/grants' },
     { label: 'Sessions', path: '/console/operator/sessions' },
+    { label: 'Usage', path: '/console/operator/usage' },
+    { label: 'Audit', path: '/console/operator/audit' },
   ],
 };
 

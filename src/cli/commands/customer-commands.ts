@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/client.ts';
+import { accessText } from '../output/access-text.ts';
 import { card, table, withWarnings } from '../output/print.ts';
-import { accessText, addCustomerAccessCommands } from './access-commands.ts';
 import type { AddAction } from './add-action.ts';
 
 export function addCustomerCommands(customer: Command, addAction: AddAction): void {
@@ -27,6 +27,4 @@ export function addCustomerCommands(customer: Command, addAction: AddAction): vo
     }));
     return { answer: customers, text: table(rows, 'There are no customers yet.') };
   });
-
-  addCustomerAccessCommands(customer, addAction);
 }

@@ -2,12 +2,21 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { asBytes } from '../../config/parsers.ts';
 import { partnerPath } from '../connect/find-by-name.ts';
-import { bytes, card, table, withWarnings } from '../output/print.ts';
-import { accessText, addPartnerAccessCommands } from './access-commands.ts';
+import { accessText } from '../output/access-text.ts';
+import { bytes, card, count, table, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
 
+/** Not null for none, which commander would replace by an empty text. */
+type Quota = number | 'none';
+
 interface QuotaOption {
-  readonly storageQuota?: number | null;
+  readonly storageQuota?: Quota;
+}
+
+interface QuotaOptions extends QuotaOption {
+  readonly requestQuota?: Quota;
+  readonly rowQuota?: Quota;
+  readonly deviceQuota?: Quota;
 }
 
 const quotaHelp = 'bytes it may keep in the embedded object store, such as 200GB, or none';
@@ -18,8 +27,8 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       .command('create <name>')
       .description('create a partner')
       .option('--storage-quota <size>', quotaHelp, readQuota),
-    async (client, name: string, { storageQuota = null }: QuotaOption) => {
-      const body = { name, storage_quota: storageQuota };
+    async (client, name: string, { storageQuota = 'none' }: QuotaOption) => {
+      const body = { name, storage_quota: sent(storageQuota) };
       const answer = await answerOf(client.POST('/admin/v1/partners', { body }));
       const { warnings, ...created } = answer;
       const id = String(created.partner_id);
@@ -32,17 +41,30 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
   addAction(
     partner
       .command('update <partner>')
-      .description('change how much a partner may store')
-      .requiredOption('--storage-quota <size>', quotaHelp, readQuota),
-    async (client, idOrName: string, { storageQuota = null }: QuotaOption) => {
-      const path = await partnerPath(client, idOrName);
-      const answer = await answerOf(
-        client.PATCH('/admin/v1/partners/{partner_id}/storage', {
-          params: { path },
-          body: { quota: storageQuota },
-        }),
+      .description("change a partner's quotas")
+      .option('--storage-quota <size>', quotaHelp, readQuota)
+      .option('--request-quota <number>', 'requests per month, or none', readCount)
+      .option('--row-quota <number>', 'rows loaded per month, or none', readCount)
+      .option('--device-quota <number>', 'devices in all its sets together, or none', readCount),
+    async (client, idOrName: string, options: QuotaOptions) => {
+      const params = { path: await partnerPath(client, idOrName) };
+      const { storageQuota: quota, requestQuota, rowQuota, deviceQuota } = options;
+      if (quota !== undefined) {
+        const body = { quota: sent(quota) };
+        await answerOf(client.PATCH('/admin/v1/partners/{partner_id}/storage', { params, body }));
+      }
+      const body = {
+        ...(requestQuota === undefined ? {} : { requests: sent(requestQuota) }),
+        ...(rowQuota === undefined ? {} : { rows: sent(rowQuota) }),
+        ...(deviceQuota === undefined ? {} : { devices: sent(deviceQuota) }),
+      };
+      const quotas = await answerOf(
+        client.PATCH('/admin/v1/partners/{partner_id}/quotas', { params, body }),
       );
-      return { answer, text: storageText(answer) };
+      const storage = await answerOf(
+        client.GET('/admin/v1/partners/{partner_id}/storage', { params }),
+      );
+      return { answer: { ...quotas, storage }, text: quotasText(quotas, storage) };
     },
   );
 
@@ -69,13 +91,34 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
     }));
     return { answer: partners, text: table(rows, 'There are no partners yet.') };
   });
-
-  addPartnerAccessCommands(partner, addAction);
 }
 
-/** Null for `none`. */
-function readQuota(text: string): number | null {
-  if (text === 'none') return null;
+function sent(quota: Quota): number | null {
+  return quota === 'none' ? null : quota;
+}
+
+function readCount(text: string): Quota {
+  if (text === 'none') return text;
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError('It must be none or a whole number.');
+  return Number(text);
+}
+
+function quotasText(
+  quotas: { requests: number | null; rows: number | null; devices: number | null },
+  storage: { quota: number | null },
+): string {
+  const shown = (quota: number | null) => (quota === null ? 'none' : count(quota));
+  return card({
+    'storage quota': storage.quota === null ? 'none' : bytes(storage.quota),
+    'requests per month': shown(quotas.requests),
+    'rows per month': shown(quotas.rows),
+    devices: shown(quotas.devices),
+  });
+}
+
+function readQuota(text: string): Quota {
+  if (text === 'none') return text;
   const quota = asBytes.parse(text);
   if (quota === undefined) throw new InvalidArgumentError(`It must be none or ${asBytes.wanted}.`);
   return quota;

@@ -62,17 +62,3 @@ function outdatedText({ outdated_audiences, refresh_seconds }: Outdated): string
     ? audiences
     : `${audiences}, refreshed in about ${duration(refresh_seconds)}`;
 }
-
-export function addAuditCommand(audit: Command, addAction: AddAction): void {
-  addAction(audit, async (client) => {
-    const calls = await answerOf(client.GET('/admin/v1/audit'));
-    const rows = calls.map((call) => ({
-      when: call.called_at,
-      from: call.remote_address,
-      action: call.action,
-      target: call.target,
-      status: call.status === null ? '-' : String(call.status),
-    }));
-    return { answer: calls, text: table(rows, 'There are no calls yet.') };
-  });
-}

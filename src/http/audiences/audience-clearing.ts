@@ -46,9 +46,14 @@ export async function registerAudienceClearing(
       async (request, reply) => {
         const audienceId = parseId(request.params.audience_id, 'audience');
         return write(request, reply, async (tx) => {
-          const cleared = await clearAudience(tx, loaderScopeOf(request), audienceId);
-          found(cleared, 'audience');
-          return { status: 204, location: null, body: null };
+          const scope = loaderScopeOf(request);
+          const before = await tx.audiences.find(scope, audienceId);
+          found(await clearAudience(tx, scope, audienceId), 'audience');
+          const change = {
+            before: { unique_devices: before?.uniqueDevices },
+            after: { unique_devices: 0 },
+          };
+          return { status: 204, location: null, body: null, change };
         });
       },
     );

@@ -54,11 +54,13 @@ export function registerAudienceWrites(
       const key = keyOf(request.partnerId, file_path);
       return write(request, reply, async (tx) => {
         const scope = loaderScopeOf(request);
+        await tx.usage.refuseLoads(scope.partnerId);
         const { audienceId, segmentId } = await createAudience(tx, scope, name, key, maxAudiences);
         return {
           status: 201,
           location: `${address.path}/${audienceId}`,
           body: { audience_id: audienceId, default_warehouse_segment_id: segmentId },
+          change: { after: { audience_id: audienceId, name, path: key } },
         };
       });
     },
@@ -80,9 +82,11 @@ export function registerAudienceWrites(
       const audienceId = parseId(request.params.audience_id, 'audience');
       const key = keyOf(request.partnerId, request.body.file_path);
       return write(request, reply, async (tx) => {
+        await tx.usage.refuseLoads(request.partnerId);
         const appended = await appendToAudience(tx, loaderScopeOf(request), audienceId, key);
         found(appended, 'audience');
-        return { status: 204, location: null, body: null };
+        const change = { after: { audience_id: audienceId, path: key } };
+        return { status: 204, location: null, body: null, change };
       });
     },
   );

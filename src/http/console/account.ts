@@ -5,6 +5,7 @@ import type { SessionOwner } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { found, PathId, parseId } from '../server/wire.ts';
@@ -35,7 +36,7 @@ export function registerConsoleAccount(
     }),
     async (request) => {
       const sessions = await records.consoleSessions.list(
-        adminToken.hash,
+        adminToken.configured,
         ownerOf(request),
         firstPage,
       );
@@ -105,12 +106,12 @@ export function registerConsoleAccount(
       await attempt.succeed();
       await records.users.setPassword(userId, new_password);
       await records.consoleSessions.endAll({ kind: 'customer', userId }, sessionId);
+      noteChange(request, { after: { has_new_password: true } });
       return reply.code(204).send(null);
     },
   );
+}
 
-  function ownerOf({ session }: FastifyRequest): SessionOwner {
-    if (session!.kind === 'operator') return { kind: 'operator', adminTokenHash: adminToken.hash };
-    return session!;
-  }
+function ownerOf({ session }: FastifyRequest): SessionOwner {
+  return session!;
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Timestamp } from '../server/wire.ts';
 import { sessionRoute } from './session-route.ts';
@@ -90,9 +91,11 @@ export function registerConsoleAuthorizations(
     async (request, reply) => {
       const { userId } = signedInUser(request);
       const pending = await pendingOf(request.params.uid, request);
+      const { allow } = request.body;
+      noteChange(request, { after: { client_id: pending.app.clientId, allow } });
       reply.header('cache-control', 'no-store');
       return {
-        redirect_to: request.body.allow ? await pending.allow(userId) : await pending.refuse(),
+        redirect_to: allow ? await pending.allow(userId) : await pending.refuse(),
       };
     },
   );

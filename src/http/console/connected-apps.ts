@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, LastUsedAt, Timestamp } from '../server/wire.ts';
 import { sessionRoute } from './session-route.ts';
@@ -64,6 +65,7 @@ export function registerConsoleApps(app: App, records: Records, auth: Auth): voi
       const { userId } = signedInUser(request);
       const revoked = await records.oauthGrants.revokeApp(request.params.client_id, userId);
       found(revoked, 'connected app');
+      noteChange(request, { before: { client_id: request.params.client_id } });
       return reply.code(204).send(null);
     },
   );

@@ -4,6 +4,7 @@ import type { Records } from '../../records/records.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
+import type { Audit } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import type { SendLive } from '../server/live-answers.ts';
 import type { SessionCookie } from '../server/session-cookie.ts';
@@ -15,11 +16,13 @@ import { registerConsolePage } from './console-page.ts';
 import { registerConsoleJobs } from './job-list.ts';
 import { registerConsoleSession } from './session.ts';
 import { registerConsoleUploads } from './uploads.ts';
+import { registerUsage } from './usage.ts';
 
 interface ConsoleDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly adminToken: AdminToken;
+  readonly audit: Audit;
   readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
   readonly sendLive: SendLive;
@@ -37,7 +40,8 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   registerConsoleAccount(app, records, auth, adminToken);
   registerConsoleAudiences(app, records, auth, sendLive);
   registerConsoleJobs(app, records, auth, sendLive);
-  registerConsoleUploads(app, records, auth, uploadLinks);
+  registerUsage(app, records, auth);
+  registerConsoleUploads(app, records, auth, deps.audit, uploadLinks);
   registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
   registerConsoleApps(app, records, auth);
   await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });

@@ -6,6 +6,7 @@ import type { NewSessionOwner } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
+import type { Audit } from '../server/audit.ts';
 import { type Auth, credentialName } from '../server/auth.ts';
 import { clientAddress } from '../server/client-address.ts';
 import type { SessionCookie } from '../server/session-cookie.ts';
@@ -24,6 +25,7 @@ interface ConsoleSessionDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly adminToken: AdminToken;
+  readonly audit: Audit;
   readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
   /** The shared bucket. */
@@ -32,7 +34,7 @@ interface ConsoleSessionDependencies {
 
 /** Signing in to the console and signing out. */
 export function registerConsoleSession(app: App, deps: ConsoleSessionDependencies): void {
-  const { records, auth, adminToken, guesses, cookie, bucket } = deps;
+  const { records, auth, adminToken, audit, guesses, cookie, bucket } = deps;
   const limited = limitConcurrency(concurrentChecks);
 
   app.post(
@@ -65,6 +67,8 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
       guesses.trust(credentialName(token));
       cookie.set(reply, token);
       const session = await findSession(token);
+      request.session = session ?? null;
+      await audit.add(records, request, 201);
       reply.code(201).header('cache-control', 'no-store');
       return sessionOnTheWire(session!, token, bucket);
     },
@@ -115,10 +119,10 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
         const key = await records.apiKeys.authenticate(signIn.apiKey);
         return key && { kind: 'partner', apiKeyId: key.apiKeyId };
       }
-      case 'operator':
-        return adminToken.isSame(signIn.adminToken)
-          ? { kind: 'operator', adminTokenHash: adminToken.hash }
-          : undefined;
+      case 'operator': {
+        const adminTokenHash = await adminToken.check(signIn.adminToken);
+        return adminTokenHash && { kind: 'operator', adminTokenHash };
+      }
     }
   }
 
@@ -130,7 +134,7 @@ export function registerConsoleSession(app: App, deps: ConsoleSessionDependencie
   }
 
   function findSession(token: string) {
-    return records.consoleSessions.authenticate(token, adminToken.hash);
+    return records.consoleSessions.authenticate(token, adminToken.configured);
   }
 }
 

@@ -5,15 +5,17 @@ import type { UploadLinks } from '../../objects/port.ts';
 import { partnerPrefix } from '../../records/access/partners.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import type { Audit } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { partnerRoute } from '../server/partner-route.ts';
-import { StorageMembers, storageOnTheWire } from '../server/storage-wire.ts';
 import { Timestamp } from '../server/wire.ts';
+import { StorageMembers, storageOnTheWire } from '../usage/storage-wire.ts';
 
 export function registerConsoleUploads(
   app: App,
   records: Records,
   auth: Auth,
+  audit: Audit,
   uploadLinks: UploadLinks,
 ): void {
   app.get(
@@ -69,6 +71,7 @@ export function registerConsoleUploads(
       const key = uploadKey(partnerPrefix(partnerId), body.path);
       if (key instanceof TributaryError) throw key;
       const { url, expiresAt } = await uploadLinks.create({ partnerId, apiKeyId }, key);
+      await audit.add(records, request, 201, { before: null, after: { s3_path: key } });
       reply.code(201);
       // The response is a credential, so no cache may store it.
       reply.header('cache-control', 'no-store');

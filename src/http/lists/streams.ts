@@ -17,7 +17,7 @@ export type Pages<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]
  */
 export function sendStream<Body>(
   reply: FastifyReply,
-  type: 'application/json' | 'text/csv',
+  type: 'application/json' | 'application/x-ndjson' | 'text/csv',
   text: AsyncIterable<string>,
 ): Body {
   reply.type(`${type}; charset=utf-8`);

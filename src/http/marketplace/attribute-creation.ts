@@ -100,6 +100,14 @@ async function createOne(
     status: 201,
     location: `${path}/${attributeId}`,
     body: { attribute_id: attributeId },
+    change: {
+      after: {
+        attribute_id: attributeId,
+        name,
+        description,
+        partner_foreign_key: attribute.partnerForeignKey,
+      },
+    },
   };
 }
 
@@ -114,5 +122,10 @@ async function createTaxonomy(
   const taken = entries.find(({ partnerForeignKey: key }) => key !== null && !free.has(key));
   if (taken) throw keyTakenOnLine(taken);
   const attributeIds = await attributes.createAll(partnerId, entries, maxAttributes);
-  return { status: 201, location: path, body: { attribute_ids: attributeIds } };
+  return {
+    status: 201,
+    location: path,
+    body: { attribute_ids: attributeIds },
+    change: { after: { attributes: attributeIds.length, first_attribute_id: attributeIds[0] } },
+  };
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { queueDeletion } from '../../actions/queue-deletion.ts';
 import { keyType } from '../../domain/job.ts';
 import { limits } from '../../domain/limits.ts';
+import type { Attribute } from '../../records/marketplace/attributes.ts';
 import type { Records } from '../../records/records.ts';
 import { QueuedSchema, queuedAnswer } from '../job-reports/import-log-wire.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
@@ -88,9 +89,15 @@ export function registerAttributes(
           ? named
           : { ...named, partnerForeignKey: partner_foreign_key };
       return write(request, reply, async ({ attributes }) => {
+        const before = await attributes.find(partnerId, attributeId);
         await attributes.update(partnerId, attributeId, change);
         const attribute = found(await attributes.find(partnerId, attributeId), 'attribute');
-        return { status: 200, location: null, body: attributeOnTheWire(attribute) };
+        return {
+          status: 200,
+          location: null,
+          body: attributeOnTheWire(attribute),
+          change: { before: auditedAttribute(before!), after: auditedAttribute(attribute) },
+        };
       });
     },
   );
@@ -110,14 +117,26 @@ export function registerAttributes(
       const { partnerId } = request;
       const attributeId = parseId(request.params.attribute_id, 'attribute');
       return write(request, reply, async (tx) => {
-        found(await tx.attributes.find(partnerId, attributeId), 'attribute');
+        const before = found(await tx.attributes.find(partnerId, attributeId), 'attribute');
         const deletion = {
           keyType: keyType.attributeId,
           keys: [String(attributeId)],
           withDefinitions: true,
         };
-        return queuedAnswer(await queueDeletion(tx, partnerId, deletion));
+        return {
+          ...queuedAnswer(await queueDeletion(tx, partnerId, deletion)),
+          change: { before: auditedAttribute(before) },
+        };
       });
     },
   );
+}
+
+function auditedAttribute({ attributeId, name, description, partnerForeignKey }: Attribute) {
+  return {
+    attribute_id: attributeId,
+    name,
+    description,
+    partner_foreign_key: partnerForeignKey,
+  };
 }

@@ -71,9 +71,15 @@ export function registerImports(
     }),
     async (request, reply) => {
       const parsed = parseImportRequest(request.partnerId, request.body, partnerRegions);
-      return write(request, reply, async (tx) =>
-        queuedAnswer(await queueImport(tx, request.partnerId, parsed.request, parsed.credentials)),
-      );
+      return write(request, reply, async (tx) => {
+        const { partnerId } = request;
+        await tx.usage.refuseLoads(partnerId);
+        const answer = queuedAnswer(
+          await queueImport(tx, partnerId, parsed.request, parsed.credentials),
+        );
+        const { credentials: _, ...asked } = request.body;
+        return { ...answer, change: { after: { ...answer.body, ...asked } } };
+      });
     },
   );
 
@@ -93,7 +99,9 @@ export function registerImports(
       return write(request, reply, async (tx) => {
         await refuseUnknownKeys(tx, request.partnerId, key_type, keys);
         const deletion = { keyType: key_type, keys, withDefinitions: false };
-        return queuedAnswer(await queueDeletion(tx, request.partnerId, deletion));
+        const answer = queuedAnswer(await queueDeletion(tx, request.partnerId, deletion));
+        const change = { key_type, keys: keys.length, first_keys: keys.slice(0, auditedKeys) };
+        return { ...answer, change: { after: { ...answer.body, ...change } } };
       });
     },
   );
@@ -135,6 +143,9 @@ export function registerImports(
     },
   );
 }
+
+/** A deletion may have ten thousand keys. */
+const auditedKeys = 20;
 
 async function refuseUnknownKeys(
   { attributes }: Records,

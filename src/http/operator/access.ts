@@ -4,8 +4,9 @@ import { removeParty } from '../../actions/remove-party.ts';
 import type { Party } from '../../records/access/access.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
-import { found, parseId } from '../server/wire.ts';
+import { found } from '../server/wire.ts';
 import { CustomerParams, customerPath, existingCustomer } from './customer-path.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath } from './partner-path.ts';
@@ -86,8 +87,10 @@ export function registerAdminAccess(
       response: { 204: Type.Null({ description: 'Changed.' }) },
     }),
     async (request, reply) => {
-      const id = parseId(request.params.partner_id, 'partner');
-      found(await setAccess({ kind: 'partner', id }, request.body.disabled), 'partner');
+      const { partnerId: id, disabledAt } = await existingPartner(records, request.params);
+      const { disabled } = request.body;
+      found(await setAccess({ kind: 'partner', id }, disabled), 'partner');
+      noteChange(request, { before: { disabled: disabledAt !== null }, after: { disabled } });
       return reply.code(204).send(null);
     },
   );
@@ -103,8 +106,9 @@ export function registerAdminAccess(
       response: { 202: RemovalSchema },
     }),
     async (request, reply) => {
-      const id = parseId(request.params.partner_id, 'partner');
+      const { partnerId: id, name } = await existingPartner(records, request.params);
       const removedAt = found(await removeParty(records, { kind: 'partner', id }), 'partner');
+      noteChange(request, { before: { partner_id: id, name } });
       reply.code(202);
       return removalTimes(removedAt, deletionHours);
     },
@@ -121,7 +125,7 @@ export function registerAdminAccess(
       response: { 200: CustomerHoldings },
     }),
     async (request) => {
-      const customerId = await existingCustomer(records, request.params);
+      const { customerId } = await existingCustomer(records, request.params);
       const held = await records.access.customerHoldings(customerId);
       return {
         users: held.users,
@@ -146,8 +150,10 @@ export function registerAdminAccess(
       response: { 204: Type.Null({ description: 'Changed.' }) },
     }),
     async (request, reply) => {
-      const id = parseId(request.params.customer_id, 'customer');
-      found(await setAccess({ kind: 'customer', id }, request.body.disabled), 'customer');
+      const { customerId: id, disabledAt } = await existingCustomer(records, request.params);
+      const { disabled } = request.body;
+      found(await setAccess({ kind: 'customer', id }, disabled), 'customer');
+      noteChange(request, { before: { disabled: disabledAt !== null }, after: { disabled } });
       return reply.code(204).send(null);
     },
   );
@@ -163,8 +169,9 @@ export function registerAdminAccess(
       response: { 202: RemovalSchema },
     }),
     async (request, reply) => {
-      const id = parseId(request.params.customer_id, 'customer');
+      const { customerId: id, name } = await existingCustomer(records, request.params);
       const removedAt = found(await removeParty(records, { kind: 'customer', id }), 'customer');
+      noteChange(request, { before: { customer_id: id, name } });
       reply.code(202);
       return removalTimes(removedAt, deletionHours);
     },

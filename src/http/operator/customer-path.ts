@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Customer } from '../../records/access/customers.ts';
 import type { Records } from '../../records/records.ts';
 import { found, PathId, parseId } from '../server/wire.ts';
 
@@ -6,11 +7,9 @@ export const customersPath = '/admin/v1/customers';
 export const customerPath = `${customersPath}/:customer_id`;
 export const CustomerParams = Type.Object({ customer_id: PathId('The customer.') });
 
-/** The id of a customer that exists. */
 export async function existingCustomer(
   records: Records,
   params: { readonly customer_id: string },
-): Promise<number> {
-  const customer = await records.customers.find(parseId(params.customer_id, 'customer'));
-  return found(customer, 'customer').customerId;
+): Promise<Customer> {
+  return found(await records.customers.find(parseId(params.customer_id, 'customer')), 'customer');
 }

@@ -4,6 +4,7 @@ import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { DisabledAt, DisplayName, Id, Timestamp } from '../server/wire.ts';
 import { customersPath } from './customer-path.ts';
@@ -45,6 +46,7 @@ export function registerAdminCustomers(
     }),
     async (request, reply) => {
       const customer = await records.customers.create(request.body.name);
+      noteChange(request, { after: customerOnTheWire(customer) });
       reply.code(201);
       const { customerId: id, name } = customer;
       const warnings = await lookAlikeWarnings(records, { kind: 'customer', id, name });

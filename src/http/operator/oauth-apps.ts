@@ -5,6 +5,7 @@ import { redirectAddressFault } from '../../domain/redirect-address.ts';
 import type { OauthApp } from '../../records/access/oauth-apps.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { invalidRequest } from '../server/problems.ts';
 import {
@@ -79,6 +80,7 @@ export function registerAdminOauthApps(app: App, records: Records, auth: Auth): 
         kind,
         redirectUris: redirect_uris,
       });
+      noteChange(request, { after: { client_id: clientId, name, kind, redirect_uris } });
       reply.code(201);
       return { client_id: clientId, client_secret: clientSecret };
     },
@@ -139,9 +141,14 @@ export function registerAdminOauthApps(app: App, records: Records, auth: Auth): 
       response: { 204: Type.Null({ description: 'Changed.' }) },
     }),
     async (request, reply) => {
-      const { clientId } = await existingApp(request.params);
+      const before = await existingApp(request.params);
+      const { clientId } = before;
       const { name, redirect_uris, disabled } = request.body;
       refuseInvalid(redirect_uris ?? []);
+      noteChange(request, {
+        before: auditedApp(before),
+        after: { ...auditedApp(before), ...request.body },
+      });
       await records.oauthApps.change(clientId, {
         ...(name === undefined ? {} : { name }),
         ...(redirect_uris === undefined ? {} : { redirectUris: redirect_uris }),
@@ -170,6 +177,7 @@ export function registerAdminOauthApps(app: App, records: Records, auth: Auth): 
       const { clientId, secretHash } = await existingApp(request.params);
       if (secretHash === null) throw invalidInput('', 'A public app has no secret.');
       const client_secret = await records.oauthApps.rotateSecret(clientId);
+      noteChange(request, { after: { client_id: clientId, has_new_secret: true } });
       reply.code(201);
       return { client_secret };
     },
@@ -185,8 +193,9 @@ export function registerAdminOauthApps(app: App, records: Records, auth: Auth): 
       response: { 204: Type.Null({ description: 'Removed.' }) },
     }),
     async (request, reply) => {
-      const { clientId } = await existingApp(request.params);
-      await records.oauthApps.remove(clientId);
+      const removed = await existingApp(request.params);
+      await records.oauthApps.remove(removed.clientId);
+      noteChange(request, { before: { client_id: removed.clientId, ...auditedApp(removed) } });
       return reply.code(204).send(null);
     },
   );
@@ -196,6 +205,10 @@ export function registerAdminOauthApps(app: App, records: Records, auth: Auth): 
     const known = await records.oauthApps.find(params.client_id);
     return found(known?.partnerId === partnerId && known, 'app');
   }
+}
+
+function auditedApp({ name, redirectUris, isDisabled }: OauthApp) {
+  return { name, redirect_uris: redirectUris, disabled: isDisabled };
 }
 
 function refuseInvalid(redirectUris: readonly string[]): void {

@@ -3,6 +3,7 @@ import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Id, LastUsedAt, PathId, parseId, Timestamp } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
@@ -99,6 +100,7 @@ export function registerAdminOauthGrants(
     async (request, reply) => {
       const grantId = parseId(request.params.grant_id, 'grant');
       found(await records.oauthGrants.revoke(grantId), 'grant');
+      noteChange(request, { before: { grant_id: grantId } });
       return reply.code(204).send(null);
     },
   );

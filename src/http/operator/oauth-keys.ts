@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { Nullable, Timestamp } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
@@ -18,8 +19,9 @@ export function registerAdminOauthKeys(app: App, records: Records, auth: Auth): 
         'Creates a new key. Every process signs with it within a minute. The previous key verifies its own signatures until they expire, after an hour.',
       response: { 201: Type.Object({ kid: Kid }, { description: 'Created.' }) },
     }),
-    async (_request, reply) => {
+    async (request, reply) => {
       const kid = await records.oauthKeys.rotate();
+      noteChange(request, { after: { kid } });
       reply.code(201);
       return { kid };
     },

@@ -4,6 +4,7 @@ import { hasControlCharacters, maximumKeyBytes } from '../../domain/source-path.
 import type { ObjectStore } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath } from './partner-path.ts';
@@ -55,6 +56,8 @@ export async function registerAdminObjects(
       async (request, reply) => {
         const { prefix } = await existingPartner(records, request.params);
         const stored = await objects.put(objectKey(prefix, request.params['*']), request.raw);
+        const { key, etag, size } = stored;
+        noteChange(request, { after: { key, etag, size } });
         reply.code(201);
         return stored;
       },

@@ -1,11 +1,14 @@
 import type { Finding } from '../../domain/finding.ts';
 import type { ObjectStore } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
+import type { SendLines } from '../lists/send-lines.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { registerAdminAccess } from './access.ts';
+import { registerAdminTokenRotation, type SaveAdminToken } from './admin-token.ts';
+import { registerAdminAudit } from './audit.ts';
 import { registerAdminBackups } from './backups.ts';
 import { registerAdminCustomers } from './customers.ts';
 import { registerAdminDoctor } from './doctor.ts';
@@ -18,6 +21,7 @@ import { registerAdminSecretKey } from './secret-key.ts';
 import { registerAdminSessions } from './sessions.ts';
 import { registerAdminStatus } from './status.ts';
 import { registerAdminStorageCredentials, type SharedStorage } from './storage-credentials.ts';
+import { registerAdminUsage } from './usage.ts';
 import { registerAdminUserTokens } from './user-tokens.ts';
 import { registerAdminUsers } from './users.ts';
 
@@ -26,10 +30,12 @@ interface OperatorDependencies {
   readonly objects: ObjectStore;
   readonly auth: Auth;
   readonly adminToken: AdminToken;
+  readonly saveAdminToken: SaveAdminToken;
   readonly storage: SharedStorage;
   /** Where the service backs itself up. Null: nowhere. */
   readonly backupTarget: string | null;
   readonly sendList: SendList;
+  readonly sendLines: SendLines;
   readonly deletionHours: number;
   /** Looks for what is wrong with the service. */
   examine(): Promise<readonly Finding[]>;
@@ -48,8 +54,11 @@ export async function registerOperator(app: App, deps: OperatorDependencies): Pr
   registerAdminOauthApps(app, records, auth);
   registerAdminOauthGrants(app, records, auth, sendList);
   registerAdminOauthKeys(app, records, auth);
+  registerAdminTokenRotation(app, records, auth, deps);
   registerAdminSecretKey(app, records, auth);
   registerAdminBackups(app, records, auth, deps.backupTarget);
-  registerAdminStatus(app, records, auth, sendList, deps);
+  registerAdminStatus(app, records, auth, deps);
   registerAdminDoctor(app, auth, deps.examine);
+  registerAdminUsage(app, records, auth);
+  registerAdminAudit(app, records, auth, deps);
 }

@@ -5,8 +5,8 @@ import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
-import { StorageMembers, storageOnTheWire } from '../server/storage-wire.ts';
 import {
   DisabledAt,
   DisplayName,
@@ -18,6 +18,7 @@ import {
   parseId,
   Timestamp,
 } from '../server/wire.ts';
+import { StorageMembers, storageOnTheWire } from '../usage/storage-wire.ts';
 import { LookAlikeWarnings, lookAlikeWarnings } from './look-alikes.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath, partnersPath } from './partner-path.ts';
@@ -86,6 +87,9 @@ export function registerAdminPartners(
       const { name, storage_quota: quota = null } = request.body;
       refuseQuotaElsewhere('/storage_quota', quota);
       const partner = await records.partners.create(name, quota);
+      noteChange(request, {
+        after: { partner_id: partner.partnerId, name: partner.name, storage_quota: quota },
+      });
       reply.code(201);
       const created = { kind: 'partner', id: partner.partnerId, name: partner.name } as const;
       const warnings = await lookAlikeWarnings(records, created);
@@ -137,7 +141,12 @@ export function registerAdminPartners(
       const { partnerId } = await existingPartner(records, request.params);
       const { quota } = request.body;
       refuseQuotaElsewhere('/quota', quota);
+      const before = await records.storageUses.of(partnerId);
       await records.partners.setStorageQuota(partnerId, quota);
+      noteChange(request, {
+        before: { storage_quota: before.quota },
+        after: { storage_quota: quota },
+      });
       return storageOnTheWire(await records.storageUses.of(partnerId));
     },
   );
@@ -180,7 +189,9 @@ export function registerAdminPartners(
     }),
     async (request, reply) => {
       const { partnerId } = await existingPartner(records, request.params);
-      const key = await records.apiKeys.create(partnerId, request.body.label ?? '');
+      const { label = '' } = request.body;
+      const key = await records.apiKeys.create(partnerId, label);
+      noteChange(request, { after: { api_key_id: key.apiKeyId, label } });
       reply.code(201);
       return { api_key_id: key.apiKeyId, api_key: key.apiKey };
     },
@@ -244,6 +255,7 @@ export function registerAdminPartners(
       const partnerId = parseId(request.params.partner_id, 'API key');
       const apiKeyId = parseId(request.params.api_key_id, 'API key');
       found(await records.apiKeys.revoke(partnerId, apiKeyId), 'API key');
+      noteChange(request, { after: { api_key_id: apiKeyId, is_revoked: true } });
       return reply.code(204).send(null);
     },
   );

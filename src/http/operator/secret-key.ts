@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { operatorRoute } from './operator-route.ts';
 
@@ -20,6 +21,10 @@ export function registerAdminSecretKey(app: App, records: Records, auth: Auth): 
         }),
       },
     }),
-    async () => ({ resealed: await records.sealedSecrets.reseal() }),
+    async (request) => {
+      const resealed = await records.sealedSecrets.reseal();
+      noteChange(request, { after: { resealed } });
+      return { resealed };
+    },
   );
 }

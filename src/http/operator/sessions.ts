@@ -5,6 +5,7 @@ import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, PathId, parseId } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
@@ -37,7 +38,7 @@ export function registerAdminSessions(
     },
     async (request, reply) =>
       sendList(request, reply, {
-        read: (page) => records.consoleSessions.list(adminToken.hash, null, page),
+        read: (page) => records.consoleSessions.list(adminToken.configured, null, page),
         row: (session) => listedSessionOnTheWire(session, request.session?.sessionId),
         key: ({ sessionId }) => sessionId,
         byDefault: null,
@@ -56,6 +57,7 @@ export function registerAdminSessions(
     async (request, reply) => {
       const sessionId = parseId(request.params.session_id, 'session');
       found(await records.consoleSessions.end(sessionId, null), 'session');
+      noteChange(request, { before: { session_id: sessionId } });
       return reply.code(204).send(null);
     },
   );

@@ -1,9 +1,6 @@
 import { Type } from 'typebox';
-import { limits } from '../../domain/limits.ts';
 import type { BackupEntry } from '../../records/database/backups.ts';
 import type { Records } from '../../records/records.ts';
-import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
-import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
@@ -11,12 +8,7 @@ import { BackupSchema, backupOnTheWire } from './backups.ts';
 import { operatorRoute } from './operator-route.ts';
 import { PendingRemovals, removalTimes } from './removal-wire.ts';
 
-const listedCalls = limits.pageRecords.most;
 const listedUses = 20;
-const AuditQuery = Type.Object(
-  pageQuery({ records: 'calls', id: 'admin_call_id', byDefault: listedCalls }),
-  { additionalProperties: false },
-);
 
 interface StatusOptions {
   readonly deletionHours: number;
@@ -27,7 +19,6 @@ export function registerAdminStatus(
   app: App,
   records: Records,
   auth: Auth,
-  sendList: SendList,
   { deletionHours, backupTarget }: StatusOptions,
 ): void {
   app.get(
@@ -157,51 +148,6 @@ export function registerAdminStatus(
         },
       };
     },
-  );
-
-  app.get(
-    '/admin/v1/audit',
-    {
-      ...operatorRoute(auth, {
-        operationId: 'listAdminCalls',
-        summary: 'Audit',
-        description: 'The calls to the operator API, newest first, including this one.',
-        querystring: AuditQuery,
-        response: {
-          200: Type.Array(
-            Type.Object({
-              admin_call_id: Id('The call.'),
-              request_id: Type.String(),
-              called_at: Timestamp,
-              action: Type.String({ examples: ['POST /admin/v1/partners'] }),
-              target: Type.String({ description: 'The requested path.' }),
-              remote_address: Type.String(),
-              status: Nullable(Type.Integer(), {
-                description:
-                  'Null while the call is in progress, or if the process died during it. 499 if the client disconnected before the response.',
-              }),
-            }),
-            { headers: pageHeaders },
-          ),
-        },
-      }),
-      preValidation: parsePage(),
-    },
-    async (request, reply) =>
-      sendList(request, reply, {
-        read: ({ after, limit }) => records.adminCalls.latest(limit, after),
-        row: (call) => ({
-          admin_call_id: call.adminCallId,
-          request_id: call.requestId,
-          called_at: call.calledAt.toISOString(),
-          action: call.action,
-          target: call.target,
-          remote_address: call.remoteAddress,
-          status: call.status,
-        }),
-        key: ({ adminCallId }) => adminCallId,
-        byDefault: listedCalls,
-      }),
   );
 }
 

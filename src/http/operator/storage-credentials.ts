@@ -6,6 +6,7 @@ import type { Records } from '../../records/records.ts';
 import { pageHeaders, parsePage, textPageQuery } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, LastUsedAt, Nullable, parseId, Timestamp } from '../server/wire.ts';
 import { operatorRoute } from './operator-route.ts';
@@ -74,6 +75,7 @@ export function registerAdminStorageCredentials(
     async (request, reply) => {
       const partner = await existingPartner(records, request.params);
       const keys = await keysFor(partner.partnerId, request.body ?? {});
+      noteChange(request, { after: { accessKeyId: keys.accessKeyId } });
       reply.code(201);
       return {
         endpoint: storage.endpoint,
@@ -146,6 +148,7 @@ export function registerAdminStorageCredentials(
       const { access_key_id } = request.params;
       const revoked = await records.storageCredentials.revoke(partnerId, access_key_id);
       found(revoked, 'storage credential');
+      noteChange(request, { after: { accessKeyId: access_key_id, is_revoked: true } });
       return reply.code(204).send(null);
     },
   );

@@ -3,6 +3,7 @@ import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { found, Id, LastUsedAt, Nullable, PathId, parseId, Timestamp } from '../server/wire.ts';
@@ -63,6 +64,7 @@ export function registerAdminUserTokens(
         throw invalidRequest([{ pointer: '/customer_id', message: 'is not the id of a customer' }]);
       }
       const created = await records.userTokens.create(partnerId, customer_id, expires_in ?? null);
+      noteChange(request, { after: { customer_id, expires_at: created.expiresAt } });
       reply.code(201);
       return {
         user_token: created.userToken,
@@ -130,6 +132,7 @@ export function registerAdminUserTokens(
       const partnerId = parseId(request.params.partner_id, 'user token');
       const userTokenId = parseId(request.params.user_token_id, 'user token');
       found(await records.userTokens.revoke(partnerId, userTokenId), 'user token');
+      noteChange(request, { after: { user_token_id: userTokenId, is_revoked: true } });
       return reply.code(204).send(null);
     },
   );

@@ -5,6 +5,7 @@ import { Email, NewPassword } from '../console/sign-in.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
+import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { found, Id, Nullable, PathId, parseId, Timestamp } from '../server/wire.ts';
 import { CustomerParams, customerPath, existingCustomer } from './customer-path.ts';
@@ -41,9 +42,10 @@ export function registerAdminUsers(
       response: { 201: Type.Object(UserMembers, { description: 'Created.' }) },
     }),
     async (request, reply) => {
-      const customerId = await existingCustomer(records, request.params);
+      const { customerId } = await existingCustomer(records, request.params);
       const { email, password } = request.body;
       const user = await records.users.create(customerId, email, password);
+      noteChange(request, { after: userOnTheWire(user) });
       reply.code(201);
       return userOnTheWire(user);
     },
@@ -72,7 +74,7 @@ export function registerAdminUsers(
       preValidation: parsePage(),
     },
     async (request, reply) => {
-      const customerId = await existingCustomer(records, request.params);
+      const { customerId } = await existingCustomer(records, request.params);
       return sendList(request, reply, {
         read: (page) => records.users.list(customerId, page),
         row: (user) => ({
@@ -108,7 +110,15 @@ export function registerAdminUsers(
       const { customerId, userId } = idsOf(request.params);
       const { password, disabled } = request.body;
       await records.inTransaction(async ({ users, consoleSessions }) => {
-        found(await users.find(customerId, userId), 'user');
+        const { email, isDisabled } = found(await users.find(customerId, userId), 'user');
+        noteChange(request, {
+          before: { email, disabled: isDisabled },
+          after: {
+            email,
+            disabled: disabled ?? isDisabled,
+            has_new_password: password !== undefined,
+          },
+        });
         if (password !== undefined) await users.setPassword(userId, password);
         if (disabled !== undefined) await users.setDisabled(userId, disabled);
         await consoleSessions.endAll({ kind: 'customer', userId }, null);
@@ -128,7 +138,9 @@ export function registerAdminUsers(
     }),
     async (request, reply) => {
       const { customerId, userId } = idsOf(request.params);
+      const user = found(await records.users.find(customerId, userId), 'user');
       found(await records.users.remove(customerId, userId), 'user');
+      noteChange(request, { before: userOnTheWire(user) });
       return reply.code(204).send(null);
     },
   );

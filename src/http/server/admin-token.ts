@@ -1,24 +1,35 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { redactSecrets } from '../../domain/redaction.ts';
+import { tokenPrefix } from '../../domain/token-kinds.ts';
+import type { Records } from '../../records/records.ts';
 
 /** The operator's token. Only its hash is compared, and stored with the operator's sessions. */
 export interface AdminToken {
-  readonly hash: Buffer;
-  isSame(presented: string): boolean;
-  /** Redacts this token and every other secret in the text. */
+  /** The hash of the token that this process was configured with. */
+  readonly configured: Buffer;
+  /** The hash of a token that is valid now; undefined for any other text. */
+  check(presented: string): Promise<Buffer | undefined>;
+  /** Redacts the configured token and every other secret in the text. */
   redact(text: string): string;
 }
 
-export function createAdminToken(token: string): AdminToken {
-  const hash = sha256(token);
+export function createAdminToken(token: string, { adminTokens }: Records): AdminToken {
+  const configured = hashAdminToken(token);
   return {
-    hash,
-    // The constant-time comparison needs equal lengths, which hashes have.
-    isSame: (presented) => timingSafeEqual(sha256(presented), hash),
+    configured,
+    // Compared as hashes of random tokens, so the timing reveals nothing about them.
+    async check(presented) {
+      const hash = hashAdminToken(presented);
+      return (await adminTokens.isValid(configured, hash)) ? hash : undefined;
+    },
     redact: (text) => redactSecrets(text, [token]),
   };
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+export function mintAdminToken(): string {
+  return `${tokenPrefix('admin')}${randomBytes(32).toString('base64url')}`;
+}
+
+export function hashAdminToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }

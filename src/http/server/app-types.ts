@@ -6,6 +6,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { AuditChange } from '../../records/access/audit-log.ts';
 import type { ConsoleSession } from '../../records/access/console-sessions.ts';
 
 /** The Fastify server with TypeBox schemas. */
@@ -32,5 +33,9 @@ declare module 'fastify' {
     customerId: number | null;
     /** The console session, if the request has one. */
     session: ConsoleSession | null;
+    /** The app that acts for a user, if the user token came from one. */
+    appGrant: { readonly clientId: string; readonly userId: number } | null;
+    /** What the request changes, for the audit log. */
+    change: AuditChange | null;
   }
 }

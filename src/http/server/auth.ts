@@ -5,11 +5,10 @@ import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { ConsoleSession } from '../../records/access/console-sessions.ts';
 import type { Records } from '../../records/records.ts';
 import type { AdminToken } from './admin-token.ts';
+import type { Audit } from './audit.ts';
 import { clientAddress, networkOf } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { onResponseFinished } from './response-finished.ts';
 import { isCsrfToken, type SessionCookie } from './session-cookie.ts';
-import { pathOf } from './wire.ts';
 
 export interface Auth {
   /** Accepts partners within their rate limit, and sets `partnerId`. */
@@ -19,16 +18,19 @@ export interface Auth {
    * accepts read requests from a customer's own users.
    */
   audience(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Accepts operators, and writes the call and its status to the audit log. */
+  /** Accepts operators, and writes every call to the audit log. */
   operator(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Accepts any console session. */
+  /** Accepts any console session, and writes its changes to the audit log. */
   session(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 interface AuthDependencies {
   readonly records: Records;
   readonly adminToken: AdminToken;
+  readonly audit: Audit;
   readonly rateLimit: RateLimit;
+  /** Counts the requests of partners, and throws beyond their quota. */
+  readonly requests: { count(partnerId: number): void };
   readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
 }
@@ -37,7 +39,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Programs authenticate with a token, the console with its session cookie. */
 export function createAuth(dependencies: AuthDependencies): Auth {
-  const { records, adminToken, rateLimit, guesses, cookie } = dependencies;
+  const { records, adminToken, audit, rateLimit, requests, guesses, cookie } = dependencies;
 
   /** Checks a credential, unless too many of its network were wrong. Undefined if it is wrong. */
   async function judge<T>(
@@ -68,7 +70,7 @@ export function createAuth(dependencies: AuthDependencies): Auth {
     const token = cookie.read(request);
     if (token === undefined || request.headers.authorization !== undefined) return undefined;
     const session = await judge(request, reply, token, () =>
-      records.consoleSessions.authenticate(token, adminToken.hash),
+      records.consoleSessions.authenticate(token, adminToken.configured),
     );
     if (!session) return undefined;
     if (!safeMethods.has(request.method) && !isCsrfToken(request.headers['x-csrf-token'], token)) {
@@ -106,6 +108,7 @@ export function createAuth(dependencies: AuthDependencies): Auth {
       );
     }
     request.customerId = user.customerId;
+    request.appGrant = user.app;
   }
 
   async function keyOwner(request: FastifyRequest, reply: FastifyReply) {
@@ -125,22 +128,29 @@ export function createAuth(dependencies: AuthDependencies): Auth {
   async function hasAdminToken(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const token = bearerToken(request);
     if (token === undefined) return false;
-    const check = async () => adminToken.isSame(token) || undefined;
-    return (await judge(request, reply, token, check)) === true;
+    return (await judge(request, reply, token, () => adminToken.check(token))) !== undefined;
+  }
+
+  /** The console itself costs a partner nothing, also if its quota is used up. */
+  function countUse({ session, partnerId }: FastifyRequest): void {
+    if (!session) requests.count(partnerId);
   }
 
   /** The operator issued the token, or an app obtained it from a user. */
   async function tokenOwner(partnerId: number, token: string) {
-    return (
-      (await records.userTokens.authenticate(partnerId, token)) ??
-      (await records.oauthGrants.authenticate(partnerId, token))
-    );
+    const issued = await records.userTokens.authenticate(partnerId, token);
+    if (issued) return { customerId: issued.customerId, app: null };
+    const grant = await records.oauthGrants.authenticate(partnerId, token);
+    if (!grant) return undefined;
+    const { customerId, clientId, userId } = grant;
+    return { customerId, app: { clientId, userId } };
   }
 
   return {
     async partner(request, reply) {
       await identifyPartner(request, reply, await sessionOf(request, reply));
       countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
+      countUse(request);
     },
 
     async audience(request, reply) {
@@ -156,6 +166,7 @@ export function createAuth(dependencies: AuthDependencies): Auth {
       await identifyPartner(request, reply, session);
       await identifyCustomer(request, reply);
       countRequest(rateLimit, `API key ${request.apiKeyId}`, reply);
+      countUse(request);
     },
 
     async operator(request, reply) {
@@ -166,21 +177,12 @@ export function createAuth(dependencies: AuthDependencies): Auth {
           'Send the admin token in the header Authorization: Bearer <ADMIN_TOKEN>.',
         );
       }
-      const adminCallId = await records.adminCalls.begin({
-        requestId: request.id,
-        action: `${request.method} ${request.routeOptions.url}`,
-        target: adminToken.redact(pathOf(request)),
-        remoteAddress: clientAddress(request),
-      });
-      onResponseFinished(reply, (status) => {
-        records.adminCalls.end(adminCallId, status).catch((err) => {
-          request.log.warn({ err, admin_call_id: adminCallId }, 'audit status not saved');
-        });
-      });
+      await audit.begin(request, reply);
     },
 
     async session(request, reply) {
       if (!(await sessionOf(request, reply))) throw unauthenticated('You are not signed in.');
+      if (!safeMethods.has(request.method)) await audit.begin(request, reply);
     },
   };
 }

@@ -85,6 +85,8 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.decorateRequest('apiKeyId', 0);
   app.decorateRequest('customerId', null);
   app.decorateRequest('session', null);
+  app.decorateRequest('appGrant', null);
+  app.decorateRequest('change', null);
   app.setErrorHandler(async (error, request, reply) => {
     if (error instanceof TributaryError && error.code === 'rate_limited') await sleep(refusalMs);
     return sendProblem(error, request, reply);

@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { type AuditChange, unchanged } from '../../records/access/audit-log.ts';
 import type { Records } from '../../records/records.ts';
+import type { Audit } from './audit.ts';
 
 /** The headers that every write accepts. */
 export const WriteHeaders = Type.Object({
@@ -23,6 +25,8 @@ interface WriteAnswer<T> {
   /** The path of the created or queued record. */
   readonly location: string | null;
   readonly body: T;
+  /** What changed, for the audit log. Without secrets. */
+  readonly change?: Partial<AuditChange>;
 }
 
 /**
@@ -35,11 +39,15 @@ export type Write = <T>(
   effect: (records: Records) => Promise<WriteAnswer<T>>,
 ) => Promise<T>;
 
-export function createWrite(records: Records): Write {
+export function createWrite(records: Records, audit: Audit): Write {
   return async function write(request, reply, effect) {
     const answer = await records.inTransaction(async (tx) => {
       await tx.access.hold(request.partnerId, request.customerId);
-      return once(tx, request, () => effect(tx));
+      return once(tx, request, async () => {
+        const { change, ...done } = await effect(tx);
+        await audit.add(tx, request, done.status, { ...unchanged, ...change });
+        return done;
+      });
     });
     reply.code(answer.status);
     if (answer.location !== null) reply.header('location', answer.location);

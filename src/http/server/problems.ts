@@ -67,7 +67,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 409,
     title: 'Limit reached',
     meaning:
-      'There are already as many records as the limit allows. `detail` names the limit. Delete or revoke records that are not used, or ask the operator for a higher limit.',
+      'There are already as many records, rows or devices as the limit or quota allows. `detail` names it. Delete or revoke records that are not used, or ask the operator for a higher limit.',
   },
   email_taken: {
     status: 409,
@@ -101,7 +101,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'The API key has used up its requests for this minute, or has too many open streams, or sign-in has failed too often. Try again after `Retry-After` seconds.',
+      'The API key has used up its requests for this minute, or the partner its quota for this month; or the caller has too many open streams, or sign-in has failed too often. Try again after `Retry-After` seconds.',
   },
   headers_too_large: {
     status: 431,

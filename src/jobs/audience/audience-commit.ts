@@ -76,6 +76,7 @@ export async function createAudienceCommits(
         await tx.manifest.apply(change);
         await tx.audienceFiles.end(audienceId, ended);
         await tx.audiences.addUploaded({ audienceId, jobId: claim.jobId }, uploaded, matched);
+        await tx.usage.addRows(claim.partnerId, uploaded);
       };
       await inSpan('commit', () => records.inTransaction(commit));
       known.push(...fresh);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
 import { isStorageFull, messageOf } from '../../domain/errors.ts';
 import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import { LoadBeyondQuota } from '../../domain/quotas.ts';
 import type { Intake } from '../../intake/intake.ts';
 import type { ObjectStore, ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
@@ -112,6 +113,7 @@ async function loadNewFiles(
   } catch (error) {
     signal.throwIfAborted();
     if (isStorageFull(error)) return { problem: storageFull(error) };
+    if (error instanceof LoadBeyondQuota) return { problem: beyondQuota(error) };
     if (error instanceof TooManyFiles) return { problem: error.problem };
     if (error instanceof SourceFailure) await source.failureOf(error.cause);
     throw error;
@@ -149,6 +151,10 @@ function noFiles(path: string): ImportProblem {
     'no_files',
     `No object found at or under ${JSON.stringify(path)}. Upload the files, then append their path to the audience.`,
   );
+}
+
+function beyondQuota(error: LoadBeyondQuota): ImportProblem {
+  return wholeImportProblem('quota_exceeded', `${error.message} Unfinished files were not loaded.`);
 }
 
 function storageFull(error: unknown): ImportProblem {

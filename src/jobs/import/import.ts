@@ -1,12 +1,20 @@
+import { wholeImportProblem } from '../../domain/import-problems.ts';
+import { LoadBeyondQuota } from '../../domain/quotas.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
-import { type ImportFilesDependencies, stageImportFiles } from './import-files.ts';
+import {
+  type ImportFilesDependencies,
+  type ImportOutcome,
+  stageImportFiles,
+} from './import-files.ts';
 import { createImportReport } from './import-report.ts';
 import { type ImportSourceDependencies, openImportSource } from './import-source.ts';
 
 export interface ImportDependencies extends ImportSourceDependencies, ImportFilesDependencies {}
+
+const nothingApplied = 'Nothing was applied.';
 
 /** Loads a partner's files into its attributes: all files or none. */
 export function createImport(deps: ImportDependencies): JobHandler {
@@ -26,15 +34,29 @@ export function createImport(deps: ImportDependencies): JobHandler {
       });
       await report.stop();
 
-      const commit = async (tx: Records) => {
-        await report.write(tx);
-        await tx.jobs.settle(claim, outcome.staged ? 'done' : 'failed');
-        // A dry run does not commit what it staged. The sweep deletes the file later.
-        if (outcome.staged && !request.dryRun) await tx.manifest.apply(outcome.staged.change);
-        const uniqueDevices = outcome.staged?.uniqueDevices ?? 0;
-        await tx.importLogs.settle(claim.jobId, { ...outcome.reading, uniqueDevices });
-      };
-      await inSpan('commit', () => records.inTransaction(commit));
+      try {
+        await settle(outcome);
+      } catch (error) {
+        if (!(error instanceof LoadBeyondQuota)) throw error;
+        // The sweep deletes the staged file later.
+        const problem = wholeImportProblem('quota_exceeded', `${error.message} ${nothingApplied}`);
+        const problems = [...outcome.reading.problems, problem];
+        await settle({ staged: null, reading: { ...outcome.reading, problems } });
+      }
+
+      function settle({ staged, reading }: ImportOutcome): Promise<void> {
+        const commit = async (tx: Records) => {
+          await report.write(tx);
+          await tx.jobs.settle(claim, staged ? 'done' : 'failed');
+          const uniqueDevices = staged?.uniqueDevices ?? 0;
+          await tx.importLogs.settle(claim.jobId, { ...reading, uniqueDevices });
+          // A dry run does not commit what it staged. The sweep deletes the file later.
+          if (!staged || request.dryRun) return;
+          await tx.manifest.apply(staged.change);
+          await tx.usage.addRows(claim.partnerId, reading.totalRows);
+        };
+        return inSpan('commit', () => records.inTransaction(commit));
+      }
     },
 
     async giveUp(tx, jobId, problem) {

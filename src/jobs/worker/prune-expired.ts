@@ -18,7 +18,7 @@ const defaultRetention: Retention = {
 };
 
 /**
- * Deletes expired records: rejected rows, old jobs and their progress, old operator calls, responses
+ * Deletes expired records: rejected rows, old jobs and their progress, old entries of the audit log, responses
  * saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and everything
  * issued by the authorization server.
  */
@@ -31,7 +31,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         rejects: await records.rejects.prune(limits.rejectDays.most),
         progress: await records.jobRetention.pruneProgress(retention.progressDays),
         jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
-        adminCalls: await records.adminCalls.prune(retention.auditDays),
+        auditEntries: await records.auditLog.prune(retention.auditDays),
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),

@@ -35,6 +35,8 @@ export interface EndpointOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Called when a response is finished, for metrics. */
   onFinished?(request: { method: string; status: number; seconds: number }): void;
+  /** Counts a request of the partner with this prefix. Throws rate_limited to refuse it. */
+  countRequest?(prefix: string): void;
 }
 
 interface Timeouts {
@@ -157,6 +159,7 @@ export function createEndpoint(options: EndpointOptions) {
           accessKeyId = found;
         },
         onAuthenticated(prefix) {
+          options.countRequest?.(prefix);
           const release = calls.admit(prefix);
           if (response.closed) release();
           else response.once('close', release);
@@ -201,6 +204,7 @@ export function createEndpoint(options: EndpointOptions) {
         case 'forbidden':
           return new S3Error('AllAccessDisabled', error.message);
         case 'quota_exceeded':
+        case 'rate_limited':
           return new S3Error('QuotaExceeded', error.message);
         case 'invalid_input':
           return new S3Error('InvalidArgument', error.message);

@@ -4,19 +4,21 @@ import type { Page } from '../../domain/page.ts';
 import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
+import { validAdminTokens } from './admin-tokens.ts';
 import { shouldRecordUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
-/** The user, API key or admin token that a session belongs to. */
+/** The user or API key that a session belongs to, or any operator. */
 export type SessionOwner =
   | { readonly kind: 'customer'; readonly userId: number }
   | { readonly kind: 'partner'; readonly apiKeyId: number }
-  | { readonly kind: 'operator'; readonly adminTokenHash: Buffer };
+  | { readonly kind: 'operator' };
 
 /** The same while signing in. The user's password must still be the one that was checked. */
 export type NewSessionOwner =
-  | Exclude<SessionOwner, { kind: 'customer' }>
-  | { readonly kind: 'customer'; readonly userId: number; readonly passwordHash: string };
+  | { readonly kind: 'customer'; readonly userId: number; readonly passwordHash: string }
+  | { readonly kind: 'partner'; readonly apiKeyId: number }
+  | { readonly kind: 'operator'; readonly adminTokenHash: Buffer };
 
 export interface Browser {
   readonly remoteAddress: string;
@@ -57,7 +59,7 @@ const sessionHours = 12;
 
 const tokens = createSecretTokens('session');
 
-/** The operator's sessions are valid only with the hash of the current admin token. */
+/** The operator's sessions are valid as long as the admin token that opened them. */
 export function createConsoleSessions(db: Database) {
   return {
     /**
@@ -99,12 +101,12 @@ export function createConsoleSessions(db: Database) {
     /** Finds a valid session, comparing its token in constant time, and records the use. */
     async authenticate(
       presented: string,
-      adminTokenHash: Buffer,
+      configuredToken: Buffer,
     ): Promise<ConsoleSession | undefined> {
       const token = tokens.read(presented);
       if (!token) return undefined;
       const { rows } = await sql<ConsoleSession & { secretHash: Buffer }>`
-        select ${columns}, console_session.secret_hash as "secretHash" from ${validSessions(adminTokenHash)}
+        select ${columns}, console_session.secret_hash as "secretHash" from ${validSessions(configuredToken)}
           and console_session.lookup = ${token.lookup}
       `.execute(db);
       const row = rows[0];
@@ -121,12 +123,12 @@ export function createConsoleSessions(db: Database) {
 
     /** Valid sessions of one owner, or of all owners, newest first. */
     async list(
-      adminTokenHash: Buffer,
+      configuredToken: Buffer,
       by: SessionOwner | null,
       { after, limit }: Page,
     ): Promise<ConsoleSession[]> {
       const { rows } = await sql<ConsoleSession>`
-        select ${columns} from ${validSessions(adminTokenHash)} and ${ownedBy(by)}
+        select ${columns} from ${validSessions(configuredToken)} and ${ownedBy(by)}
           and (${after}::bigint is null or session_id < ${after})
         order by session_id desc
         limit ${limit}
@@ -169,7 +171,7 @@ function unchangedUser({ userId, passwordHash }: NewSessionOwner & { kind: 'cust
   `;
 }
 
-function ownerColumns(by: SessionOwner) {
+function ownerColumns(by: NewSessionOwner) {
   return {
     user_id: by.kind === 'customer' ? by.userId : null,
     api_key_id: by.kind === 'partner' ? by.apiKeyId : null,
@@ -178,9 +180,16 @@ function ownerColumns(by: SessionOwner) {
 }
 
 function ownedBy(by: SessionOwner | null): RawBuilder<boolean> {
-  if (by === null) return sql<boolean>`true`;
-  const [column, value] = Object.entries(ownerColumns(by)).find(([, each]) => each !== null)!;
-  return sql<boolean>`console_session.${sql.ref(column)} = ${value}`;
+  switch (by?.kind) {
+    case 'customer':
+      return sql<boolean>`console_session.user_id = ${by.userId}`;
+    case 'partner':
+      return sql<boolean>`console_session.api_key_id = ${by.apiKeyId}`;
+    case 'operator':
+      return sql<boolean>`console_session.admin_token_hash is not null`;
+    default:
+      return sql<boolean>`true`;
+  }
 }
 
 const columns = sql`
@@ -196,7 +205,7 @@ const columns = sql`
 `;
 
 /** Ends with a `where` clause, so that more conditions can follow. */
-function validSessions(adminTokenHash: Buffer) {
+function validSessions(configuredToken: Buffer) {
   return sql`
     console_session
     left join customer_user using (user_id)
@@ -207,6 +216,6 @@ function validSessions(adminTokenHash: Buffer) {
       and not coalesce(is_disabled, false)
       and revoked_at is null
       and customer.disabled_at is null and partner.disabled_at is null
-      and (admin_token_hash is null or admin_token_hash = ${adminTokenHash})
+      and (admin_token_hash is null or admin_token_hash in ${validAdminTokens(configuredToken)})
   `;
 }

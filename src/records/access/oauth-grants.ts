@@ -139,16 +139,18 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
     async authenticate(
       partnerId: number,
       presented: string,
-    ): Promise<{ customerId: number } | undefined> {
+    ): Promise<{ customerId: number; userId: number; clientId: string } | undefined> {
       if (!tokenShape.test(presented)) return undefined;
       const { rows } = await sql<{
         customerId: number;
+        userId: number;
+        clientId: string;
         grantId: number;
         isNewUse: boolean;
         isDisabled: boolean;
       }>`
-        select customer_id as "customerId", grant_id as "grantId",
-          ${shouldRecordUse} as "isNewUse", customer.disabled_at is not null as "isDisabled"
+        select customer_id as "customerId", user_id as "userId", client_id as "clientId",
+          grant_id as "grantId", ${shouldRecordUse} as "isNewUse", customer.disabled_at is not null as "isDisabled"
         from oauth_state join oauth_grant using (grant_id) join oauth_app using (client_id)
           join customer_user using (user_id) join customer using (customer_id)
         where oauth_state.id_hash = ${hashOauthId(presented)} and model = 'AccessToken'
@@ -166,7 +168,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
           .where('grant_id', '=', row.grantId)
           .execute();
       }
-      return { customerId: row.customerId };
+      return { customerId: row.customerId, userId: row.userId, clientId: row.clientId };
     },
 
     /** Valid grants, newest first. */

@@ -70,10 +70,13 @@ export function createRemovals(db: Database) {
 
     /** Deletes an audience without devices, files and loads; call it in a transaction. */
     async dropAudience({ audienceId, partnerId }: RemovedAudience): Promise<void> {
+      // With the audience locked, no refresh can save its composition again.
       const { rows } = await sql<{ segmentId: number }>`
-        delete from audience where audience_id = ${audienceId} returning segment_id as "segmentId"
+        select segment_id as "segmentId" from audience where audience_id = ${audienceId} for update
       `.execute(db);
       if (!rows[0]) return;
+      await sql`delete from composition where audience_id = ${audienceId}`.execute(db);
+      await sql`delete from audience where audience_id = ${audienceId}`.execute(db);
       await sql`delete from segment where segment_id = ${rows[0].segmentId}`.execute(db);
       await sql`
         update partner set audiences = audiences - 1 where partner_id = ${partnerId}

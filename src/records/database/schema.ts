@@ -32,6 +32,9 @@ export interface Schema {
     disabled_at: Date | null;
     removed_at: Date | null;
     deleted_at: Date | null;
+    request_quota: number | null;
+    row_quota: number | null;
+    device_quota: number | null;
   };
   lane: { partner_id: number; turn: Generated<number> };
   api_key: {
@@ -351,14 +354,37 @@ export interface Schema {
     new_bytes: number | null;
     problem: string | null;
   };
-  admin_call: {
-    admin_call_id: Generated<number>;
+  admin_token_rotation: {
+    old_hash: Buffer;
+    new_hash: Buffer;
+    old_valid_until: Date;
+    rotated_at: Generated<Date>;
+  };
+  usage: {
+    partner_id: number;
+    month: Date;
+    requests: Generated<number>;
+    loaded_rows: Generated<number>;
+    object_bytes: Generated<number>;
+    set_bytes: Generated<number>;
+    devices: Generated<number>;
+  };
+  audit_entry: {
+    audit_entry_id: Generated<number>;
     request_id: string;
     called_at: Generated<Date>;
     action: string;
     target: string;
     remote_address: string;
     status: number | null;
+    actor: Generated<'operator' | 'partner' | 'user' | 'app'>;
+    partner_id: number | null;
+    api_key_id: number | null;
+    customer_id: number | null;
+    user_id: number | null;
+    client_id: string | null;
+    before: Json<object> | null;
+    after: Json<object> | null;
   };
 }
 

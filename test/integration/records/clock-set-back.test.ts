@@ -74,12 +74,12 @@ test('records from before keep their times, and do not protect older ones behind
     ) as stored
   `.execute(fresh.db);
   await sql`
-    insert into admin_call (request_id, action, target, remote_address, called_at)
+    insert into audit_entry (request_id, action, target, remote_address, called_at)
     select '', '', '', '', now() + case when n <= 10000 then interval '1 year'
       else interval '-500 days' end
     from generate_series(1, 10001) as n
   `.execute(fresh.db);
-  expect(await prune()).toMatchObject({ jobs: 9_999, adminCalls: 1 });
+  expect(await prune()).toMatchObject({ jobs: 9_999, auditEntries: 1 });
   expect(await secondsAhead('job', 'updated_at')).toBeGreaterThan(300 * 24 * hour);
-  expect(await secondsAhead('admin_call', 'called_at')).toBeGreaterThan(300 * 24 * hour);
+  expect(await secondsAhead('audit_entry', 'called_at')).toBeGreaterThan(300 * 24 * hour);
 });

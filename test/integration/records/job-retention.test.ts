@@ -35,7 +35,7 @@ async function pass(days: number): Promise<void> {
     sql`${sql.ref(column)} = ${sql.ref(column)} - ${days} * interval '1 day'`;
   await sql`update job set ${earlier('created_at')}, ${earlier('updated_at')}`.execute(fresh.db);
   await sql`update job_progress set ${earlier('updated_at')}`.execute(fresh.db);
-  await sql`update admin_call set ${earlier('called_at')}`.execute(fresh.db);
+  await sql`update audit_entry set ${earlier('called_at')}`.execute(fresh.db);
 }
 
 async function idsIn(
@@ -165,21 +165,32 @@ describe('pruning', () => {
     expect(await idsIn('job')).toEqual([second]);
   });
 
-  test('removes progress a week after the job ended, and old operator calls', async () => {
+  test('removes progress a week after the job ended, and old entries of the audit log', async () => {
     const jobId = await endedImport();
-    const call = { requestId: 'r', action: 'a', target: 't', remoteAddress: '::1' };
-    await records.adminCalls.begin(call);
+    const call = {
+      actor: 'operator',
+      requestId: 'r',
+      action: 'a',
+      target: 't',
+      remoteAddress: '::1',
+      partnerId: null,
+      apiKeyId: null,
+      customerId: null,
+      userId: null,
+      clientId: null,
+    } as const;
+    await records.auditLog.begin(call);
     await pass(6);
-    expect(await prune()).toMatchObject({ progress: 0, adminCalls: 0 });
+    expect(await prune()).toMatchObject({ progress: 0, auditEntries: 0 });
     await pass(2);
-    expect(await prune()).toMatchObject({ progress: 1, adminCalls: 0 });
+    expect(await prune()).toMatchObject({ progress: 1, auditEntries: 0 });
     expect(await records.jobProgress.of(acme.partnerId, jobId)).toMatchObject({
       state: 'done',
       bytesRead: 0,
     });
     await pass(400);
-    await records.adminCalls.begin(call);
-    expect(await prune()).toMatchObject({ adminCalls: 1 });
-    expect(await records.adminCalls.latest(10)).toHaveLength(1);
+    await records.auditLog.begin(call);
+    expect(await prune()).toMatchObject({ auditEntries: 1 });
+    expect(await records.auditLog.list({}, { after: null, limit: 10 })).toHaveLength(1);
   });
 });

@@ -40,6 +40,7 @@ export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   storage_full: { title: 'Storage of the service is full', costs: 'file' },
   worker_lost: { title: 'Worker stopped repeatedly', costs: 'file' },
   access_disabled: { title: 'Access was disabled', costs: 'file' },
+  quota_exceeded: { title: 'Quota exceeded', costs: 'file' },
 };
 
 /** A newer service may send codes that this page does not know. */

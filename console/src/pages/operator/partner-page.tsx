@@ -13,6 +13,7 @@ import { AppsPanel } from './apps-panel.tsx';
 import { holdingsInWords } from './holdings.ts';
 import './operator.css';
 import { PartnerStoragePanel } from './partner-storage-panel.tsx';
+import { QuotasPanel } from './quotas-panel.tsx';
 import { StorageCredentialsPanel } from './storage-credentials-panel.tsx';
 import { UserTokensPanel } from './user-tokens-panel.tsx';
 
@@ -60,6 +61,7 @@ export function PartnerPage() {
       <ApiKeysPanel partnerId={id} />
       <StorageCredentialsPanel partnerId={id} />
       <PartnerStoragePanel partnerId={id} />
+      <QuotasPanel partnerId={id} />
       <UserTokensPanel partnerId={id} />
       <AppsPanel partnerId={id} />
       <AccessPanel

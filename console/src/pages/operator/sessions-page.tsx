@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { AdminTokenPanel } from './admin-token-panel.tsx';
 import './operator.css';
 import { SessionTable } from './session-table.tsx';
 import type { SignedIn } from './wire.ts';
@@ -38,6 +39,7 @@ export function SessionsPage() {
           <SessionTable sessions={sessions.data} onRevoke={setRevoked} />
         </Panel>
       )}
+      <AdminTokenPanel onRotated={sessions.reload} />
       {revoked && (
         <ConfirmDialog
           title="End this session?"

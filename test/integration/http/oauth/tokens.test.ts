@@ -318,6 +318,20 @@ describe('an access token', () => {
     expect((await refresh(refreshToken, one)).status).toBe(200);
   });
 
+  test('names the app and the user in the audit log', async () => {
+    const { accessToken } = await app.tokensFrom(browser);
+    const created = await apps[0].call('POST', '/v2/firstparty/audience', {
+      token: app.apiKey,
+      headers: { 'x-user-token': accessToken },
+      json: { name: 'Tea', file_path: 'tea.csv' },
+    });
+    expect(created.status).toBe(201);
+    const page = { after: null, limit: 1 };
+    expect(await apps[0].records.auditLog.list({ actor: 'app' }, page)).toMatchObject([
+      { clientId: app.clientId, userId, partnerId: app.partnerId, appName: 'Audience Loader' },
+    ]);
+  });
+
   test('is accepted neither as an API key nor as the admin token', async () => {
     const { accessToken } = await app.tokensFrom(browser);
     const asKey = await apps[0].call('GET', '/v2/firstparty/audience', { token: accessToken });

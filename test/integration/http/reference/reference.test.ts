@@ -34,8 +34,14 @@ function audienceOperations(version: string): string[] {
   ];
 }
 
+const auditFilter = ['actor', 'partner_id', 'customer_id', 'action', 'changes', 'since', 'until'];
+
 /** Query parameters of other operations. */
 const queries: Record<string, string[]> = {
+  '/admin/v1/audit': auditFilter,
+  '/admin/v1/audit/export': auditFilter,
+  '/admin/v1/usage': ['since', 'until', 'partner_id'],
+  '/v1/usage': ['since', 'until'],
   '/v1/console/audiences': ['limit', 'after', 'search'],
   '/admin/v1/oauth-grants': ['partner_id', 'customer_id', 'user_id'],
 };
@@ -46,6 +52,8 @@ function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Jso
   if (!Array.isArray(value)) yield [trail, value];
   for (const [name, member] of Object.entries(value)) yield* objectsIn(member, [...trail, name]);
 }
+
+const textParameters = new Set(['search', 'actor', 'action', 'changes', 'since', 'until']);
 
 describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1, with a title, a version and the public address', () => {
@@ -73,6 +81,7 @@ describe('the OpenAPI document', () => {
         'delete /v1/marketplace/attribute/{attribute_id}',
         'delete /v1/marketplace/import',
         'get /admin/v1/audit',
+        'get /admin/v1/audit/export',
         'get /admin/v1/backups',
         'get /admin/v1/backups/{backup_id}',
         'get /admin/v1/customers',
@@ -85,11 +94,13 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/partners/{partner_id}/api-keys',
         'get /admin/v1/partners/{partner_id}/holdings',
         'get /admin/v1/partners/{partner_id}/oauth-apps',
+        'get /admin/v1/partners/{partner_id}/quotas',
         'get /admin/v1/partners/{partner_id}/storage',
         'get /admin/v1/partners/{partner_id}/storage-credentials',
         'get /admin/v1/partners/{partner_id}/user-tokens',
         'get /admin/v1/sessions',
         'get /admin/v1/status',
+        'get /admin/v1/usage',
         'get /healthz',
         'get /readyz',
         'get /v1/console/apps',
@@ -107,12 +118,16 @@ describe('the OpenAPI document', () => {
         'get /v1/marketplace/import/{import_log_id}/files',
         'get /v1/marketplace/import/{import_log_id}/progress',
         'get /v1/marketplace/import/{import_log_id}/rejects',
+        'get /v1/usage',
+        'get /v1/usage/quotas',
         'patch /admin/v1/customers/{customer_id}',
         'patch /admin/v1/customers/{customer_id}/users/{user_id}',
         'patch /admin/v1/partners/{partner_id}',
         'patch /admin/v1/partners/{partner_id}/oauth-apps/{client_id}',
+        'patch /admin/v1/partners/{partner_id}/quotas',
         'patch /admin/v1/partners/{partner_id}/storage',
         'patch /v1/marketplace/attribute/{attribute_id}',
+        'post /admin/v1/admin-token/rotate',
         'post /admin/v1/backups',
         'post /admin/v1/customers',
         'post /admin/v1/customers/{customer_id}/users',
@@ -168,10 +183,11 @@ describe('the OpenAPI document', () => {
       const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
       for (const parameter of operation.parameters ?? []) {
         expect(parameter.required).toBe(parameter.in === 'path');
-        const isNumber = parameter.in === 'query' && parameter.name !== 'search';
+        const isNumber = parameter.in === 'query' && !textParameters.has(parameter.name);
         // Some lists are paged by a text.
         const types = parameter.name === 'after' ? ['integer', 'string'] : [];
-        expect([isNumber ? 'integer' : 'string', ...types]).toContain(parameter.schema.type);
+        const { type = typeof parameter.schema.enum?.[0] } = parameter.schema;
+        expect([isNumber ? 'integer' : 'string', ...types]).toContain(type);
         declared[parameter.in]!.push(parameter.name);
       }
       expect(declared.path!.sort()).toEqual(inPath.sort());
@@ -232,7 +248,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(25);
+    expect(bodies).toHaveLength(27);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { password, signIn, someUser } from '../../../support/console-session.ts';
 import { eventually, openSocket } from '../../../support/http.ts';
 
 let service: TestApp;
@@ -12,7 +13,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** The audit record of the call with this request id, once its status is saved. */
 function recordOf(app: TestApp, requestId: string) {
   return eventually(async () => {
-    const calls = await app.records.adminCalls.latest(1_000);
+    const calls = await app.records.auditLog.list({}, { after: null, limit: 1_000 });
     const found = calls.find((call) => call.requestId === requestId);
     expect(found?.status).toEqual(expect.any(Number));
     return found!;
@@ -51,10 +52,11 @@ test('every call is recorded with its time, action, target, client address and s
       headers: { 'x-request-id': requestId, ...('headers' in options ? options.headers : {}) },
     });
     expect(answer.status).toBe(status);
-    const { calledAt, adminCallId, ...kept } = await recordOf(service, requestId);
-    expect(adminCallId).toBeGreaterThan(0);
+    const { calledAt, auditEntryId, ...kept } = await recordOf(service, requestId);
+    expect(auditEntryId).toBeGreaterThan(0);
     expect(Math.abs(calledAt.getTime() - before)).toBeLessThan(5_000);
-    expect(kept).toEqual({
+    expect(kept).toMatchObject({
+      actor: 'operator',
       requestId,
       action: `${method} ${route}`,
       target: rest.startsWith('?') ? path : path + rest,
@@ -74,7 +76,7 @@ test('a secret in the path or the request id of a call is not recorded', async (
       token: service.adminToken,
       headers: { 'x-request-id': apiKey },
     });
-    const [latest] = await service.records.adminCalls.latest(1);
+    const [latest] = await service.records.auditLog.list({}, { after: null, limit: 1 });
     expect(latest!.target).toBe(`/admin/v1/partners/${partner.partnerId}/api-keys/[redacted]`);
     expect(latest!.requestId).not.toContain(apiKey);
   }
@@ -85,7 +87,7 @@ test('an unauthenticated call is not recorded', async () => {
   const headers = { 'x-request-id': 'intruder' };
   await service.call('GET', '/admin/v1/status', { headers });
   await service.call('GET', '/admin/v1/status', { headers, token: apiKey });
-  const calls = await service.records.adminCalls.latest(1_000);
+  const calls = await service.records.auditLog.list({}, { after: null, limit: 1_000 });
   expect(calls.map((call) => call.requestId)).not.toContain('intruder');
 });
 
@@ -97,7 +99,7 @@ test('a call whose client disconnects is recorded with status 499', async () => 
       `authorization: Bearer ${service.adminToken}\r\nx-request-id: gone\r\ncontent-length: 9\r\n\r\nx`,
   );
   await eventually(async () => {
-    const [latest] = await service.records.adminCalls.latest(1);
+    const [latest] = await service.records.auditLog.list({}, { after: null, limit: 1 });
     expect(latest).toMatchObject({ requestId: 'gone', status: null });
   });
   socket.destroy();
@@ -106,7 +108,7 @@ test('a call whose client disconnects is recorded with status 499', async () => 
 
 test('the audit lists at most 1000 calls, newest first, including the call that reads it', async () => {
   await sql`
-    insert into admin_call (request_id, action, target, remote_address, status)
+    insert into audit_entry (request_id, action, target, remote_address, status)
     select 'old-' || number, 'GET /x', '/x', '::1', 200 from generate_series(1, 1005) as number
   `.execute(service.database.db);
   const { body } = await service.call('GET', '/admin/v1/audit', {
@@ -115,12 +117,24 @@ test('the audit lists at most 1000 calls, newest first, including the call that 
   });
   expect(body).toHaveLength(1_000);
   expect(body[0]).toEqual({
-    admin_call_id: expect.any(Number),
-    request_id: 'reading',
+    audit_entry_id: expect.any(Number),
     called_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    actor: 'operator',
+    partner_id: null,
+    partner_name: null,
+    api_key_id: null,
+    api_key_label: null,
+    customer_id: null,
+    user_id: null,
+    email: null,
+    client_id: null,
+    app_name: null,
     action: 'GET /admin/v1/audit',
     target: '/admin/v1/audit',
+    before: null,
+    after: null,
     remote_address: '127.0.0.1',
+    request_id: 'reading',
     status: null,
   });
   expect(body.slice(1, 4).map((call: { request_id: string }) => call.request_id)).toEqual([
@@ -128,6 +142,159 @@ test('the audit lists at most 1000 calls, newest first, including the call that 
     'old-1004',
     'old-1003',
   ]);
+});
+
+describe('an entry', () => {
+  /** The latest entry of an action that has ended. */
+  function entryOf(action: string) {
+    return eventually(async () => {
+      const [entry] = await service.records.auditLog.list({ action }, { after: null, limit: 1 });
+      expect(entry?.status).toEqual(expect.any(Number));
+      return entry!;
+    });
+  }
+
+  function operator(method: string, path: string, json?: unknown) {
+    return service.call(method, `/admin/v1${path}`, { token: service.adminToken, json });
+  }
+
+  test('of the operator says what was before and after', async () => {
+    const { body } = await operator('POST', '/partners', { name: 'Before & After' });
+    const path = `/partners/${body.partner_id}`;
+    expect(await entryOf('POST /admin/v1/partners')).toMatchObject({
+      before: null,
+      after: { partner_id: body.partner_id, name: 'Before & After', storage_quota: null },
+    });
+    await operator('PATCH', `${path}/storage`, { quota: 5 });
+    expect(await entryOf('PATCH /admin/v1/partners/:partner_id/storage')).toMatchObject({
+      before: { storage_quota: null },
+      after: { storage_quota: 5 },
+    });
+    await operator('PATCH', path, { disabled: true });
+    expect(await entryOf('PATCH /admin/v1/partners/:partner_id')).toMatchObject({
+      before: { disabled: false },
+      after: { disabled: true },
+    });
+    await operator('DELETE', path);
+    expect(await entryOf('DELETE /admin/v1/partners/:partner_id')).toMatchObject({
+      before: { name: 'Before & After' },
+      after: null,
+    });
+    // A refused call changes nothing.
+    await operator('PATCH', path, { disabled: false });
+    const refused = await entryOf('PATCH /admin/v1/partners/:partner_id');
+    expect(refused).toMatchObject({ status: 404, before: null, after: null });
+  });
+
+  test('of a partner names its key, and is committed with the change', async () => {
+    const { partner, apiKey: token } = await service.partner('Writer');
+    const attribute = '/v1/marketplace/attribute';
+    const created = await service.call('POST', attribute, { token, json: { name: 'Tea' } });
+    const { attribute_id } = created.body;
+    await service.call('PATCH', `${attribute}/${attribute_id}`, { token, json: { name: 'Chai' } });
+    await service.call('PATCH', `${attribute}/999999`, { token, json: { name: 'No' } });
+    const entries = await operator('GET', `/audit?partner_id=${partner.partnerId}`);
+    expect(entries.body).toMatchObject([
+      {
+        actor: 'partner',
+        partner_name: 'Writer',
+        api_key_id: expect.any(Number),
+        action: 'PATCH /v1/marketplace/attribute/:attribute_id',
+        target: `${attribute}/${attribute_id}`,
+        before: { name: 'Tea' },
+        after: { name: 'Chai' },
+        remote_address: '127.0.0.1',
+        status: 200,
+      },
+      { action: 'POST /v1/marketplace/attribute', after: { name: 'Tea' }, status: 201 },
+    ]);
+  });
+
+  test('of a repeated request is written once', async () => {
+    const { partner, apiKey: token } = await service.partner();
+    const options = { token, json: { name: 'Tea' }, headers: { 'idempotency-key': 'once' } };
+    for (let i = 0; i < 2; i++) await service.call('POST', '/v1/marketplace/attribute', options);
+    const { body } = await operator('GET', `/audit?partner_id=${partner.partnerId}`);
+    expect(body).toHaveLength(1);
+  });
+
+  test('of a user names the user', async () => {
+    const { customerId, email } = await someUser(service);
+    const session = await signIn(service, { email, password });
+    const next = 'another long sentence';
+    const body = { current_password: password, new_password: next };
+    const changed = await session.call('PUT', '/v1/console/password', { json: body });
+    expect(changed.status).toBe(204);
+    await entryOf('PUT /v1/console/password');
+    const { body: entries, text } = await operator('GET', `/audit?customer_id=${customerId}`);
+    expect(entries).toMatchObject([
+      { actor: 'user', email, action: 'PUT /v1/console/password' },
+      { actor: 'user', email, action: 'POST /v1/console/session', status: 201 },
+    ]);
+    expect(text).not.toContain(next);
+    expect(text).not.toContain(password);
+  });
+
+  test('has no secret that the service issues or receives', async () => {
+    const { partner, apiKey: token } = await service.partner();
+    const { customerId } = await service.records.customers.create('Harbor Coffee');
+    const path = `/partners/${partner.partnerId}`;
+    const redirect_uris = ['https://app.example/callback'];
+    const app = { name: 'Loader', kind: 'confidential', redirect_uris };
+    const secrets = [
+      (await operator('POST', `${path}/api-keys`, { label: 'x' })).body.api_key,
+      (await operator('POST', `${path}/storage-credentials`)).body.secretAccessKey,
+      (await operator('POST', `${path}/user-tokens`, { customer_id: customerId })).body.user_token,
+      (await operator('POST', `${path}/oauth-apps`, app)).body.client_secret,
+    ];
+    const bucket = { accessKeyId: 'AKIA', secretAccessKey: 'not/for/audit', region: 'us-east-1' };
+    const queued = await service.call('POST', '/v1/marketplace/import', {
+      token,
+      json: { file_path: 's3://bucket/x', path_type: 1, key_type: 1, credentials: bucket },
+    });
+    expect(queued.status).toBe(202);
+    const link = await service.call('POST', '/v1/console/uploads', { token, json: { path: 'x' } });
+    secrets.push('not/for/audit', new URL(link.body.url).searchParams.get('X-Amz-Signature'));
+    await entryOf('POST /admin/v1/partners/:partner_id/oauth-apps');
+    const { text } = await operator('GET', '/audit');
+    expect(text).toContain('/v1/console/uploads');
+    for (const secret of secrets) {
+      expect(secret).toMatch(/.{10}/);
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test('is found by actor, action, time and whether it changed something', async () => {
+    const { partner, apiKey: token } = await service.partner();
+    await service.call('POST', '/v1/marketplace/attribute', { token, json: { name: 'Tea' } });
+    const ofPartner = `partner_id=${partner.partnerId}`;
+    for (const [filter, entries] of [
+      [`${ofPartner}&actor=partner`, 1],
+      [`${ofPartner}&actor=operator`, 0],
+      [`${ofPartner}&action=${encodeURIComponent('POST /v1/marketplace/attribute')}`, 1],
+      [`${ofPartner}&action=${encodeURIComponent('GET /v1/marketplace/attribute')}`, 0],
+      [`${ofPartner}&since=2020-01-01&changes=true`, 1],
+      [`${ofPartner}&until=2020-01-01T00:00Z`, 0],
+    ] as const) {
+      expect((await operator('GET', `/audit?${filter}`)).body).toHaveLength(entries);
+    }
+    const changes = await operator('GET', '/audit?changes=true');
+    for (const { action } of changes.body) expect(action).not.toMatch(/^(GET|HEAD)/);
+    for (const wrong of ['actor=x', 'since=yesterday', 'color=red']) {
+      expect((await operator('GET', `/audit?${wrong}`)).status).toBe(400);
+    }
+  });
+
+  test('is exported as a line of JSON, however many there are', async () => {
+    const answer = await operator('GET', '/audit/export');
+    expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
+    const lines = answer.text.trimEnd().split('\n');
+    // More than a page of the list.
+    expect(lines.length).toBeGreaterThan(1_005);
+    const [first] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ action: 'GET /admin/v1/audit/export', actor: 'operator' });
+    expect((await operator('GET', '/audit/export?actor=app')).text).toBe('');
+  });
 });
 
 describe('the client address from X-Forwarded-For', () => {

@@ -97,7 +97,7 @@ const dropLastUse = (name: string, value: unknown) => (name === 'last_used_at' ?
 test('the audit is read page by page, newest first', async () => {
   const { adminToken: token } = service;
   const first = await service.call('GET', '/admin/v1/audit?limit=2', { token });
-  const ids = (rows: { admin_call_id: number }[]) => rows.map((row) => row.admin_call_id);
+  const ids = (rows: { audit_entry_id: number }[]) => rows.map((row) => row.audit_entry_id);
   const [one, other] = ids(first.body);
   expect(one).toBeGreaterThan(other!);
   const link = `</admin/v1/audit?limit=2&after=${other}>; rel="next"`;

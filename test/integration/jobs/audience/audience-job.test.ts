@@ -405,3 +405,41 @@ describe('the devices matched', () => {
     expect(matched).toEqual([14, 36]);
   });
 });
+
+describe('a load beyond a quota', () => {
+  it('fails, names the quota and applies nothing; rows of other loads are counted', async () => {
+    const { usage } = audiences.records;
+    const { partnerId } = acme;
+    const month = new Date().toISOString().slice(0, 7);
+    const rowsUsed = async () => (await usage.list(month, month, partnerId))[0]?.rows ?? 0;
+    const coffee = await acme.attribute();
+    await acme.put('attributes.csv', rows(0, 6, coffee));
+    await acme.put('tea.csv', rows(0, 5, ''));
+    await usage.setQuotas(partnerId, { requests: null, rows: 10, devices: null });
+    expect(await acme.import('attributes.csv')).toMatchObject({ state: 'done' });
+    expect(await rowsUsed()).toBe(6);
+    expect(await acme.import('attributes.csv')).toMatchObject({
+      state: 'failed',
+      errors: [
+        { code: 'quota_exceeded', message: expect.stringContaining('10 rows per month. With') },
+      ],
+    });
+    const tea = await acme.create('tea.csv');
+    await audiences.work();
+    expect(await acme.details(tea)).toMatchObject({ state: 'failed', uniqueDevices: 0 });
+    const page = { after: null, limit: 10 };
+    expect(await audiences.records.audienceProblems.list(tea, page)).toMatchObject([
+      { problem: { code: 'quota_exceeded' } },
+    ]);
+    expect(await rowsUsed()).toBe(6);
+    await usage.setQuotas(partnerId, { requests: null, rows: null, devices: 10 });
+    await acme.append(tea, 'tea.csv');
+    await audiences.work();
+    expect(await acme.details(tea)).toMatchObject({ state: 'failed', uniqueDevices: 0 });
+    await usage.setQuotas(partnerId, { requests: null, rows: null, devices: 11 });
+    await acme.append(tea, 'tea.csv');
+    await audiences.work();
+    expect(await acme.details(tea)).toMatchObject({ state: 'done', uniqueDevices: 5 });
+    expect(await rowsUsed()).toBe(11);
+  });
+});

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { ApiError, answerOf, type TributaryClient } from '../../client/client.ts';
+import type { AddAction, Outcome } from '../commands/add-action.ts';
 import { customerPath, partnerPath } from '../connect/find-by-name.ts';
 import { count } from '../output/print.ts';
-import type { AddAction, Outcome } from './add-action.ts';
 
 interface Confirmation {
   readonly yes?: boolean;
@@ -92,11 +92,6 @@ export function addCustomerAccessCommands(customer: Command, addAction: AddActio
   );
 }
 
-/** For a list of partners or customers. */
-export function accessText({ disabled_at }: { readonly disabled_at: string | null }): string {
-  return disabled_at === null ? 'enabled' : `disabled since ${disabled_at}`;
-}
-
 function setPartner(client: TributaryClient, path: { partner_id: string }, disabled: boolean) {
   const params = { path };
   return answerOf(client.PATCH('/admin/v1/partners/{partner_id}', { params, body: { disabled } }));
@@ -125,10 +120,10 @@ function enabledOutcome(name: string): Outcome {
 function unconfirmed(name: string, held: Readonly<Record<string, number>>): ApiError {
   const things = Object.entries(held)
     .filter(([, number]) => number > 0)
-    .map(([thing, number]) => `${count(number)} ${thing.replaceAll('_', ' ')}`);
-  const what = things.length === 0 ? 'nothing else' : things.join(', ');
+    .map(([thing, number]) => `${thing.replaceAll('_', ' ')}: ${count(number)}`);
+  const what = things.length === 0 ? '' : ` with everything it has (${things.join(', ')})`;
   return new ApiError(
-    `nothing was removed. This deletes ${name} and for good: ${what}. To do it, add --yes`,
+    `nothing was removed. This would delete ${name}${what} for good. To do it, add --yes`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { StorageUse } from '../../records/objects/storage-use.ts';
-import { Nullable } from './wire.ts';
+import { Nullable } from '../server/wire.ts';
 
 export const StorageMembers = Type.Object({
   bytes: Type.Integer({

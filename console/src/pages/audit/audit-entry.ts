@@ -1,0 +1,32 @@
+import type { Answered } from '../../api/wire.ts';
+
+export type AuditEntry = Answered<'/admin/v1/audit'>[number];
+
+type Caller = Pick<
+  AuditEntry,
+  | 'actor'
+  | 'partner_name'
+  | 'api_key_id'
+  | 'api_key_label'
+  | 'email'
+  | 'user_id'
+  | 'app_name'
+  | 'client_id'
+>;
+
+/** Who called, in words: a name, and what kind of caller it is. */
+export function callerOf(entry: Caller): { name: string; kind: string } {
+  const user = entry.email ?? `user ${entry.user_id}`;
+  switch (entry.actor) {
+    case 'operator':
+      return { name: 'Operator', kind: 'Admin token' };
+    case 'partner': {
+      const key = entry.api_key_label || String(entry.api_key_id);
+      return { name: entry.partner_name ?? 'a removed partner', kind: `API key ${key}` };
+    }
+    case 'user':
+      return { name: user, kind: 'User' };
+    case 'app':
+      return { name: entry.app_name ?? entry.client_id ?? 'an app', kind: `App for ${user}` };
+  }
+}
