@@ -7,7 +7,7 @@ import { messageOf } from '../domain/errors.ts';
 import { type Finding, failure, ok, warning } from '../domain/finding.ts';
 import type { Records } from '../records/records.ts';
 import { verifyRuns } from '../warehouse/runs/verify-runs.ts';
-import { namesText, sizeText } from './text.ts';
+import { countText, namesText, sizeText } from './text.ts';
 
 interface Depth {
   readonly deep: boolean;
@@ -55,8 +55,12 @@ async function checkRunFiles(
   const read = deep ? ', every page verified' : '';
   const findings = [
     real.length > 0
-      ? failure('device sets', `${real.length} files cannot be read: ${namesText(real)}`, restore)
-      : ok('device sets', `${listed.length} files of the manifest are complete${read}`),
+      ? failure(
+          'device sets',
+          `${countText(real.length, 'file')} cannot be read: ${namesText(real)}`,
+          restore,
+        )
+      : ok('device sets', `${countText(listed.length, 'file')} of the manifest complete${read}`),
   ];
   const unknown = [...onDisk].filter((name) => !known.has(name.replace(/\.tmp$/, '')));
   const paths = unknown.map((name) => join(folder, name));
@@ -86,8 +90,12 @@ async function checkBlobs(
   const read = deep ? ', every byte verified' : '';
   const findings = [
     problems.length > 0
-      ? failure('objects', `${problems.length} cannot be read: ${namesText(problems)}`, restore)
-      : ok('objects', `${count} files of objects are complete${read}`),
+      ? failure(
+          'objects',
+          `${countText(problems.length, 'file')} cannot be read: ${namesText(problems)}`,
+          restore,
+        )
+      : ok('objects', `${countText(count, 'file')} of objects complete${read}`),
   ];
   const unknown: string[] = [];
   for (const subfolder of await readdir(folder).catch(() => [])) {
@@ -136,7 +144,7 @@ async function strays(
     bytes += found.size;
   }
   if (old.length === 0) return [];
-  const found = `${old.length} orphaned files (${sizeText(bytes)}): ${namesText(old)}`;
+  const found = `${countText(old.length, 'orphaned file')} (${sizeText(bytes)}): ${namesText(old)}`;
   const advice =
     'A worker moves them to the trash. If it does not: docs/operating.md, "TributaryMaintenanceStale".';
   return [warning(check, found, advice)];

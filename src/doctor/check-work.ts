@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { type Finding, failure, ok, warning } from '../domain/finding.ts';
 import type { PendingDeletions } from '../records/pending-deletions.ts';
 import type { Records } from '../records/records.ts';
-import { hoursText, namesText } from './text.ts';
+import { countText, hoursText, namesText } from './text.ts';
 
 const oldJobSeconds = 3_600;
 const manyRuns = 1_000;
@@ -19,7 +19,7 @@ export async function checkWork(config: Config, records: Records): Promise<Findi
   const old = ages.filter(({ seconds }) => seconds > oldJobSeconds).map(({ name }) => name);
   const waiting = lanes.reduce((sum, lane) => sum + lane.pending, 0);
   const running = lanes.reduce((sum, lane) => sum + lane.running, 0);
-  const queue = `${waiting} jobs wait, ${running} run`;
+  const queue = `pending: ${waiting}, running: ${running}`;
   const findings = [
     old.length === 0
       ? ok('queue', queue)
@@ -40,7 +40,7 @@ export async function checkWork(config: Config, records: Records): Promise<Findi
   findings.push(checkBackup(config, await records.backups.latest(config.backup.target)));
   const damaged = await damagedRuns.count();
   if (damaged > 0) {
-    const found = `${damaged} runs cannot be read`;
+    const found = `${countText(damaged, 'run')} cannot be read`;
     findings.push(failure('damage', found, 'docs/operating.md, "TributaryDamagedRuns".'));
   }
   return findings;
@@ -62,7 +62,7 @@ function checkDeletions(
 }
 
 function checkDebt(foldBacklog: number, crowdedBy: number): Finding {
-  const found = `${foldBacklog} runs to fold, ${crowdedBy} to merge`;
+  const found = `runs to fold: ${foldBacklog}, to merge: ${crowdedBy}`;
   if (foldBacklog <= manyRuns && crowdedBy <= manyRuns) return ok('maintenance', found);
   const advice = 'docs/operating.md, "TributaryFoldBehind" and "TributaryCompactionBehind".';
   return warning('maintenance', found, advice);

@@ -66,9 +66,9 @@ test('a healthy service has no problems, also if everything is read', async () =
   const { length: files } = await imports.records.manifest.files();
   expect(files).toBeGreaterThan(1);
   expect(texts).toContain(
-    `device sets: ${files} files of the manifest are complete, every page verified`,
+    `device sets: ${files} files of the manifest complete, every page verified`,
   );
-  expect(texts).toContain('objects: 1 files of objects are complete, every byte verified');
+  expect(texts).toContain('objects: 1 file of objects complete, every byte verified');
   expect(texts).toContain('deletions: no deleted data is on disk');
 });
 
@@ -120,11 +120,11 @@ describe('files', () => {
     await using _blob = await damage(blob);
     expect(problemsIn(await found())).toEqual([]);
     expect(problemsIn(await found({ deep: true }))).toEqual([
-      ['failure', 'device sets', expect.stringContaining(`1 files cannot be read: ${file}: `)],
+      ['failure', 'device sets', expect.stringContaining(`1 file cannot be read: ${file}: `)],
       [
         'failure',
         'objects',
-        expect.stringMatching(/^1 cannot be read: .*a\.csv: checksum mismatch/),
+        expect.stringMatching(/^1 file cannot be read: .*a\.csv: checksum mismatch/),
       ],
     ]);
   });
@@ -150,7 +150,7 @@ describe('files', () => {
     const long = new Date(Date.now() - 48 * 3_600_000);
     await utimes(stray, long, long);
     expect(problemsIn(await found())).toEqual([
-      ['warning', 'device sets', expect.stringContaining('1 orphaned files (1 B)')],
+      ['warning', 'device sets', expect.stringContaining('1 orphaned file (1 B)')],
     ]);
     await rm(stray);
   });
@@ -183,7 +183,7 @@ test('old jobs, lost workers, late deletions and damaged runs are found', async 
     ['warning', 'queue', expect.stringContaining('older than an hour')],
     ['warning', 'jobs', 'a job has lost its worker twice or more'],
     ['failure', 'deletions', 'deleted data should have left the disk 1.0 hours ago'],
-    ['failure', 'damage', '1 runs cannot be read'],
+    ['failure', 'damage', '1 run cannot be read'],
   ]);
   await sql`update run_file set dropped_at = now() - interval '20 hours'`.execute(imports.db);
   expect(problemsIn(await found()).map(([level, check]) => `${level} ${check}`)).toContain(
