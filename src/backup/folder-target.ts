@@ -39,8 +39,18 @@ export function openFolderTarget(folder: string): BackupTarget {
     async remove(path) {
       const file = join(folder, path);
       await rm(file, { force: true });
-      // The last file of a set takes its folder with it.
-      await rmdir(dirname(file)).catch(() => {});
+      // The last file takes its folders with it.
+      for (
+        let emptied = dirname(file);
+        emptied.length > folder.length;
+        emptied = dirname(emptied)
+      ) {
+        const isGone = await rmdir(emptied).then(
+          () => true,
+          () => false,
+        );
+        if (!isGone) return;
+      }
     },
 
     async settle() {

@@ -14,6 +14,7 @@ export function describeOperator(world: () => World): void {
         .getByText(/\d+ objects/)
         .waitFor();
       await panel(page, 'Queue').getByText('waiting').waitFor();
+      await panel(page, 'Backup').getByText('None yet').waitFor();
       await page.getByRole('link', { name: 'Partners' }).click();
       await page.getByRole('button', { name: 'New partner' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('Bravo Data');

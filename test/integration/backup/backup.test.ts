@@ -149,6 +149,7 @@ test('a second set copies only what is new, and a removed set takes its own file
   expect(removed.files).toBe(first.parts.length + 1);
   expect((await listSets(target)).map(({ set }) => set)).toEqual([second.set, third.set]);
   await removeRecorded(service, target, { set: second.set }, null, signal);
+  expect((await readdir(target.address)).toSorted()).toEqual([third.set, 'files']);
   expect((await verifyBackups(target, null, silent, signal)).problems).toEqual([]);
   expect(
     [...(await targetFiles()).keys()].filter((path) => path.startsWith('files/')),
@@ -285,23 +286,19 @@ test('sets in a bucket, made by the command without a running service', async ()
   const config = configOf(imports.database);
   const here = { ...config, backup: { ...config.backup, target: address, storage } };
   expect(await isServiceRunning(here)).toBe(false);
-  const first = await createHere(here, address, silent, signal);
-  await load('second.csv', 10, 30);
-  const second = await createHere(here, address, silent, signal);
+  const { set } = await createHere(here, address, silent, signal);
   expect(await listHere(here, undefined)).toMatchObject([
-    { set: first.set, state: 'complete' },
-    { set: second.set, state: 'complete', manifest: { files: 4 } },
+    { set, state: 'complete', manifest: { files: 2 } },
   ]);
-  expect(await removeHere(here, first.set!, signal)).toMatchObject({ sets: [first.set] });
   expect((await verifyHere(here, address, silent, signal)).problems).toEqual([]);
-
   await using restored = unusedSchema();
   const into = { ...here, ...configOf(restored, join(folder, 'restored')), backup: here.backup };
-  const manifest = await restoreHere(into, undefined, silent, signal);
-  expect(manifest.set).toBe(second.set);
+  expect(await restoreHere(into, undefined, silent, signal)).toMatchObject({ set });
   await prepareDatabase(into, testSealing);
+  await expect(listHere(here, `${address}/${set}`)).rejects.toThrow('is a set');
+  expect(await removeHere(here, set!, signal)).toMatchObject({ sets: [set] });
+  expect(await listHere(here, undefined)).toEqual([]);
 
-  await expect(listHere(here, `${address}/${second.set}`)).rejects.toThrow('is a set');
   await expect(removeHere(here, address, signal)).rejects.toThrow('is not a set');
   await expect(verifyHere(config, undefined, silent, signal)).rejects.toThrow('Name a folder');
   await expect(listHere(config, address)).rejects.toThrow('The credentials for');
