@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
+import { tributary } from './command-line.ts';
 import { rows, startMarketplace } from './marketplace/marketplace.ts';
-import { storageClient } from './outside.ts';
+import { externalSettings, storageClient } from './outside.ts';
 
 test('a service with external servers keeps only its keys and its identity in the data dir', async () => {
   await using marketplace = await startMarketplace();
@@ -13,6 +14,17 @@ test('a service with external servers keeps only its keys and its identity in th
   const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket: partner.storage.bucket }));
   s3.destroy();
   expect(Contents?.map(({ Key }) => Key)).toContain(`${partner.storage.prefix}devices.csv`);
+  // The doctor reaches all of them, from this machine and from the service.
+  const { dataDir: TRIBUTARY_DATA_DIR } = marketplace;
+  const env = { ...(await externalSettings(TRIBUTARY_DATA_DIR)), TRIBUTARY_DATA_DIR };
+  for (const where of [[], ['--service']]) {
+    const args = ['doctor', ...where, '--json'];
+    const { code, stdout } = await tributary(marketplace.service, args, env);
+    const findings: { level: string; check: string }[] = JSON.parse(stdout).findings;
+    expect([code, findings.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
+    expect(findings.map(({ check }) => check)).toContain('warehouse');
+    expect(findings.map(({ check }) => check)).toContain('TRIBUTARY_S3_ENDPOINT');
+  }
   expect((await readdir(marketplace.dataDir)).toSorted()).toEqual([
     'admin-token',
     'format',
@@ -20,5 +32,6 @@ test('a service with external servers keeps only its keys and its identity in th
     'lock',
     'secret-key',
     'tributary.pid',
+    'version',
   ]);
 });

@@ -17,7 +17,9 @@ export async function externalSettings(dataDir: string): Promise<Record<string, 
   const { endpoint, region, service } = outside.storage;
   await makeDatabase(serverUrl, name);
   const s3 = storageClient({ endpoint, region, ...service });
-  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  await s3.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: Error) => {
+    if (error.name !== 'BucketAlreadyOwnedByYou') throw error;
+  });
   s3.destroy();
   return {
     DATABASE_URL: databaseOn(serverUrl, name),
