@@ -22,7 +22,7 @@ export async function emptyDataDir(path: string): Promise<void> {
     await removeAllBut(path, markerFile);
   }
   await mkdir(path, { recursive: true, mode: 0o711 });
-  await writeFile(join(path, markerFile), 'npm run demo empties this folder when it starts.\n');
+  await writeFile(join(path, markerFile), 'The demo empties this folder when it starts.\n');
 }
 
 /** A killed service leaves its database running. Its files may be elsewhere, with a link here. */

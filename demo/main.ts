@@ -3,7 +3,7 @@ import { ConfigError } from '../src/config/settings.ts';
 import { checkPorts } from '../src/supervisor/ports.ts';
 import { emptyDataDir, readSummary, writeSummary } from './data-dir.ts';
 import { startDemoService } from './service.ts';
-import { demoEnvironment, type Options, readOptions, usage } from './settings.ts';
+import { command, demoEnvironment, type Options, readOptions, usage } from './settings.ts';
 import { loadEverything } from './steps/load-everything.ts';
 import { createNarration } from './steps/narration.ts';
 import { type Summary, summaryText } from './summary.ts';
@@ -33,7 +33,7 @@ async function demo(options: Options, stopped: Promise<'stopped'>): Promise<numb
   const seconds = Math.round((performance.now() - begun) / 1_000);
   print(`\n${summaryText(summary, config)}\nReady after ${seconds} seconds.`);
   if (options.exit) return 0;
-  print('Press Ctrl-C to stop. To start again with this data: npm run demo -- --keep');
+  print(`Press Ctrl-C to stop. To start again with this data: ${command} --keep`);
   await Promise.race([stopped, service.lost]);
   return 0;
 }

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createClient, type TributaryClient } from '../src/client/client.ts';
 import { adminTokenFile, type Config } from '../src/config/config.ts';
 import { ConfigError, type Environment } from '../src/config/settings.ts';
+
+const mainFile = fileURLToPath(new URL('../src/process/main.ts', import.meta.url));
 
 export interface DemoService extends AsyncDisposable {
   /** The API as the operator. */
@@ -20,8 +23,7 @@ export interface DemoService extends AsyncDisposable {
 export async function startDemoService(config: Config, env: Environment): Promise<DemoService> {
   const logFile = join(config.dataDir, 'service.log');
   await using log = await open(logFile, 'a', 0o600);
-  const child = spawn(process.execPath, ['src/process/main.ts'], {
-    cwd: resolve(import.meta.dirname, '..'),
+  const child = spawn(process.execPath, [mainFile], {
     // With this name, as under npm, the service exits when its parent is killed.
     env: { ...env, npm_lifecycle_event: 'start' },
     stdio: ['ignore', 'ignore', log.fd],

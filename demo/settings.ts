@@ -2,13 +2,17 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Environment, type SettingName, settings } from '../src/config/settings.ts';
 
-export const usage = `npm run demo -- [--keep] [--exit] [--scale 0.1] [--data-dir <folder>]
+/** How the demo was started: from a checkout, or with the installed command. */
+export const command =
+  process.env.npm_lifecycle_event === 'demo' ? 'npm run demo --' : 'tributary demo';
+
+export const usage = `${command} [--keep] [--exit] [--scale 0.1] [--data-dir <folder>]
   Starts a service and loads two partners, three million devices and three audiences.
   --keep      start with the data of the last demo, if it finished loading
   --exit      stop when everything is loaded
   --scale     load this share of the devices
   --data-dir  folder for all data (default: demo-data); emptied at the start
-The addresses are set with TRIBUTARY_HOST, TRIBUTARY_PORT and TRIBUTARY_S3_PORT, as for npm start.
+The addresses are set with TRIBUTARY_HOST, TRIBUTARY_PORT and TRIBUTARY_S3_PORT, as for the service.
 `;
 
 export interface Options {
@@ -27,7 +31,7 @@ export function readOptions(args: readonly string[]): Options {
       exit: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       scale: { type: 'string', default: '1' },
-      'data-dir': { type: 'string', default: resolve(import.meta.dirname, '../demo-data') },
+      'data-dir': { type: 'string', default: 'demo-data' },
     },
   });
   const { keep, exit, help } = values;

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
 import { ConfigError, type Environment } from '../config/settings.ts';
@@ -20,6 +21,7 @@ function buildProgram(): Command {
     .addHelpText('after', settingsHelp('command'));
   const add = (usage: string, description: string) =>
     program.command(usage).description(description);
+  add('start', 'run the whole service: API, worker, database and object storage');
   add('partner', 'partners, who upload files and call the API');
   add('key', "partners' API keys");
   add('storage', "partners' storage credentials");
@@ -44,7 +46,15 @@ function buildProgram(): Command {
   add('doctor', 'look for what is wrong or will be, and what to do about it');
   add('recover', 'start with a database that is older than the data dir');
   add('api', 'run one of any number of processes that serve the API and the console');
+  add(
+    'migrate',
+    'upgrade the database before the first new process starts; each start also does it',
+  );
   add('worker', 'run one of any number of processes that load files');
+  // Its options are described by `tributary demo --help`.
+  program.command('demo', 'run a service with invented partners, devices and audiences', {
+    executableFile: fileURLToPath(new URL('../../demo/main.ts', import.meta.url)),
+  });
   return program;
 }
 
@@ -131,6 +141,14 @@ async function load(command: Command): Promise<void> {
       );
     case 'recover':
       return (await import('./commands/recover-command.ts')).addRecoverCommand(command, configHere);
+    case 'migrate':
+      return (await import('./commands/serve-commands.ts')).addMigrateCommand(command, configHere);
+    case 'start':
+      return (await import('./commands/serve-commands.ts')).addStartCommand(
+        command,
+        configHere,
+        process.env,
+      );
     case 'api':
       return (await import('./commands/serve-commands.ts')).addApiCommand(command, configHere);
     case 'worker':

@@ -4,9 +4,7 @@ import { ConfigError } from '../config/settings.ts';
 import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
 import { messageOf } from '../domain/errors.ts';
 import { type Role, type RoleReport, roles } from '../supervisor/role-process.ts';
-import { superviseAll } from '../supervisor/supervise.ts';
-import { serveRole } from './serve-role.ts';
-import { shutdownSignal } from './shutdown-signal.ts';
+import { serveAll, serveRole } from './serve-role.ts';
 
 /** The time to stop for a process whose supervisor is gone, and therefore cannot kill it. */
 const orphanStopMs = 2_500;
@@ -14,7 +12,7 @@ const orphanStopMs = 2_500;
 /** `node src/process/main.ts` starts the supervisor, which starts `… api` and `… worker`. */
 async function main(argument: string | undefined): Promise<void> {
   const config = readConfig(process.env, process.cwd());
-  if (argument === undefined) return superviseAll(config, process.env, shutdownSignal(config));
+  if (argument === undefined) return serveAll(config, process.env);
   const role = [...roles, 'isolated-worker' as const].find((name) => name === argument);
   if (!role) throw new ConfigError(`unknown role ${argument}: use ${roles.join(' or ')}`);
   return serveSupervised(role, config);

@@ -1,15 +1,23 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config, ServingConfig } from '../config/config.ts';
-import { createProcessLogger, warnOfUnknownSettings } from '../config/logger.ts';
-import { ConfigError } from '../config/settings.ts';
+import { createProcessLogger, warnOfSettings } from '../config/logger.ts';
+import { ConfigError, type Environment } from '../config/settings.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
 import { unlessAborted } from '../domain/unless-aborted.ts';
 import { createSealing, type Sealing } from '../records/database/sealing.ts';
 import { checkPorts } from '../supervisor/ports.ts';
 import { prepareDatabase } from '../supervisor/prepare-database.ts';
 import type { Role } from '../supervisor/role-process.ts';
+import { superviseAll } from '../supervisor/supervise.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
+
+const keepAliveMs = 60_000;
+
+/** Runs the whole service until a signal stops it. */
+export async function serveAll(config: Config, env: Environment): Promise<void> {
+  await superviseAll(config, env, shutdownSignal(config));
+}
 
 /** Serves one role in this process until the signal aborts. */
 export async function serveRole(
@@ -21,7 +29,11 @@ export async function serveRole(
 ): Promise<void> {
   await using _running = await start(role, config, log);
   onReady();
-  if (!shutdown.aborted) await once(shutdown, 'abort');
+  if (shutdown.aborted) return;
+  // A worker that is older than the schema has nothing open, and Node would end it before it is stopped.
+  const alive = setInterval(() => {}, keepAliveMs);
+  await once(shutdown, 'abort');
+  clearInterval(alive);
 }
 
 /** Loads only the modules of the role, because loading takes most of the start. */
@@ -45,6 +57,31 @@ async function start(role: Role, config: ServingConfig, log: Logger): Promise<As
 /** Serves one role without a supervisor. Any number of these processes may run on any number of machines. */
 export async function serveStandaloneRole(role: Role, config: Config): Promise<void> {
   const { requested, forced } = shutdownSignal(config);
+  const { serving, secretKeys, adminToken } = standalone(config);
+  const log = createProcessLogger(config, role, adminToken);
+  try {
+    await unlessAborted(prepare(role, serving, createSealing(secretKeys)), requested);
+    // A worker does not listen.
+    warnOfSettings(role === 'api' ? config : { ...config, host: 'localhost' }, log);
+    await unlessAborted(
+      serveRole(role, serving, log, () => log.info('ready'), requested),
+      forced,
+    );
+  } catch (error) {
+    // Whatever fails after the request is a consequence of it.
+    if (!requested.aborted) throw error;
+  }
+  log.info('stopped');
+}
+
+/** Migrates the database, and checks all that a start of the same settings checks. */
+export async function migrateOnly(config: Config): Promise<void> {
+  const { serving, secretKeys } = standalone(config);
+  await openDataDir(config.dataDir);
+  await prepareDatabase(serving, createSealing(secretKeys));
+}
+
+function standalone(config: Config) {
   const { databaseUrl, secretKeys, adminToken } = config;
   // Nothing is generated here, because all processes need the same values.
   const required = {
@@ -58,20 +95,7 @@ export async function serveStandaloneRole(role: Role, config: Config): Promise<v
       `${missing} must be set to run a single role, with the same value in every process`,
     );
   }
-  const serving = { ...config, databaseUrl };
-  const log = createProcessLogger(config, role, adminToken);
-  try {
-    await unlessAborted(prepare(role, serving, createSealing(secretKeys)), requested);
-    warnOfUnknownSettings(config, log);
-    await unlessAborted(
-      serveRole(role, serving, log, () => log.info('ready'), requested),
-      forced,
-    );
-  } catch (error) {
-    // Whatever fails after the request is a consequence of it.
-    if (!requested.aborted) throw error;
-  }
-  log.info('stopped');
+  return { serving: { ...config, databaseUrl }, secretKeys, adminToken };
 }
 
 async function prepare(role: Role, config: ServingConfig, sealing: Sealing): Promise<void> {

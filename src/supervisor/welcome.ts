@@ -1,3 +1,4 @@
+import { relative, resolve } from 'node:path';
 import { adminTokenFile, type Config, readConfig } from '../config/config.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -25,7 +26,7 @@ function firstSteps(config: Config, sandbox: Sandbox): string[] {
     '',
     ...storageSteps(config, sandbox),
     'Upload the example file, import it and check the result:',
-    `  ${commandLine(config)} upload ${partner.name} examples/devices.csv`,
+    `  ${commandLine(config)} upload ${partner.name} ${quoted(exampleFile())}`,
     `  curl ${imports} -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"file_path": "devices.csv", "key_type": 1}'`,
     `  curl ${imports} -H 'Authorization: Bearer ${apiKey}'`,
     '',
@@ -43,13 +44,20 @@ function storageSteps({ objects, bucket }: Config, { partner, storage }: Sandbox
 }
 
 /** The `tributary` command, with the settings it needs to find a service that is not at the defaults. */
-function commandLine({ publicUrl, dataDir }: Config): string {
+function commandLine({ publicUrl, dataDir, startedByNpm }: Config): string {
   const defaults = readConfig({}, process.cwd());
   const settings = [
     ...(publicUrl === defaults.publicUrl ? [] : [`TRIBUTARY_URL=${quoted(publicUrl)}`]),
     ...(dataDir === defaults.dataDir ? [] : [`TRIBUTARY_DATA_DIR=${quoted(dataDir)}`]),
   ];
-  return [...settings, 'npx tributary'].join(' ');
+  return [...settings, startedByNpm ? 'npx tributary' : 'tributary'].join(' ');
+}
+
+/** As short as possible, because it is shown. */
+function exampleFile(): string {
+  const path = resolve(import.meta.dirname, '../../examples/devices.csv');
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 function quoted(text: string): string {

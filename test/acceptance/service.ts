@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly gid?: number;
   /** The folder of the code, if not this checkout. */
   readonly code?: string;
+  /** What starts it, if not the program that `npm start` runs. */
+  readonly command?: readonly string[];
   /** Creates its database itself. Otherwise it gets a prepared empty one, which is faster. */
   readonly firstStart?: boolean;
 }
@@ -52,9 +54,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     await sleep(20);
   }
+  const scheme = options.env?.TRIBUTARY_TLS_CERT === undefined ? 'http' : 'https';
   return {
-    url: `http://127.0.0.1:${ports.port}`,
-    s3Url: `http://127.0.0.1:${ports.s3Port}`,
+    url: `${scheme}://127.0.0.1:${ports.port}`,
+    s3Url: `${scheme}://127.0.0.1:${ports.s3Port}`,
     pid: child.pid as number,
     printed,
     logged,
@@ -100,7 +103,8 @@ async function choosePorts(options: ServiceOptions): Promise<Ports> {
 
 async function launch(options: ServiceOptions & Ports) {
   const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
-  const child: ChildProcess = spawn(process.execPath, ['src/process/main.ts'], {
+  const [program = '', ...args] = options.command ?? [process.execPath, 'src/process/main.ts'];
+  const child: ChildProcess = spawn(program, args, {
     cwd: options.code ?? checkout,
     env: {
       ...inherited,
