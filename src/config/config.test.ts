@@ -25,6 +25,7 @@ test('every setting has a default', () => {
     backup: { target: null, hours: 24, days: 14, storage: null },
     host: '127.0.0.1',
     port: 8080,
+    tls: null,
     listenUrl: 'http://127.0.0.1:8080',
     publicUrl: 'http://127.0.0.1:8080',
     serviceUrl: null,
@@ -109,6 +110,8 @@ test('every setting is read', () => {
     TRIBUTARY_PARTNER_S3_ENDPOINTS: '{"minio-1": "http://minio:9000"}',
     TRIBUTARY_SECRET_KEY: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
     TRIBUTARY_ADMIN_TOKEN: 'thirty-two-or-more-characters-long',
+    TRIBUTARY_TLS_CERT: 'tls.crt',
+    TRIBUTARY_TLS_KEY: '/etc/tls.key',
     TRIBUTARY_LOG_LEVEL: 'warn',
     TRIBUTARY_LOG_FORMAT: 'pretty',
     TRIBUTARY_REJECT_LIMIT: '0.2',
@@ -143,7 +146,8 @@ test('every setting is read', () => {
     },
     host: '::1',
     port: 9001,
-    listenUrl: 'http://[::1]:9001',
+    tls: { cert: '/srv/tributary/tls.crt', key: '/etc/tls.key' },
+    listenUrl: 'https://[::1]:9001',
     publicUrl: 'https://api.example.com/tributary',
     serviceUrl: 'http://api.internal:8080',
     trustProxy: '10.0.0.0/8,192.168.1.1,fd00::/8',
@@ -225,6 +229,26 @@ test('backups go to a folder or a bucket, by default with the credentials of the
   expect(refusal({ TRIBUTARY_BACKUP_TARGET: 's3://B/x' })).toBe(
     'TRIBUTARY_BACKUP_TARGET must be a folder, or s3://bucket/prefix, not "s3://B/x"',
   );
+});
+
+describe('a certificate', () => {
+  const tls = { TRIBUTARY_TLS_CERT: 'a.crt', TRIBUTARY_TLS_KEY: 'a.key' };
+
+  test('makes every default URL begin with https', () => {
+    const { listenUrl, publicUrl, objects } = read(tls);
+    expect([listenUrl, publicUrl]).toEqual(Array(2).fill('https://127.0.0.1:8080'));
+    expect(objects).toMatchObject({ publicUrl: 'https://127.0.0.1:9000' });
+  });
+
+  test('needs its key, and URLs that begin with https', () => {
+    const together = 'TRIBUTARY_TLS_CERT and TRIBUTARY_TLS_KEY must be set together';
+    for (const name of Object.keys(tls)) expect(refusal({ ...tls, [name]: '' })).toBe(together);
+    for (const name of ['TRIBUTARY_PUBLIC_URL', 'TRIBUTARY_S3_PUBLIC_URL']) {
+      expect(refusal({ ...tls, [name]: 'http://tributary.example.com' })).toBe(
+        `${name} must begin with https:// if TRIBUTARY_TLS_CERT is set`,
+      );
+    }
+  });
 });
 
 describe('a shared bucket outside the embedded store', () => {

@@ -28,6 +28,8 @@ export interface Config {
   };
   readonly host: string;
   readonly port: number;
+  /** Null: the servers use plain HTTP. */
+  readonly tls: TlsFiles | null;
   readonly listenUrl: string;
   /** The URL that clients use, behind a proxy or not. Without a slash at the end. */
   readonly publicUrl: string;
@@ -86,6 +88,12 @@ export interface Config {
   readonly startedByNpm: boolean;
 }
 
+/** The paths of a certificate chain and its private key. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** A configuration with a database: the embedded server is running, or DATABASE_URL is set. */
 export type ServingConfig = Config & { readonly databaseUrl: string };
 
@@ -124,8 +132,14 @@ export function readConfig(env: Environment, workingDir: string): Config {
   const port = read('TRIBUTARY_PORT');
   const metricsPort = read('TRIBUTARY_METRICS_PORT');
   const workerMetricsPort = read('TRIBUTARY_WORKER_METRICS_PORT');
-  const listenUrl = localUrl(host, port);
-  const objects = readObjectStorage(read, host);
+  const tls = readTls(read, workingDir);
+  const listenUrl = localUrl(host, port, tls);
+  const publicUrl = read('TRIBUTARY_PUBLIC_URL') ?? listenUrl;
+  const objects = readObjectStorage(read, host, tls);
+  if (tls) {
+    requireHttps('TRIBUTARY_PUBLIC_URL', publicUrl);
+    if (objects.kind === 'disk') requireHttps('TRIBUTARY_S3_PUBLIC_URL', objects.publicUrl);
+  }
   refuseSharedPorts({
     TRIBUTARY_PORT: port,
     TRIBUTARY_METRICS_PORT: metricsPort,
@@ -149,8 +163,9 @@ export function readConfig(env: Environment, workingDir: string): Config {
     },
     host,
     port,
+    tls,
     listenUrl,
-    publicUrl: read('TRIBUTARY_PUBLIC_URL') ?? listenUrl,
+    publicUrl,
     serviceUrl: read('TRIBUTARY_URL'),
     trustProxy: read('TRIBUTARY_TRUST_PROXY'),
     rateLimit: read('TRIBUTARY_RATE_LIMIT'),
@@ -186,7 +201,22 @@ export function readConfig(env: Environment, workingDir: string): Config {
   });
 }
 
-function readObjectStorage(read: ReadSetting, host: string): ObjectStorage {
+function readTls(read: ReadSetting, workingDir: string): TlsFiles | null {
+  const cert = read('TRIBUTARY_TLS_CERT');
+  const key = read('TRIBUTARY_TLS_KEY');
+  if (cert === null && key === null) return null;
+  if (cert === null || key === null) {
+    throw new ConfigError('TRIBUTARY_TLS_CERT and TRIBUTARY_TLS_KEY must be set together');
+  }
+  return { cert: resolve(workingDir, cert), key: resolve(workingDir, key) };
+}
+
+function requireHttps(name: string, url: string): void {
+  if (url.startsWith('https:')) return;
+  throw new ConfigError(`${name} must begin with https:// if TRIBUTARY_TLS_CERT is set`);
+}
+
+function readObjectStorage(read: ReadSetting, host: string, tls: TlsFiles | null): ObjectStorage {
   const port = read('TRIBUTARY_S3_PORT');
   const publicUrl = read('TRIBUTARY_S3_PUBLIC_URL');
   const elsewhere = {
@@ -200,7 +230,7 @@ function readObjectStorage(read: ReadSetting, host: string): ObjectStorage {
     return {
       kind: 'disk',
       port,
-      publicUrl: publicUrl ?? localUrl(host, port),
+      publicUrl: publicUrl ?? localUrl(host, port, tls),
       requestsPerSecond: read('TRIBUTARY_S3_RATE_LIMIT'),
       requestsInProgress: read('TRIBUTARY_S3_CONCURRENCY'),
       openUploads: read('TRIBUTARY_S3_OPEN_UPLOADS'),
@@ -286,8 +316,8 @@ export function databaseOf(config: ServingConfig): { url: string; schema: string
   return { url: config.databaseUrl, schema: config.databaseSchema };
 }
 
-function localUrl(host: string, port: number): string {
+function localUrl(host: string, port: number, tls: TlsFiles | null): string {
   const anywhere = host === '0.0.0.0' || host === '::';
   const reachable = anywhere ? 'localhost' : host;
-  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
+  return `${tls ? 'https' : 'http'}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createLogger } from './logger.ts';
+import { readConfig } from './config.ts';
+import { createLogger, warnOfSettings } from './logger.ts';
 
 const apiKey = `trib_key_0123456789abcdef_${'Ab-_'.repeat(10)}xyz`;
 // Every character that a token may have and that JSON or a URL has to escape.
@@ -235,4 +236,20 @@ describe('the reader of standard error cannot stop the service', () => {
     const [code] = await once(child, 'exit');
     expect([code, said]).toEqual([0, 'survived']);
   });
+});
+
+test.each([
+  ['0.0.0.0', {}, true],
+  ['::', {}, true],
+  ['192.168.1.5', {}, true],
+  ['127.0.0.1', {}, false],
+  ['127.0.0.2', {}, false],
+  ['::1', {}, false],
+  ['localhost', {}, false],
+  ['0.0.0.0', { TRIBUTARY_TRUST_PROXY: '10.0.0.1' }, false],
+  ['0.0.0.0', { TRIBUTARY_TLS_CERT: 'a', TRIBUTARY_TLS_KEY: 'b' }, false],
+])('a service that listens on %s with %o warns of missing TLS: %s', (host, more, warns) => {
+  const config = readConfig({ TRIBUTARY_HOST: host, ...more }, '/');
+  const lines = logged([], (log) => warnOfSettings(config, log));
+  expect(lines.some((line) => line.includes('without TLS'))).toBe(warns);
 });

@@ -15,7 +15,8 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
-type LogConfig = Pick<Config, 'logLevel' | 'logFormat' | 'unknownSettings'>;
+type LogConfig = Pick<Config, 'logLevel' | 'logFormat'>;
+type CheckedConfig = Pick<Config, 'unknownSettings' | 'host' | 'tls' | 'trustProxy'>;
 
 /** Structured logs. Secrets are removed from the finished line, so every caller is covered. */
 export function createLogger(options: LoggerOptions): Logger {
@@ -49,8 +50,19 @@ export function createProcessLogger(config: LogConfig, role: string, adminToken:
   return createLogger({ level, format: chooseLogFormat(logFormat), role, secrets: [adminToken] });
 }
 
-export function warnOfUnknownSettings({ unknownSettings }: LogConfig, log: Logger): void {
+/** Warns of settings that are valid, but probably not what the operator wants. */
+export function warnOfSettings(config: CheckedConfig, log: Logger): void {
+  const { unknownSettings, host, tls, trustProxy } = config;
   for (const setting of unknownSettings) log.warn({ setting }, 'unknown setting ignored');
+  if (isLoopback(host) || tls || trustProxy !== false) return;
+  log.warn(
+    { host },
+    'the service listens beyond this machine without TLS: set TRIBUTARY_TLS_CERT and TRIBUTARY_TLS_KEY, or TRIBUTARY_TRUST_PROXY behind a proxy that has TLS',
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
 /** The log format to use: the setting, or text on a terminal and JSON elsewhere. */

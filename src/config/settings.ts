@@ -172,6 +172,20 @@ export const settings = {
     usedBy: ['api'],
     description: 'Port of the API and the console.',
   }),
+  TRIBUTARY_TLS_CERT: define(asPath, null, {
+    subject: 'API and console',
+    usedBy: ['api', 'command'],
+    defaultText: 'none: plain HTTP',
+    description:
+      "PEM file with the certificate and its chain, for the API and the embedded object store. It is read again when it changes, within 5 seconds. Set it together with `TRIBUTARY_TLS_KEY`, and set `TRIBUTARY_PUBLIC_URL` to the certificate's host name.",
+  }),
+  TRIBUTARY_TLS_KEY: define(asPath, null, {
+    subject: 'API and console',
+    usedBy: ['api', 'command'],
+    defaultText: 'none',
+    description:
+      'PEM file with the private key of `TRIBUTARY_TLS_CERT`, without a passphrase. The user of the service must be able to read it.',
+  }),
   TRIBUTARY_PUBLIC_URL: define(asHttpUrl, null, {
     subject: 'API and console',
     usedBy: ['api', 'command'],

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { GuessLimit } from '../domain/guess-limit.ts';
+import type { Tls } from '../domain/tls.ts';
 import type { ObjectStore, UploadLinks } from '../objects/port.ts';
 import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
@@ -66,6 +67,8 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   /** Composition figures based on fewer devices are withheld. */
   readonly suppressionThreshold: number;
   readonly trustProxy: boolean | string;
+  /** Null: plain HTTP. */
+  readonly tls: Tls | null;
   /** The folder with the built console. */
   readonly consoleFolder: string;
   /** Looks for what is wrong with the service. */

@@ -19,6 +19,7 @@ import type { UploadLinks } from '../objects/port.ts';
 import { partnerOf } from '../records/objects/storage-use.ts';
 import type { Records } from '../records/records.ts';
 import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
+import { openTls } from './open-tls.ts';
 import { openTracer } from './open-tracer.ts';
 import { openClusterWarehouse, openStores, reserveOf, sharedBucketOptions } from './stores.ts';
 
@@ -44,6 +45,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     };
     const metrics = createApiMetrics(() => passingChecks(readiness));
     const requests = resources.use(createRequestCounter(records, log));
+    const tls = config.tls && resources.use(await openTls(config.tls, log));
     const guesses = createGuessLimit(limits.wrongCredentials.most);
     const app = await createApp({
       version: readVersion(),
@@ -70,6 +72,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       guesses,
       suppressionThreshold: config.suppressionThreshold,
       trustProxy: config.trustProxy,
+      tls,
       consoleFolder,
       examine: async () => {
         const { examine } = await import('../doctor/examine.ts');
@@ -91,6 +94,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         limits: config.objects,
         log,
         onFinished: metrics.storageRequestFinished,
+        tls,
       });
       resources.use(await endpoint.listen(config.host, config.objects.port));
     }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Config, databaseOf, type ServingConfig } from '../config/config.ts';
-import { chooseLogFormat, createProcessLogger, warnOfUnknownSettings } from '../config/logger.ts';
+import { chooseLogFormat, createProcessLogger, warnOfSettings } from '../config/logger.ts';
 import type { Environment } from '../config/settings.ts';
 import {
   lockDataDir,
@@ -42,7 +42,7 @@ export async function superviseAll(
   await using running = new AsyncDisposableStack();
   try {
     await unlessAborted(checkPorts(config), requested);
-    warnOfUnknownSettings(config, log);
+    warnOfSettings(config, log);
     await startAll();
     await once(requested, 'abort');
   } catch (error) {

@@ -168,6 +168,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     guesses: createGuessLimit(options.wrongCredentials ?? manyGuesses),
     suppressionThreshold: options.suppressionThreshold ?? 50,
     trustProxy: options.trustProxy ?? false,
+    tls: null,
     consoleFolder: join(import.meta.dirname, '../../console/dist'),
     examine: options.examine ?? (async () => []),
   });

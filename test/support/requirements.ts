@@ -4,6 +4,8 @@ import { delimiter, join } from 'node:path';
 
 const checks = {
   root: () => process.getuid?.() === 0,
+  openssl: () => hasDebians('openssl'),
+  nginx: () => existsSync('/usr/sbin/nginx'),
   curl: () => spawnSync('curl', ['--version']).status === 0,
   swift: () =>
     spawnSync(

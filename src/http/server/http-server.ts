@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
+import type { Server } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -13,6 +14,7 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../../domain/errors.ts';
 import { headerCheckMs, limits } from '../../domain/limits.ts';
 import { redactSecrets } from '../../domain/redaction.ts';
+import { strictTransport, type Tls } from '../../domain/tls.ts';
 import type { Tracer } from '../../trace/span.ts';
 import type { App } from './app-types.ts';
 import { setBodyDeadline } from './body-deadline.ts';
@@ -40,6 +42,8 @@ export interface HttpServerOptions {
   /** Null: nothing is traced. */
   readonly tracer?: Tracer | null;
   readonly trustProxy: boolean | string;
+  readonly publicUrl: string;
+  readonly tls: Tls | null;
 }
 
 /**
@@ -50,7 +54,13 @@ const refusalMs = 250;
 
 /** The server without routes: limits, validation, problems and request log. */
 export function createHttpServer(options: HttpServerOptions): App {
-  const { log, onFinished, trustProxy, tracer } = options;
+  const { log, onFinished, trustProxy, tracer, tls } = options;
+  const http = {
+    maxHeaderSize: limits.headerBytes.most,
+    headersTimeout: limits.headerSeconds.most * 1000,
+    connectionsCheckingInterval: headerCheckMs,
+  };
+  const https = tls && { ...http, ...tls.current(), handshakeTimeout: http.headersTimeout };
   const app: App = fastify({
     loggerInstance: log as FastifyBaseLogger,
     // beginResponse logs one line per request, without headers or bodies.
@@ -61,11 +71,7 @@ export function createHttpServer(options: HttpServerOptions): App {
     genReqId: ({ headers }) => clientRequestId(headers['x-request-id']) ?? randomUUID(),
     trustProxy,
     bodyLimit: limits.bodyBytes.most,
-    http: {
-      maxHeaderSize: limits.headerBytes.most,
-      headersTimeout: limits.headerSeconds.most * 1000,
-      connectionsCheckingInterval: headerCheckMs,
-    },
+    ...(https ? { https } : { http }),
     forceCloseConnections: true,
     return503OnClosing: false,
     // As long as a URL can be, so that an overlong id gives 404, like any unknown id.
@@ -77,6 +83,9 @@ export function createHttpServer(options: HttpServerOptions): App {
     },
     clientErrorHandler: answerUnparsableRequest,
   }).withTypeProvider<TypeBoxTypeProvider>();
+
+  tls?.follow(app.server as Server);
+  const isHttps = options.publicUrl.startsWith('https:');
 
   const { validator, serializer } = compileOnFirstUse(createSchemaCompilers);
   app.setValidatorCompiler(validator);
@@ -97,6 +106,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   if (tracer) traceRequests(app, tracer);
   app.addHook('onRequest', async (request, reply) => {
     beginResponse(request, reply);
+    if (isHttps) reply.header('strict-transport-security', strictTransport);
     if (!request.routeOptions.config.takesLongBodies) setBodyDeadline(request.raw);
   });
   if (onFinished) reportFinished(app, onFinished);

@@ -1,9 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import { clientClosedRequest } from '../../domain/http-status.ts';
 import { headerCheckMs, limits } from '../../domain/limits.ts';
+import { strictTransport, type Tls } from '../../domain/tls.ts';
 import { ConditionNotMet, type DiskStore } from '../disk/disk-store.ts';
 import type { Answer } from './call/call.ts';
 import { explainUnmetCondition } from './call/conditions.ts';
@@ -30,6 +38,8 @@ export interface EndpointOptions {
   readonly corsOrigin: string;
   readonly guard: CredentialGuard;
   readonly log: Logger;
+  /** Null: plain HTTP. */
+  readonly tls?: Tls | null;
   readonly now?: () => Date;
   readonly limits?: CallLimits;
   readonly timeouts?: Partial<Timeouts>;
@@ -90,7 +100,7 @@ export function createEndpoint(options: EndpointOptions) {
 
   return {
     async listen(host: string, port: number): Promise<RunningEndpoint> {
-      const server = createServer({
+      const server = newServer({
         maxHeaderSize: limits.headerBytes.most,
         headersTimeout: timeouts.headersMs,
         connectionsCheckingInterval: Math.min(headerCheckMs, timeouts.headersMs),
@@ -115,6 +125,18 @@ export function createEndpoint(options: EndpointOptions) {
       };
     },
   };
+
+  function newServer(settings: ServerOptions): Server {
+    const { tls } = options;
+    if (!tls) return createServer(settings);
+    const secure = createTlsServer({
+      ...settings,
+      ...tls.current(),
+      handshakeTimeout: timeouts.headersMs,
+    });
+    tls.follow(secure);
+    return secure;
+  }
 
   async function serve(
     request: IncomingMessage,
@@ -144,6 +166,7 @@ export function createEndpoint(options: EndpointOptions) {
     response.setHeader('x-amz-request-id', requestId);
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('content-security-policy', contentPolicy);
+    if (options.tls) response.setHeader('strict-transport-security', strictTransport);
     allowOrigin(request, response, allowedOrigins);
 
     let isContinued = !awaitsContinue;
