@@ -13,17 +13,19 @@ export interface RoleApart extends AsyncDisposable {
 export function launchRole(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
+  code?: string,
 ): RoleApart {
-  return launch([process.execPath, 'src/cli/tributary.ts', ...command], settings);
+  return launch([process.execPath, 'src/cli/tributary.ts', ...command], settings, code);
 }
 
 export function launch(
   [file = '', ...argv]: readonly string[],
   settings: Readonly<Record<string, string>>,
+  code = checkout,
 ): RoleApart {
   const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
   const child = spawn(file, argv, {
-    cwd: checkout,
+    cwd: code,
     env: { ...inherited, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -47,8 +49,9 @@ export function launch(
 export async function startRole(
   command: readonly string[],
   settings: Readonly<Record<string, string>>,
+  code?: string,
 ): Promise<RoleApart> {
-  const role = launchRole(command, settings);
+  const role = launchRole(command, settings, code);
   const ended = role.exited.then(() => {
     throw new Error(`${command.join(' ')} exited: ${role.logged()}`);
   });

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unusedSchema } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { apiOf, deviceFile } from './api.ts';
+import { makeNextVersion, nextVersion } from './next-version.ts';
 import { launch, launchRole, type RoleApart, startRole } from './role-apart.ts';
 import { checkout, temporaryFolder, until } from './service.ts';
 
@@ -20,6 +21,7 @@ let running: AsyncDisposableStack;
 let settings: Record<string, string>;
 let folder: string;
 let urls: string[];
+let apis: RoleApart[];
 let workers: RoleApart[];
 
 /** Starts two processes of each role at once, on an empty database. */
@@ -36,7 +38,7 @@ beforeAll(async () => {
   };
   const ports = await Promise.all(machines.map(async () => [await freePort(), await freePort()]));
   urls = ports.map(([port]) => `http://127.0.0.1:${port}`);
-  const apis = ports.map(([port, s3Port]) =>
+  const serving = ports.map(([port, s3Port]) =>
     startRole(['api'], {
       ...settings,
       TRIBUTARY_PORT: String(port),
@@ -45,7 +47,8 @@ beforeAll(async () => {
   );
   const working = machines.map(() => startRole(['worker', '--concurrency', '1'], settings));
   workers = await Promise.all(working);
-  for (const role of [...(await Promise.all(apis)), ...workers]) starting.use(role);
+  apis = await Promise.all(serving);
+  for (const role of [...apis, ...workers]) starting.use(role);
   running = starting.move();
 });
 
@@ -61,36 +64,6 @@ test('processes start concurrently on an empty database and share their work', a
     status: 2,
     unique_devices: '1000',
   });
-});
-
-test('workers can be replaced one by one without failing a job', async () => {
-  const api = apiOf({ url: urls[0]! });
-  const partners = await Promise.all(
-    ['red', 'blue'].map(async (name) => {
-      const { partner_id, apiKey } = await api.createPartner(adminToken, name);
-      await api.createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
-      await api.putObject(adminToken, partner_id, 'many.csv', deviceFile(20_000, 'k'));
-      const queued = [];
-      for (let n = 0; n < 12; n++) queued.push(await api.queueImport(apiKey, 'many.csv', 1));
-      return { apiKey, ids: queued.map(({ import_log_id }) => import_log_id) };
-    }),
-  );
-  for (const [index, worker] of workers.entries()) {
-    const next = await startRole(['worker', '--concurrency', '1'], settings);
-    running.use(next);
-    worker.signal('SIGTERM');
-    expect(await worker.exited).toBe(0);
-    workers[index] = next;
-  }
-  for (const { apiKey, ids } of partners) {
-    for (const id of ids) {
-      expect(await api.ended(apiKey, id, 60_000)).toMatchObject({
-        status: 2,
-        unique_devices: '20000',
-        errors: null,
-      });
-    }
-  }
 });
 
 test('a job that lost two workers runs in a process of its own', async () => {
@@ -217,4 +190,89 @@ async function cpuSeconds(pid: string): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
   return (Number(user) + Number(system)) / 100;
+}
+
+/** Last, because the processes of this version do not start again after it. */
+test('a rolling upgrade to a later version loses nothing, and there is no way back', async () => {
+  const code = await makeNextVersion(folder);
+  let url = urls[0]!;
+  const api = { now: () => apiOf({ url }) };
+  const partners = await Promise.all(
+    ['red', 'blue'].map(async (name) => {
+      const { partner_id, apiKey } = await api.now().createPartner(adminToken, name);
+      await api.now().createAttribute(apiKey, { name: 'K', partner_foreign_key: 'k' });
+      return { partner_id, apiKey, ids: [] as number[] };
+    }),
+  );
+  let isUpgraded = false;
+  /** Queues imports, each with a thousand new devices, until two have been queued after the upgrade. */
+  async function load(partner: (typeof partners)[number]): Promise<void> {
+    const { partner_id, apiKey, ids } = partner;
+    for (let left = 2; left > 0; left -= isUpgraded ? 1 : 0) {
+      const file = `${ids.length}.csv`;
+      const content = deviceFile(1_000, 'k', ids.length * 1_000 + 1);
+      // A file can be uploaded again, but an import must not be queued twice.
+      await until(`${file} to be uploaded`, async () =>
+        api.now().putObject(adminToken, partner_id, file, content).then(isDone, isFailed),
+      );
+      const key = `${partner_id}-${ids.length}`;
+      const id = await until(`${file} to be queued`, () => queueOnce(url, apiKey, file, key));
+      ids.push(id);
+      await sleep(100);
+    }
+  }
+
+  const loading = Promise.all(partners.map(load));
+  for (const old of workers) {
+    running.use(await startRole(['worker', '--concurrency', '1'], settings, code));
+    old.signal('SIGTERM');
+    expect(await old.exited).toBe(0);
+  }
+  const [port, s3Port] = [await freePort(), await freePort()];
+  const ports = { TRIBUTARY_PORT: String(port), TRIBUTARY_S3_PORT: String(s3Port) };
+  running.use(await startRole(['api'], { ...settings, ...ports }, code));
+  url = `http://127.0.0.1:${port}`;
+  for (const old of apis) {
+    old.signal('SIGTERM');
+    expect(await old.exited).toBe(0);
+  }
+  isUpgraded = true;
+  await loading;
+
+  for (const { apiKey, ids } of partners) {
+    for (const id of ids) {
+      expect(await api.now().ended(apiKey, id, 60_000)).toMatchObject({ status: 2, errors: null });
+    }
+    const [attribute] = await api.now().attributes(apiKey);
+    expect(attribute?.unique_devices).toBe(ids.length * 1_000);
+  }
+  expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ version: nextVersion });
+
+  const refused = launchRole(['worker'], settings);
+  expect(await refused.exited).toBe(1);
+  expect(refused.logged()).toMatch(
+    /^tributary: TRIBUTARY_DATA_DIR .* was used by Tributary 99.0.0.*\n$/,
+  );
+  const elsewhere = { ...settings, TRIBUTARY_DATA_DIR: join(folder, 'elsewhere') };
+  const newerDatabase = launchRole(['worker'], elsewhere);
+  expect(await newerDatabase.exited).toBe(1);
+  expect(newerDatabase.logged()).toMatch(/^tributary: The database was upgraded by a newer .*\n$/);
+});
+
+const isDone = () => true;
+const isFailed = () => false;
+
+/** The id of the import, or undefined if the process did not answer. The key prevents a second one. */
+async function queueOnce(url: string, apiKey: string, file: string, key: string) {
+  const answer = await fetch(`${url}/v1/marketplace/import`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    },
+    body: JSON.stringify({ file_path: file, key_type: 1 }),
+  }).catch(() => undefined);
+  if (answer?.status !== 202) return undefined;
+  return ((await answer.json()) as { import_log_id: number }).import_log_id;
 }
