@@ -61,7 +61,7 @@ export async function serveStandaloneRole(role: Role, config: Config): Promise<v
   const log = createProcessLogger(config, role, adminToken);
   try {
     await unlessAborted(prepare(role, serving, createSealing(secretKeys)), requested);
-    // A worker does not listen.
+    // A worker serves only metrics, which have no secrets.
     warnOfSettings(role === 'api' ? config : { ...config, host: 'localhost' }, log);
     await unlessAborted(
       serveRole(role, serving, log, () => log.info('ready'), requested),
