@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../config/settings.ts';
 import { codeOf } from '../domain/errors.ts';
-import { isNewerVersion } from '../domain/newer-version.ts';
+import { isNewerVersion } from './newer-version.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** The data dir keeps the newest version of Tributary that has used it. */
