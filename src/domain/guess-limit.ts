@@ -1,3 +1,5 @@
+import { monotonicMs } from './monotonic-time.ts';
+
 /** One use of a credential. Exactly one of its methods is called when the outcome is known. */
 interface Guess {
   /** Null if the credential may be checked. Otherwise the seconds to wait; the guess does not count. */
@@ -32,10 +34,7 @@ const maximumEntries = 100_000;
  * always checked, so a client is not locked out by others in its network. Its own failures are counted
  * separately, because an expired or revoked credential is not a guess.
  */
-export function createGuessLimit(
-  perMinute: number,
-  now: () => number = () => performance.now(),
-): GuessLimit {
+export function createGuessLimit(perMinute: number, now: () => number = monotonicMs): GuessLimit {
   // Both are ordered, oldest first.
   const windows = new Map<string, Window>();
   const trusted = new Set<string>();

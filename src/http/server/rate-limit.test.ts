@@ -14,6 +14,12 @@ test('the limit applies to the minute after the first request', () => {
   expect(limit.count('API key 1')).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
 });
 
+test('the wait is never more than a minute', () => {
+  const limit = createRateLimit(1);
+  const waits = Array.from({ length: 1_000 }, (_, n) => limit.count(`API key ${n}`).resetSeconds);
+  expect(Math.max(...waits)).toBe(60);
+});
+
 test('each key has its own limit', () => {
   const limit = createRateLimit(1, () => 0);
   expect(limit.count('API key 1').isAllowed).toBe(true);

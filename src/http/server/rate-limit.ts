@@ -1,3 +1,5 @@
+import { monotonicMs } from '../../domain/monotonic-time.ts';
+
 interface Allowance {
   readonly isAllowed: boolean;
   readonly remaining: number;
@@ -20,10 +22,7 @@ const maximumCallers = 100_000;
  * Counts the requests of each caller (an API key, a user or a network) in one-minute windows. A
  * window begins with the caller's first request.
  */
-export function createRateLimit(
-  perMinute: number,
-  now: () => number = () => performance.now(),
-): RateLimit {
+export function createRateLimit(perMinute: number, now: () => number = monotonicMs): RateLimit {
   // Ordered by the end of the window.
   const windows = new Map<string, { endsAt: number; requests: number }>();
 
