@@ -1,5 +1,3 @@
-import { monotonicMs } from './monotonic-time.ts';
-
 /** One use of a credential. Exactly one of its methods is called when the outcome is known. */
 interface Guess {
   /** Null if the credential may be checked. Otherwise the seconds to wait; the guess does not count. */
@@ -16,6 +14,12 @@ export interface GuessLimit {
   /** Remembers a credential that was right or has just been issued. */
   trust(credential: string): void;
 }
+
+/**
+ * Milliseconds of a clock that is never set. Whole, because with fractions the difference of two times is
+ * sometimes a tiny bit too large, and a wait of 60 seconds would be rounded up to 61.
+ */
+export const monotonicMs = () => Math.floor(performance.now());
 
 interface Window {
   readonly endsAt: number;

@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../domain/monotonic-time.ts';
+import { monotonicMs } from '../../domain/guess-limit.ts';
 
 interface Allowance {
   readonly isAllowed: boolean;
