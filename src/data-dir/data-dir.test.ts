@@ -34,11 +34,11 @@ import { recordVersion } from './data-version.ts';
 
 let folder: string;
 beforeEach(async () => {
+  // Locking changes it, also in tests of other files that run in this process.
+  process.umask(0o022);
   folder = await mkdtemp(join(tmpdir(), 'tributary-data-'));
 });
-const umask = process.umask();
 afterEach(async () => {
-  process.umask(umask);
   await rm(folder, { recursive: true, force: true });
 });
 
