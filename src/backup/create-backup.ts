@@ -57,7 +57,7 @@ export async function createBackup(
     async (dump) => {
       if (dump.schemaVersion !== supportedSchema) {
         throw new BackupError(
-          `The database is at version ${dump.schemaVersion}, but this Tributary is for version ${supportedSchema}: use the Tributary that the service runs`,
+          `The database has schema version ${dump.schemaVersion}, but this Tributary supports version ${supportedSchema}: use the version of Tributary that the service runs`,
         );
       }
       await refuseForeignTarget(target, dump.installationId);

@@ -110,7 +110,7 @@ async function readSecrets(
 function checkFits(config: Config, manifest: Manifest, secrets: Record<string, string>): void {
   if (manifest.schema_version > supportedSchema) {
     throw new BackupError(
-      `The set is at version ${manifest.schema_version} of the database, but this Tributary supports only ${supportedSchema}: use a newer Tributary`,
+      `The set has schema version ${manifest.schema_version}, but this Tributary supports only ${supportedSchema}: use a newer Tributary`,
     );
   }
   const inSet = secrets['secret-key'];

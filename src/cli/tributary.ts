@@ -43,13 +43,10 @@ function buildProgram(): Command {
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
   add('backup', 'back up the service, verify and restore backups');
-  add('doctor', 'look for what is wrong or will be, and what to do about it');
+  add('doctor', 'look for present and coming problems, and say what to do');
   add('recover', 'start with a database that is older than the data dir');
   add('api', 'run one of any number of processes that serve the API and the console');
-  add(
-    'migrate',
-    'upgrade the database before the first new process starts; each start also does it',
-  );
+  add('migrate', 'upgrade the database to the schema of this version; each start also does it');
   add('worker', 'run one of any number of processes that load files');
   // Its options are described by `tributary demo --help`.
   program.command('demo', 'run a service with invented partners, devices and audiences', {

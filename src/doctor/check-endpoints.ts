@@ -63,7 +63,8 @@ async function checkEndpoint(setting: string, url: string): Promise<Finding> {
     }
     return certificateFinding(setting, place, await certificateEnd(at));
   } catch (error) {
-    const advice = 'Check that it runs, the firewall, and the certificate if it is about one.';
+    const advice =
+      'Check that the server runs, and check the firewall. For a TLS error, check the certificate.';
     return failure(setting, `${place}: ${messageOf(error)}`, advice);
   }
 }

@@ -57,7 +57,7 @@ function checkDeletions(
     const found = `deleted data should have left the disk ${hoursText(-slack)} ago`;
     return failure('deletions', found, advice);
   }
-  const found = `deleted data in ${files} files, of ${removals} removed partners or customers; ${hoursText(slack)} left`;
+  const found = `deleted data: ${files} files, ${removals} removed partners and customers; ${hoursText(slack)} left`;
   return slack < limitSeconds / 4 ? warning('deletions', found, advice) : ok('deletions', found);
 }
 

@@ -71,5 +71,9 @@ function noDatabase({ databaseError }: Examination): Finding {
 }
 
 function broken(name: string, error: unknown): Finding {
-  return failure(name, `the check failed: ${messageOf(error)}`, 'Remove the cause and try again.');
+  return failure(
+    name,
+    `the check failed: ${messageOf(error)}`,
+    'Fix the cause, then run the doctor again.',
+  );
 }

@@ -82,7 +82,7 @@ const checks: Readonly<Record<CheckedPiece['piece'], (restored: Restored) => Pro
   async database({ dump: { schemaVersion, latestChange } }) {
     if (schemaVersion > supportedSchema) {
       throw new Error(
-        `It is at version ${schemaVersion}, but this Tributary supports only ${supportedSchema}: use a newer Tributary.`,
+        `It has schema version ${schemaVersion}, but this Tributary supports only ${supportedSchema}: use a newer Tributary.`,
       );
     }
     const after = schemaVersion < supportedSchema ? ', which the next start migrates' : '';

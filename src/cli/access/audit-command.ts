@@ -21,7 +21,7 @@ export function addAuditCommand(audit: Command, addAction: AddAction): void {
   addAction(
     audit
       .addOption(
-        new Option('--actor <kind>', 'only their calls').choices([
+        new Option('--actor <kind>', 'only calls of this kind of caller').choices([
           'operator',
           'partner',
           'user',
@@ -32,8 +32,11 @@ export function addAuditCommand(audit: Command, addAction: AddAction): void {
       .option('--customer <customer>', 'only calls of or for this customer')
       .option('--action <operation>', 'only this operation, such as "POST /admin/v1/partners"')
       .option('--changes', 'leave out calls that only read')
-      .option('--since <time>', 'a date, or a time in UTC such as 2026-01-31T12:00Z')
-      .option('--until <time>', 'the same')
+      .option(
+        '--since <time>',
+        'only calls since a date, or a time in UTC such as 2026-01-31T12:00Z',
+      )
+      .option('--until <time>', 'only calls before a date or time')
       .option('--limit <entries>', 'how many of the latest entries to list', '100')
       .option('--jsonl', 'print every entry, with before and after, as one JSON object per line'),
     async (client, options: AuditOptions) => {

@@ -85,7 +85,9 @@ export function addBackupCommands(
 
   backup
     .command('restore [target-or-set]')
-    .description(`bring a set, or the newest of a target, up in an empty folder${withoutTarget}`)
+    .description(
+      `restore a set, or the newest one of a target, into an empty folder${withoutTarget}`,
+    )
     .requiredOption('--into <data-dir>', 'the new data dir: an empty or new folder')
     .option('--json', 'print JSON')
     .action(async (address: string | undefined, options: OutputOptions & { into: string }) => {
@@ -96,7 +98,7 @@ export function addBackupCommands(
       );
       const lines = [
         `Restored ${manifest.set}, the state of ${manifest.taken_at}, into ${config.dataDir}.`,
-        ...manifest.elsewhere.map((what) => `Not restored, because the set lacks it: ${what}.`),
+        ...manifest.elsewhere.map((what) => `Not in the set, so not restored: ${what}.`),
         `Start the service with TRIBUTARY_DATA_DIR=${config.dataDir}. Jobs that ran at that time run again.`,
       ];
       print(manifest, lines.join('\n'), options);

@@ -45,7 +45,11 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       .option('--storage-quota <size>', quotaHelp, readQuota)
       .option('--request-quota <number>', 'requests per month, or none', readCount)
       .option('--row-quota <number>', 'rows loaded per month, or none', readCount)
-      .option('--device-quota <number>', 'devices in all its sets together, or none', readCount),
+      .option(
+        '--device-quota <number>',
+        'devices in all its attributes and audiences, or none',
+        readCount,
+      ),
     async (client, idOrName: string, options: QuotaOptions) => {
       const params = { path: await partnerPath(client, idOrName) };
       const { storageQuota: quota, requestQuota, rowQuota, deviceQuota } = options;

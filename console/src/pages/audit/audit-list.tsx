@@ -12,7 +12,7 @@ export function AuditList({ filter }: { readonly filter: AuditFilter }) {
       <ProblemNote problem={entries.problem} />
       {entries.listed?.length === 0 && (
         <EmptyState title="No entries">
-          <p>Nothing was recorded that matches. Older entries may have been deleted.</p>
+          <p>No entry matches the filter. Older entries may have been deleted.</p>
         </EmptyState>
       )}
       {entries.listed && entries.listed.length > 0 && <EntryTable entries={entries.listed} />}

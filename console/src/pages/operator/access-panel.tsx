@@ -53,7 +53,7 @@ export function AccessPanel(props: AccessPanelProps) {
         ) : (
           <>
             <StateBadge state="cancelled" word="Disabled" /> since <Moment at={disabledAt} />. Its
-            data stays. Nothing it sends is accepted.
+            data stays. Its requests are refused.
           </>
         )}
       </p>
@@ -66,7 +66,7 @@ export function AccessPanel(props: AccessPanelProps) {
         >
           <p>{props.stops}</p>
           <Holdings {...props} />
-          <p>You can enable it again. Jobs that are cancelled must be sent again.</p>
+          <p>You can enable it again. Cancelled jobs must then be queued again.</p>
         </ConfirmDialog>
       )}
       {question === 'remove' && (

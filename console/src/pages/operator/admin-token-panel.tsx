@@ -78,7 +78,7 @@ function RotateDialog({ onRotated, onClose }: RotateDialogProps) {
           value={overlap}
           onChange={(event) => setOverlap(event.target.value)}
         >
-          <option value="0">No time: it ends now</option>
+          <option value="0">0 hours: it ends now</option>
           <option value={hour}>1 hour</option>
           <option value={24 * hour}>24 hours</option>
           <option value={7 * 24 * hour}>7 days</option>

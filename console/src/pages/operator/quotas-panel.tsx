@@ -78,7 +78,8 @@ function QuotasDialog({ quotas, onQuotas, onClose }: QuotasDialogProps) {
         onClose={onClose}
       >
         <p>
-          Leave a field empty for no quota. What is beyond a quota is refused; nothing is deleted.
+          Leave a field empty for no quota. Beyond a quota, requests and loads are refused; nothing
+          is deleted.
         </p>
         {labels.map(([name, label]) => (
           <TextField

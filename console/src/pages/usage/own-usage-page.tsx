@@ -16,7 +16,7 @@ export function OwnUsagePage() {
   return (
     <Page
       title="Usage"
-      subtitle="The last twelve months. Devices and bytes are the most at one time in the month."
+      subtitle="The last twelve months. Devices and bytes are the highest values of the month."
     >
       <ProblemNote problem={usage.problem ?? quotas.problem} />
       {usage.data && (

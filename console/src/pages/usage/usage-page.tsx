@@ -14,7 +14,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      subtitle="The last twelve months. Devices and bytes are the most at one time in the month."
+      subtitle="The last twelve months. Devices and bytes are the highest values of the month."
     >
       <ProblemNote problem={usage.problem} />
       {usage.data && (
