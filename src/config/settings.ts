@@ -135,7 +135,7 @@ export const settings = {
     subject: 'Backup',
     usedBy: ['worker'],
     description:
-      'How long the service keeps a backup. The newest one is always kept. Deleted data is in backups for this long.',
+      'How long the service keeps a backup. The newest one is always kept. Deleted data stays in backups for this long.',
   }),
   TRIBUTARY_BACKUP_S3_ENDPOINT: define(asHttpUrl, null, {
     subject: 'Backup',
@@ -241,7 +241,7 @@ export const settings = {
     usedBy: ['worker'],
     defaultText: 'off',
     description:
-      'The same for a worker process, whose metrics are about its own jobs. Several workers on one machine need different ports.',
+      'Port on which a worker serves Prometheus metrics of its own jobs at `/metrics`, without authentication. Several workers on one machine need different ports.',
   }),
 
   OTEL_EXPORTER_OTLP_ENDPOINT: define(asHttpUrl, null, {
@@ -255,7 +255,7 @@ export const settings = {
     subject: 'Traces',
     usedBy: ['api', 'worker'],
     defaultText: 'the endpoint and `/v1/traces`',
-    description: 'The whole URL that takes traces, if it is another one.',
+    description: 'The full URL for traces, if it is not `/v1/traces` at the endpoint.',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: define(
     asPairs,

@@ -135,7 +135,7 @@ function addWarehouse(
   );
   const slack = gauge(
     'tributary_deletion_slack_seconds',
-    'Time left to remove the oldest deleted data from disk. Negative if the time limit has passed; the whole limit if there are none.',
+    'Time left to remove the oldest deleted data from disk. Negative if the time limit has passed; the whole limit if there is none.',
   );
   const limit = gauge(
     'tributary_deletion_limit_seconds',

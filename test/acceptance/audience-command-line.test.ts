@@ -96,7 +96,7 @@ test('the operator creates customers and user tokens, and a partner acts for a c
   const created = await operator('customer', 'create', 'Harbor Coffee', '--json');
   const customer = String(JSON.parse(created.stdout).customer_id);
   expect((await operator('customer', 'list')).stdout).toMatch(
-    new RegExp(`^ID +NAME +CREATED\n${customer} +Harbor Coffee `, 'm'),
+    new RegExp(`^ID +NAME +CREATED +ACCESS\n${customer} +Harbor Coffee `, 'm'),
   );
   const token = await operator('user-token', 'create', id, 'Harbor Coffee', '--expires-in', '600');
   const [, userToken = ''] = /^user_token +(trib_user_\S+)\n/.exec(token.stdout) ?? [];

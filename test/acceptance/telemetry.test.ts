@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
@@ -53,7 +55,61 @@ describe.runIf(machineHas('prometheus'))('a real Prometheus', () => {
       ].sort(),
     );
   });
+
+  test('fires every alert for a service in which everything is wrong', async () => {
+    const rules = await readFile(join(checkout, 'deploy/prometheus/alerts.yaml'), 'utf8');
+    const names = Array.from(rules.matchAll(/alert: (\w+)/g), ([, name]) => name!);
+    expect(names.length).toBeGreaterThan(10);
+    await using sick = await startSickService();
+    await using prometheus = await startPrometheus([sick.port, await freePort()]);
+    const firing = async () =>
+      new Set((await prometheus.firing()).map((alert) => alert.split(' ')[0]!));
+    await until('the alerts to fire', async () => (await firing()).size >= names.length);
+    expect([...(await firing())].sort()).toEqual(names.sort());
+  });
 });
+
+/** Serves only metrics. Its counters grow with each scrape. */
+async function startSickService() {
+  let scrapes = 0;
+  const server = createServer((_, response) => response.end(sickMetrics(++scrapes)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const sickMetrics = (scrapes: number) => `
+tributary_dependency_up{dependency="storage"} 0
+tributary_http_request_duration_seconds_count{status="500"} ${10 * scrapes}
+tributary_http_request_duration_seconds_bucket{route="/a",le="1"} 0
+tributary_http_request_duration_seconds_bucket{route="/a",le="5"} ${10 * scrapes}
+tributary_http_request_duration_seconds_bucket{route="/a",le="+Inf"} ${10 * scrapes}
+tributary_jobs{state="pending"} 3
+tributary_jobs{state="running"} 0
+tributary_lane_oldest_age_seconds{partner="acme"} 7200
+tributary_job_losses_total ${scrapes}
+tributary_maintenance_last_success_timestamp_seconds{task="sweep"} 1
+tributary_fold_backlog_runs 2000
+tributary_outdated_reports 5
+tributary_compaction_debt_runs 2000
+tributary_damaged_runs 1
+tributary_deletion_slack_seconds 0
+tributary_deletion_limit_seconds 100
+tributary_disk_free_bytes{disk="full"} 1
+tributary_disk_reserve_bytes{disk="full"} 2
+tributary_disk_free_bytes{disk="filling"} ${1e15 - 1e11 * scrapes}
+tributary_disk_reserve_bytes{disk="filling"} 2
+tributary_database_waiting 4
+tributary_s3_client_errors_total{bucket="shared",class="timeout"} ${scrapes}
+tributary_backup_age_seconds 300000
+tributary_backup_failed 1
+`;
 
 test('a job of a whole service is one trace over two processes', async () => {
   const token = await adminTokenOf(join(folder, 'data'));
@@ -104,8 +160,9 @@ function failuresIn({ stdout }: CommandResult): string[] {
 
 /** Runs Debian's Prometheus with the alerts of this repository, which do not wait before they fire. */
 async function startPrometheus(targets: readonly number[]) {
+  const home = await mkdtemp(join(folder, 'prometheus-'));
   const rules = await readFile(join(checkout, 'deploy/prometheus/alerts.yaml'), 'utf8');
-  await writeFile(join(folder, 'alerts.yaml'), rules.replaceAll(/\bfor: \w+/g, 'for: 0s'));
+  await writeFile(join(home, 'alerts.yaml'), rules.replaceAll(/\bfor: \w+/g, 'for: 0s'));
   const port = await freePort();
   // JSON is YAML.
   const config = {
@@ -118,12 +175,12 @@ async function startPrometheus(targets: readonly number[]) {
       },
     ],
   };
-  await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(config));
+  await writeFile(join(home, 'prometheus.yaml'), JSON.stringify(config));
   const child = spawn(
     '/usr/bin/prometheus',
     [
-      `--config.file=${join(folder, 'prometheus.yaml')}`,
-      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+      `--config.file=${join(home, 'prometheus.yaml')}`,
+      `--storage.tsdb.path=${join(home, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,
       '--log.level=error',
     ],

@@ -81,7 +81,7 @@ export function registerAdminAccess(
       operationId: 'changePartner',
       summary: 'Disable or enable a partner',
       description:
-        "While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; it signs in and sends its jobs again. Credentials and upload links of an external store do not stop: revoke them there.",
+        "While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; the partner signs in and queues its jobs again. Credentials and upload links of an external store do not stop: revoke them there.",
       params: PartnerParams,
       body: AccessChange,
       response: { 204: Type.Null({ description: 'Changed.' }) },

@@ -44,8 +44,8 @@ const filterMembers = {
   changes: Type.Optional(
     Type.Enum(['true', 'false'], { description: '`true`: without calls that only read.' }),
   ),
-  since: Time('Only calls since then.'),
-  until: Time('Only calls before then.'),
+  since: Time('Only calls at or after this time.'),
+  until: Time('Only calls before this time.'),
 };
 
 const AuditQuery = Type.Object(

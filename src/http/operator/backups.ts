@@ -31,7 +31,7 @@ export const BackupSchema = Type.Object({
   started_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
   bytes_done: Type.Integer({ description: 'Bytes copied or read so far.' }),
-  bytes_total: Type.Integer({ description: '0 while it is not known.' }),
+  bytes_total: Type.Integer({ description: 'All bytes to copy or read. 0 until known.' }),
   files: Nullable(Type.Integer()),
   bytes: Nullable(Type.Integer({ description: 'The size of the set, or of what was removed.' })),
   new_bytes: Nullable(Type.Integer({ description: 'Bytes that were not in the target before.' })),
@@ -104,7 +104,7 @@ export function registerAdminBackups(
       operationId: 'requestBackup',
       summary: 'Make, verify or remove a backup',
       description:
-        'A worker does it, one thing at a time. The entry shows the progress and the outcome.',
+        'A worker processes the entries one at a time. The entry shows the progress and the outcome.',
       body: BackupRequest,
       response: { 202: BackupSchema },
     }),
@@ -119,7 +119,7 @@ export function registerAdminBackups(
       if (action === 'remove' && set === null)
         throw invalidInput('/set', 'Name the set to remove.');
       if (action === 'create' && set !== null) {
-        throw invalidInput('/set', 'A new set gets its own name.');
+        throw invalidInput('/set', 'Leave out set: the service names a new one.');
       }
       const id = await records.backups.request(action, target, set);
       const entry = found(await records.backups.find(id), 'backup');

@@ -15,9 +15,9 @@ export function registerAdminDoctor(
     '/admin/v1/doctor',
     operatorRoute(auth, {
       operationId: 'examineService',
-      summary: 'Look for what is wrong or will be',
+      summary: 'Check the service for problems',
       description:
-        'Examines settings, disk, permissions, clocks, versions, addresses, certificates, secrets, jobs, deletions and files, as `tributary doctor` does, from the machine of the API process. It reads no file; `tributary doctor --deep` does.',
+        'Examines settings, disk, permissions, clocks, versions, addresses, certificates, secrets, jobs, deletions and files, as `tributary doctor` does, from the machine of the API process. It does not read the contents of files; `tributary doctor --deep` does.',
       response: {
         200: Type.Object({
           level: Type.Enum([...findingLevels], { description: 'The most severe level.' }),

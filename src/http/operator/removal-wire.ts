@@ -6,7 +6,7 @@ const RemovalTimes = {
   delete_by: Type.String({
     ...Timestamp,
     description:
-      'When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.',
+      'The latest time at which the bytes of all devices leave the disk: `TRIBUTARY_DELETION_HOURS` after the removal.',
   }),
 };
 

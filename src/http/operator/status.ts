@@ -69,7 +69,7 @@ export function registerAdminStatus(
           }),
           backup: Type.Object({
             target: Nullable(Type.String(), {
-              description: 'Where the service backs itself up. Null: nowhere.',
+              description: 'Where the service backs itself up. Null if no target is set.',
             }),
             age_seconds: Nullable(Type.Number(), {
               description: 'Age of the newest backup. Null if there is none.',

@@ -48,7 +48,7 @@ export function registerAdminUsage(app: App, records: Records, auth: Auth): void
     operatorRoute(auth, {
       operationId: 'getPartnerQuotas',
       summary: 'Quotas of a partner',
-      description: 'The quota of the embedded object store is with its storage.',
+      description: 'The storage quota is at `/admin/v1/partners/{partner_id}/storage`.',
       params: PartnerParams,
       response: { 200: QuotasSchema },
     }),
