@@ -331,24 +331,43 @@ describe('the refresh of audiences', () => {
     expect(after.stale).toBe(true);
   });
 
-  it('waits until the universe has settled, up to a limit', async () => {
+  /** An audience whose report is outdated, and a universe that changes before each of its first looks. */
+  async function unsettled(changes: number) {
     const [first] = [...attributes.keys()] as [number];
     const tea = await acme.create(await put(0, 50));
     await audiences.work();
     await importRows(first, 0, 10);
     await audiences.warehouse.refreshUniverse(signal);
-    const refreshed = refreshAudiences(audiences, { ...soon, quietMs: 400, patienceMs: 3_000 });
-    const begun = performance.now();
-    const running = refreshed.run(signal);
-    for (let n = 1; n < 4; n++) {
-      await importRows(first, n * 10, n * 10 + 10);
-      await audiences.warehouse.refreshUniverse(signal);
-    }
-    const lastChange = performance.now();
-    expect(await running).toEqual({ audiences: 1 });
-    expect(performance.now() - lastChange).toBeGreaterThan(350);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const { universe } = audiences.records;
+    let looks = 0;
+    const state = async () => {
+      looks += 1;
+      if (looks <= changes) {
+        await importRows(first, looks * 10, looks * 10 + 10);
+        await audiences.warehouse.refreshUniverse(signal);
+      }
+      return await universe.state();
+    };
+    const records = { ...audiences.records, universe: { ...universe, state } };
+    return { tea, dependencies: { ...audiences, records }, looks: () => looks };
+  }
+
+  it('waits until the universe has settled', async () => {
+    const { tea, dependencies, looks } = await unsettled(3);
+    const patient = refreshAudiences(dependencies, { ...soon, patienceMs: 600_000 });
+    expect(await patient.run(signal)).toEqual({ audiences: 1 });
+    // Three changes, one look that finds none, and a last one after the refresh.
+    expect(looks()).toBeGreaterThanOrEqual(5);
     expect(await acme.composition(tea)).toMatchObject(naive());
+  });
+
+  it('does not wait longer than its patience for a universe that never settles', async () => {
+    const { tea, dependencies, looks } = await unsettled(Number.POSITIVE_INFINITY);
+    const impatient = refreshAudiences(dependencies, { ...soon, patienceMs: 0 });
+    expect(await impatient.run(signal)).toEqual({ audiences: 1 });
+    // One before the refresh, and one after it, which finds the next change.
+    expect(looks()).toBe(2);
+    expect((await acme.composition(tea))?.stale).toBe(true);
   });
 
   it('skips a failed audience for a while and updates the others', async () => {
