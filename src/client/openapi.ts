@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Make, verify or remove a backup
-         * @description A worker does it, one thing at a time. The entry shows the progress and the outcome.
+         * @description A worker processes the entries one at a time. The entry shows the progress and the outcome.
          */
         post: operations["requestBackup"];
         delete?: never;
@@ -223,8 +223,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for what is wrong or will be
-         * @description Examines settings, disk, permissions, clocks, versions, addresses, certificates, secrets, jobs, deletions and files, as `tributary doctor` does, from the machine of the API process. It reads no file; `tributary doctor --deep` does.
+         * Check the service for problems
+         * @description Examines settings, disk, permissions, clocks, versions, addresses, certificates, secrets, jobs, deletions and files, as `tributary doctor` does, from the machine of the API process. It does not read the contents of files; `tributary doctor --deep` does.
          */
         get: operations["examineService"];
         put?: never;
@@ -336,7 +336,7 @@ export interface paths {
         head?: never;
         /**
          * Disable or enable a partner
-         * @description While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; it signs in and sends its jobs again. Credentials and upload links of an external store do not stop: revoke them there.
+         * @description While a partner is disabled, its API keys, storage credentials, apps and user tokens are refused. Disabling also ends its sessions and cancels its pending and running jobs, which then have the problem `access_disabled`. Its data stays, also in everyone's reports. Open streams end within 15 seconds. After enabling, its credentials work again; the partner signs in and queues its jobs again. Credentials and upload links of an external store do not stop: revoke them there.
          */
         patch: operations["changePartner"];
         trace?: never;
@@ -502,7 +502,7 @@ export interface paths {
         };
         /**
          * Quotas of a partner
-         * @description The quota of the embedded object store is with its storage.
+         * @description The storage quota is at `/admin/v1/partners/{partner_id}/storage`.
          */
         get: operations["getPartnerQuotas"];
         put?: never;
@@ -1578,12 +1578,12 @@ export interface operations {
                  */
                 partner_id?: number;
                 /**
-                 * @description Only calls since then. A date, or a time in UTC.
+                 * @description Only calls at or after this time. A date, or a time in UTC.
                  * @example 2026-01-31
                  */
                 since?: string;
                 /**
-                 * @description Only calls before then. A date, or a time in UTC.
+                 * @description Only calls before this time. A date, or a time in UTC.
                  * @example 2026-01-31
                  */
                 until?: string;
@@ -1707,12 +1707,12 @@ export interface operations {
                  */
                 partner_id?: number;
                 /**
-                 * @description Only calls since then. A date, or a time in UTC.
+                 * @description Only calls at or after this time. A date, or a time in UTC.
                  * @example 2026-01-31
                  */
                 since?: string;
                 /**
-                 * @description Only calls before then. A date, or a time in UTC.
+                 * @description Only calls before this time. A date, or a time in UTC.
                  * @example 2026-01-31
                  */
                 until?: string;
@@ -1833,7 +1833,7 @@ export interface operations {
                         bytes: number | null;
                         /** @description Bytes copied or read so far. */
                         bytes_done: number;
-                        /** @description 0 while it is not known. */
+                        /** @description All bytes to copy or read. 0 until known. */
                         bytes_total: number;
                         ended_at: string | null;
                         files: number | null;
@@ -1932,7 +1932,7 @@ export interface operations {
                         bytes: number | null;
                         /** @description Bytes copied or read so far. */
                         bytes_done: number;
-                        /** @description 0 while it is not known. */
+                        /** @description All bytes to copy or read. 0 until known. */
                         bytes_total: number;
                         ended_at: string | null;
                         files: number | null;
@@ -2023,7 +2023,7 @@ export interface operations {
                         bytes: number | null;
                         /** @description Bytes copied or read so far. */
                         bytes_done: number;
-                        /** @description 0 while it is not known. */
+                        /** @description All bytes to copy or read. 0 until known. */
                         bytes_total: number;
                         ended_at: string | null;
                         files: number | null;
@@ -2264,7 +2264,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.
+                         * @description The latest time at which the bytes of all devices leave the disk: `TRIBUTARY_DELETION_HOURS` after the removal.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         delete_by: string;
@@ -3318,7 +3318,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.
+                         * @description The latest time at which the bytes of all devices leave the disk: `TRIBUTARY_DELETION_HOURS` after the removal.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         delete_by: string;
@@ -5176,7 +5176,7 @@ export interface operations {
                                 bytes: number | null;
                                 /** @description Bytes copied or read so far. */
                                 bytes_done: number;
-                                /** @description 0 while it is not known. */
+                                /** @description All bytes to copy or read. 0 until known. */
                                 bytes_total: number;
                                 ended_at: string | null;
                                 files: number | null;
@@ -5212,7 +5212,7 @@ export interface operations {
                                 bytes: number | null;
                                 /** @description Bytes copied or read so far. */
                                 bytes_done: number;
-                                /** @description 0 while it is not known. */
+                                /** @description All bytes to copy or read. 0 until known. */
                                 bytes_total: number;
                                 ended_at: string | null;
                                 files: number | null;
@@ -5238,7 +5238,7 @@ export interface operations {
                                  */
                                 target: string;
                             } | null;
-                            /** @description Where the service backs itself up. Null: nowhere. */
+                            /** @description Where the service backs itself up. Null if no target is set. */
                             target: string | null;
                         };
                         /** @description The lanes that have pending or running jobs. */
@@ -5263,7 +5263,7 @@ export interface operations {
                         removals: {
                             /**
                              * Format: date-time
-                             * @description When the bytes of all devices have left the disk at the latest: `TRIBUTARY_DELETION_HOURS` after the removal.
+                             * @description The latest time at which the bytes of all devices leave the disk: `TRIBUTARY_DELETION_HOURS` after the removal.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             delete_by: string;
