@@ -16,7 +16,9 @@ describe('the first start', () => {
     async () => {
       await using folder = await temporaryFolder();
       const dataDir = join(folder.path, 'data');
-      await using service = await startService({ dataDir, firstStart: true });
+      // As npm start does. Otherwise the commands are those of an installed package.
+      const env = { npm_lifecycle_event: 'start' };
+      await using service = await startService({ dataDir, env, firstStart: true });
       expect(service.readyMs).toBeLessThan(15_000);
 
       const commands = service.printed().match(/^ {2}.*(npx|curl) .*$/gm) ?? [];
