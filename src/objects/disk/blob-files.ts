@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readdir, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkWhileWriting, type DiskReserve, type SpaceCheck } from '../../domain/disk-reserve.ts';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import type { BlobEntry } from '../../records/objects/object-index.ts';
-import { startMd5 } from './md5.ts';
 import { writeBatched } from './write-batched.ts';
 
 const bytesPerRead = 1 << 20;
@@ -34,10 +33,10 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
     /** Writes a new blob, which is durable when this resolves. Leaves no file if it fails. */
     write: (content: AsyncIterable<Uint8Array>): Promise<BlobEntry> =>
       create(async (path, checkSpace) => {
+        const md5 = createHash('md5');
         await using file = await open(path, 'wx', 0o600);
-        await using md5 = startMd5();
-        const size = await writeBatched(file, content, md5.add, checkSpace);
-        return { etag: await md5.digest(), size };
+        const size = await writeBatched(file, content, (chunk) => md5.update(chunk), checkSpace);
+        return { etag: md5.digest('hex'), size };
       }),
 
     /** Copies a blob as durably as `write`. Shares its extents if the file system can. */

@@ -49,7 +49,7 @@ test('one batch is read ahead while another is written, and no more', async () =
     batches(10, (n) => {
       taken = n;
     }),
-    async () => {},
+    () => {},
   );
   expect(written).toBe(10);
   expect(Math.max(...ahead)).toBe(2);
@@ -65,9 +65,7 @@ test('the rest of a partly written batch is written after it', async () => {
     (async function* () {
       yield* chunks;
     })(),
-    async (batch) => {
-      seen.push(...batch.map(({ length }) => length));
-    },
+    (chunk) => seen.push(chunk.length),
   );
   expect(size).toBe(bytes.length);
   expect(seen).toEqual(chunks.map(({ length }) => length));
@@ -87,7 +85,7 @@ test('a failed write stops reading and closes the content', async () => {
     }
   }
   const full = writingBy(() => Promise.reject(new Error('disk full')));
-  await expect(writeBatched(full, content(), async () => {})).rejects.toThrow('disk full');
+  await expect(writeBatched(full, content(), () => {})).rejects.toThrow('disk full');
   expect(taken).toBeLessThan(5);
   expect(closed).toBe(true);
 });
@@ -104,6 +102,6 @@ test('an error of the content is reported only after the current write has ended
     yield Buffer.alloc(1 << 20);
     throw new Error('client disconnected');
   }
-  await expect(writeBatched(slow, broken(), async () => {})).rejects.toThrow('client disconnected');
+  await expect(writeBatched(slow, broken(), () => {})).rejects.toThrow('client disconnected');
   expect(writing).toBe(false);
 });

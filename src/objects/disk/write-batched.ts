@@ -7,16 +7,14 @@ const chunksPerWrite = 1_024;
 /** Syncing along the way keeps the final sync short. */
 const bytesPerSync = 32 << 20;
 
-type HashBatch = (batch: readonly Uint8Array[]) => Promise<void>;
-
 /**
- * Writes the content durably at the file's position and returns its size. The next batch is read while
- * the previous one is written and hashed, so at most two batches are in memory.
+ * Writes the content durably at the file's position and returns its size. The next batch is read and
+ * hashed while the previous one is written, so at most two batches are in memory.
  */
 export async function writeBatched(
   file: FileHandle,
   content: AsyncIterable<Uint8Array>,
-  hash: HashBatch,
+  onChunk: (chunk: Uint8Array) => void,
   checkSpace: SpaceCheck = () => undefined,
 ): Promise<number> {
   let size = 0;
@@ -27,13 +25,14 @@ export async function writeBatched(
   let syncing = Promise.resolve();
   try {
     for await (const chunk of content) {
+      onChunk(chunk);
       size += chunk.length;
       batchBytes += chunk.length;
       batch.push(chunk);
       if (batchBytes < bytesPerWrite && batch.length < chunksPerWrite) continue;
       await writing;
       await checkSpace(batchBytes);
-      writing = writeAndHash(file, batch, batchBytes, hash);
+      writing = writeAll(file, batch, batchBytes);
       // The next batch or the end awaits it; this only avoids an unhandled rejection.
       writing.catch(() => {});
       unsynced += batchBytes;
@@ -47,8 +46,7 @@ export async function writeBatched(
     await writing;
     if (batchBytes > 0) {
       await checkSpace(batchBytes);
-      writing = writeAndHash(file, batch, batchBytes, hash);
-      await writing;
+      await writeAll(file, batch, batchBytes);
     }
     await syncing;
     await file.sync();
@@ -57,19 +55,6 @@ export async function writeBatched(
     // The file must not be closed during a write.
     await Promise.allSettled([writing, syncing]);
   }
-}
-
-async function writeAndHash(
-  file: FileHandle,
-  batch: Uint8Array[],
-  bytes: number,
-  hash: HashBatch,
-): Promise<void> {
-  const hashing = hash(batch);
-  // Awaited after the write; until then an error must not count as unhandled.
-  hashing.catch(() => {});
-  await writeAll(file, batch, bytes);
-  await hashing;
 }
 
 /** A system call may write only part of the batch, for example when the disk is nearly full. */
