@@ -105,7 +105,7 @@ export async function restoreHere(
   return restoreBackup(config, target, set ?? (await newest(target)), onProgress, signal);
 }
 
-/** Removes one set. Where there is no service, nothing else can use the target. */
+/** Removes one set. If there is no service here, nothing else uses the target. */
 export async function removeHere(
   config: Config,
   address: string,

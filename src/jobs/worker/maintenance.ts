@@ -11,7 +11,7 @@ export interface MaintenanceTask {
 
 export type TaskOutcome = 'succeeded' | 'failed';
 
-/** Is told how each run of a task ended, for metrics. */
+/** Receives the outcome of each run of a task, for metrics. */
 export type OnTaskEnded = (task: string, outcome: TaskOutcome) => void;
 
 /** Runs each task now and then periodically, until aborted. */

@@ -20,7 +20,7 @@ export const attemptOutcomes = [
 
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** Is told what happens to jobs, for metrics. */
+/** Receives what happens to jobs, for metrics. */
 export interface WorkerObserver {
   attemptEnded(kind: JobKind, outcome: AttemptOutcome, seconds: number): void;
   /** A job lost its worker, which may have been another process. */

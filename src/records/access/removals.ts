@@ -18,7 +18,7 @@ interface RemovedAudience {
 
 export type Removals = ReturnType<typeof createRemovals>;
 
-/** What is left of removed partners and customers. */
+/** The data of removed partners and customers that is still to be deleted. */
 export function createRemovals(db: Database) {
   return {
     /**

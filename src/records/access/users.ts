@@ -48,7 +48,7 @@ export function createUsers(db: Database) {
 
     /**
      * The user with that email and password, if they may sign in, and the hash that was checked.
-     * Takes equally long if there is no such user. Throws `forbidden` if the customer is disabled.
+     * Takes the same time if the user does not exist. Throws `forbidden` if the customer is disabled.
      */
     async authenticate(
       email: string,

@@ -40,7 +40,7 @@ describe('wrong credentials from one network are refused unchecked beyond the li
     const before = performance.now();
     const refused = await get(status, 'another');
     expectProblem(refused, 429, 'rate_limited');
-    // Late, so that a client that repeats its request at once is no burden for others.
+    // Delayed, so that a client that repeats its request at once does not slow others down.
     expect(performance.now() - before).toBeGreaterThan(200);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
