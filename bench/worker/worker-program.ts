@@ -119,7 +119,7 @@ const calls = {
 
   /** Removes everything that was loaded. */
   async empty(): Promise<void> {
-    await sql`truncate run, run_file, universe_change`.execute(db);
+    await sql`truncate run, run_file, universe_change, profile, profile_source`.execute(db);
     for (const file of await readdir(warehouseFolder)) await rm(join(warehouseFolder, file));
   },
 };
