@@ -181,25 +181,35 @@ export async function replaceAdminToken(path: string, token: string): Promise<vo
   }
 }
 
-/** The keys that encrypt secrets: the setting, or one key generated on the first start. */
-export async function readOrCreateSecretKeys(
+/** The keys that encrypt secrets: the setting, or the key in the data dir. Empty if there is none. */
+export async function readSecretKeys(
   path: string,
   setting: readonly string[] | null,
 ): Promise<readonly string[]> {
   if (setting !== null) return setting;
-  const make = () => randomBytes(32).toString('hex');
-  const file = join(path, 'secret-key');
+  const existing = (await readIfExists(secretKeyFile(path)))?.trim();
+  return existing ? [existing] : [];
+}
+
+/** The same, with a key generated on the first start. */
+export async function readOrCreateSecretKeys(
+  path: string,
+  setting: readonly string[] | null,
+): Promise<readonly string[]> {
+  const existing = await readSecretKeys(path, setting);
+  if (existing.length > 0) return existing;
+  const file = secretKeyFile(path);
   // Nothing that was encrypted with a lost key could be decrypted with a new one.
   if (await readIfExists(join(path, 'installation'))) {
-    const existing = (await readIfExists(file))?.trim();
-    if (!existing) {
-      throw new ConfigError(
-        `${file} is missing or empty, but this data dir is already in use: restore the file from a backup, or set TRIBUTARY_SECRET_KEY to the key that was in it`,
-      );
-    }
-    return [existing];
+    throw new ConfigError(
+      `${file} is missing or empty, but this data dir is already in use: restore the file from a backup, or set TRIBUTARY_SECRET_KEY to the key that was in it`,
+    );
   }
-  return [await readOrCreate(file, make)];
+  return [await readOrCreate(file, () => randomBytes(32).toString('hex'))];
+}
+
+function secretKeyFile(path: string): string {
+  return join(path, 'secret-key');
 }
 
 /** The secrets that were generated in the data dir, by the names of their files. Settings replace them. */

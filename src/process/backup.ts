@@ -15,7 +15,7 @@ import { isSetName } from '../backup/set-name.ts';
 import { BackupError, type BackupTarget } from '../backup/target.ts';
 import { type Verified, verifyBackups } from '../backup/verify-backup.ts';
 import { type Config, databaseOf } from '../config/config.ts';
-import { isInUse, lockDataDir, readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
+import { isInUse, lockDataDir, readSecretKeys } from '../data-dir/data-dir.ts';
 import { openDatabase } from '../records/database/connection.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { createRecords } from '../records/records.ts';
@@ -157,8 +157,13 @@ async function withService<T>(
   await using resources = new AsyncDisposableStack();
   const databaseUrl = await openServiceDatabase(config, resources, signal);
   const database = databaseOf({ ...config, databaseUrl });
-  const sealing = createSealing(await readOrCreateSecretKeys(config.dataDir, config.secretKeys));
+  const secretKeys = await readSecretKeys(config.dataDir, config.secretKeys);
+  if (secretKeys.length === 0) {
+    throw new BackupError(
+      `There is no secret key in ${config.dataDir}: set TRIBUTARY_SECRET_KEY, or TRIBUTARY_DATA_DIR to the data dir of the service`,
+    );
+  }
   const db = openDatabase({ ...database, maxConnections });
   resources.defer(() => db.destroy());
-  return await work({ config, database, records: createRecords(db, sealing) });
+  return await work({ config, database, records: createRecords(db, createSealing(secretKeys)) });
 }

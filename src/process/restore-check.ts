@@ -1,6 +1,6 @@
 import { neededFiles, withSizes } from '../backup/create-backup.ts';
 import { type Config, databaseOf, type ServingConfig } from '../config/config.ts';
-import { readOrCreateSecretKeys } from '../data-dir/data-dir.ts';
+import { readSecretKeys } from '../data-dir/data-dir.ts';
 import { readDataDirState } from '../data-dir/data-dir-state.ts';
 import { messageOf } from '../domain/errors.ts';
 import { openDatabase } from '../records/database/connection.ts';
@@ -34,7 +34,7 @@ export async function checkRestoredHere(
 ): Promise<CheckedPiece[]> {
   await using resources = new AsyncDisposableStack();
   const databaseUrl = await openServiceDatabase(config, resources, signal);
-  const secretKeys = await readOrCreateSecretKeys(config.dataDir, config.secretKeys);
+  const secretKeys = await readSecretKeys(config.dataDir, config.secretKeys);
   return await checkRestored({ ...config, databaseUrl }, secretKeys, signal);
 }
 

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config, ServingConfig } from '../config/config.ts';
 import { databaseOf } from '../config/config.ts';
+import { readSecretKeys } from '../data-dir/data-dir.ts';
 import { examine } from '../doctor/examine.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Finding } from '../domain/finding.ts';
@@ -41,9 +40,8 @@ async function openRecords(
 ): Promise<Records> {
   const db = openDatabase({ ...databaseOf(config), maxConnections: 2 });
   resources.defer(() => db.destroy());
-  const file = join(config.dataDir, 'secret-key');
-  const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
-  const keys = config.secretKeys ?? (stored === '' ? [] : [stored]);
+  // The check of the permissions reports a file that cannot be read.
+  const keys = await readSecretKeys(config.dataDir, config.secretKeys).catch(() => []);
   const records = createRecords(db, createSealing(keys));
   await records.checkReady();
   return records;

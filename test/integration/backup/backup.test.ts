@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ import {
   verifyHere,
 } from '../../../src/process/backup.ts';
 import { backupTask } from '../../../src/process/backup-task.ts';
-import { checkRestored } from '../../../src/process/restore-check.ts';
+import { checkRestored, checkRestoredHere } from '../../../src/process/restore-check.ts';
 import { openDatabase } from '../../../src/records/database/connection.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { prepareDatabase } from '../../../src/supervisor/prepare-database.ts';
@@ -304,6 +304,13 @@ test('sets in a bucket, made by the command without a running service', async ()
   await expect(listHere(config, address)).rejects.toThrow('The credentials for');
   const empty = `${address}-empty`;
   await expect(restoreHere(into, empty, silent, signal)).rejects.toThrow('holds no complete set');
+
+  await mkdir(join(folder, 'without-key'));
+  const withoutKey = { ...here, dataDir: join(folder, 'without-key') };
+  await expect(createHere(withoutKey, address, silent, signal)).rejects.toThrow(
+    'There is no secret key',
+  );
+  expect(await readdir(withoutKey.dataDir)).toEqual([]);
 });
 
 test('a check after a restore finds pieces that do not fit', async () => {
@@ -317,6 +324,10 @@ test('a check after a restore finds pieces that do not fit', async () => {
     { piece: 'secret key', text: expect.stringContaining('is not the key of this database') },
   ]);
   const empty = join(folder, 'empty');
+  await mkdir(empty);
+  const without = await checkRestoredHere({ ...config, dataDir: empty }, signal);
+  expect(without.find(({ piece }) => piece === 'secret key')?.isFine).toBe(false);
+  expect(await readdir(empty)).toEqual([]);
   expect(await wrong({ dataDir: empty })).toMatchObject([
     { piece: 'data dir', text: expect.stringContaining('is not the folder with the') },
     { piece: 'device sets', text: expect.stringContaining('1 of 1 files are missing') },
