@@ -134,7 +134,8 @@ export async function createBackup(
           bytesDone += bytes;
           onProgress({ step: 'files', bytesDone, bytesTotal });
         });
-        await target.put(`${sharedFiles}/${path}`, meter.through(readFileAt(config.dataDir, path)));
+        const content = meter.through(readFileAt(config.dataDir, path));
+        await target.put(`${sharedFiles}/${path}`, content, size);
         copied.set(path, { path, ...meter.result() });
       },
       signal,

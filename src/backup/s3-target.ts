@@ -8,8 +8,8 @@ export function openS3Target(address: string, prefix: string, options: S3Options
   return {
     address,
 
-    async put(path, content) {
-      await store.put(prefix + path, content);
+    async put(path, content, expectedSize) {
+      await store.put(prefix + path, content, expectedSize);
     },
 
     async *open(path) {

@@ -11,15 +11,20 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { TributaryError } from '../../domain/errors.ts';
 import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
+import { planParts } from './part-size.ts';
 import { etagOf, isGone, readVersion } from './read-version.ts';
 import { createS3Client, type S3Options } from './s3-client.ts';
 import { translateS3Error } from './s3-faults.ts';
 
-/** 10,000 parts of this size make 80 GB; only a few are in memory at a time. */
-const partBytes = 8 * 1024 * 1024;
 const concurrentDeletes = 16;
 
 export interface S3Store extends ObjectStore, AsyncDisposable {
+  /** `expectedSize` is only needed beyond 80 GB, where the parts of an upload must be larger. */
+  put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    expectedSize?: number,
+  ): Promise<ObjectVersion>;
   /** Deleting a missing object is not an error. */
   remove(key: string): Promise<void>;
 }
@@ -56,7 +61,7 @@ export function createS3Store(options: S3Options): S3Store {
       else if ((await head(version.key))?.etag !== version.etag) throw new VersionGone(version);
     },
 
-    async put(key, content) {
+    async put(key, content, expectedSize = 0) {
       let size = 0;
       let contentFault: { readonly error: unknown } | undefined;
       async function* counted() {
@@ -73,7 +78,7 @@ export function createS3Store(options: S3Options): S3Store {
       const body = Readable.from(counted());
       try {
         const params = { Bucket: bucket, Key: key, Body: body };
-        const upload = new Upload({ client, params, partSize: partBytes });
+        const upload = new Upload({ client, params, ...planParts(expectedSize) });
         const { ETag } = await upload.done();
         return { key, etag: etagOf(ETag), size };
       } catch (error) {
