@@ -11,6 +11,8 @@ export interface LoggerOptions {
   readonly role: string;
   /** Secrets without a recognisable form, such as a token chosen by the operator. */
   readonly secrets: readonly string[];
+  /** Returns more fields for a line that is being written. */
+  readonly fields?: (() => object) | undefined;
   /** Receives the lines instead of standard error. */
   readonly write?: (line: string) => void;
 }
@@ -33,6 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
     {
       level: options.level,
       base: { role: options.role },
+      ...(options.fields && { mixin: options.fields }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error) => describeError(error, maximumCauses) },
@@ -45,9 +48,14 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 /** The logger of a process of the service. */
-export function createProcessLogger(config: LogConfig, role: string, adminToken: string): Logger {
-  const { logLevel: level, logFormat } = config;
-  return createLogger({ level, format: chooseLogFormat(logFormat), role, secrets: [adminToken] });
+export function createProcessLogger(
+  { logLevel: level, logFormat }: LogConfig,
+  role: string,
+  adminToken: string,
+  fields?: () => object,
+): Logger {
+  const format = chooseLogFormat(logFormat);
+  return createLogger({ level, format, role, secrets: [adminToken], fields });
 }
 
 /** Warns of settings that are valid, but probably not what the operator wants. */

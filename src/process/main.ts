@@ -1,9 +1,9 @@
 import { type Config, readConfig } from '../config/config.ts';
-import { createProcessLogger } from '../config/logger.ts';
 import { ConfigError } from '../config/settings.ts';
 import { readOrCreateAdminToken } from '../data-dir/data-dir.ts';
 import { messageOf } from '../domain/errors.ts';
 import { type Role, type RoleReport, roles } from '../supervisor/role-process.ts';
+import { createRoleLogger } from './role-logger.ts';
 import { serveAll, serveRole } from './serve-role.ts';
 
 /** The time to stop for a process whose supervisor is gone, and therefore cannot kill it. */
@@ -32,7 +32,7 @@ async function serveSupervised(role: Role, config: Config): Promise<void> {
   const { databaseUrl } = config;
   if (databaseUrl === null) throw new ConfigError('DATABASE_URL must be set to run a single role');
   const adminToken = await readOrCreateAdminToken(config.dataDir, config.adminToken);
-  const log = createProcessLogger(config, role, adminToken);
+  const log = createRoleLogger(config, role, adminToken);
   const onReady = () => report({ ready: true });
   await serveRole(role, { ...config, databaseUrl }, log, onReady, shutdown.signal);
 }

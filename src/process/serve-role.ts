@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config, ServingConfig } from '../config/config.ts';
-import { createProcessLogger, warnOfSettings } from '../config/logger.ts';
+import { warnOfSettings } from '../config/logger.ts';
 import { ConfigError, type Environment } from '../config/settings.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
 import { unlessAborted } from '../domain/unless-aborted.ts';
@@ -10,6 +10,7 @@ import { checkPorts } from '../supervisor/ports.ts';
 import { prepareDatabase } from '../supervisor/prepare-database.ts';
 import type { Role } from '../supervisor/role-process.ts';
 import { superviseAll } from '../supervisor/supervise.ts';
+import { createRoleLogger } from './role-logger.ts';
 import { shutdownSignal } from './shutdown-signal.ts';
 
 const keepAliveMs = 60_000;
@@ -58,7 +59,7 @@ async function start(role: Role, config: ServingConfig, log: Logger): Promise<As
 export async function serveStandaloneRole(role: Role, config: Config): Promise<void> {
   const { requested, forced } = shutdownSignal(config);
   const { serving, secretKeys, adminToken } = standalone(config);
-  const log = createProcessLogger(config, role, adminToken);
+  const log = createRoleLogger(config, role, adminToken);
   try {
     await unlessAborted(prepare(role, serving, createSealing(secretKeys)), requested);
     // A worker serves only metrics, which have no secrets.

@@ -152,6 +152,12 @@ export async function throughSpan<T>(
   }
 }
 
+/** The ids of the current span, for a log line. Empty outside of a span. */
+export function currentSpanIds(): { readonly trace_id?: string; readonly span_id?: string } {
+  const context = active.getStore()?.context;
+  return context ? { trace_id: context.traceId, span_id: context.spanId } : {};
+}
+
 /** The context of the current span, for another process. Null if nothing is traced. */
 export function currentTraceparent(): string | null {
   const span = active.getStore();

@@ -23,7 +23,7 @@ import type { Partner } from '../../src/records/access/partners.ts';
 import { openPool } from '../../src/records/database/connection.ts';
 import type { Sealing } from '../../src/records/database/sealing.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
-import type { Tracer } from '../../src/trace/span.ts';
+import { currentSpanIds, type Tracer } from '../../src/trace/span.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './free-port.ts';
@@ -146,6 +146,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       level: 'debug',
       role: 'api',
       secrets: [adminToken],
+      fields: currentSpanIds,
       write: (line) => logged.push(line),
     }),
     adminToken,

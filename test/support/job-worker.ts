@@ -2,7 +2,7 @@ import { createLogger } from '../../src/config/logger.ts';
 import { createWorker } from '../../src/jobs/worker/worker-loop.ts';
 import type { WorkerObserver } from '../../src/jobs/worker/worker-observer.ts';
 import { listenForJobs } from '../../src/records/queue/job-notices.ts';
-import type { Tracer } from '../../src/trace/span.ts';
+import { currentSpanIds, type Tracer } from '../../src/trace/span.ts';
 import { type Imports, type JobParts, jobKinds } from './imports.ts';
 
 export interface JobWorker extends AsyncDisposable {
@@ -33,6 +33,7 @@ export function startJobWorker(imports: Imports, options: JobWorkerOptions = {})
     level: 'info',
     role: 'worker',
     secrets: [],
+    fields: currentSpanIds,
     write: (line) => logged.push(line),
   });
   const worker = createWorker({

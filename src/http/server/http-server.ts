@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { Server } from 'node:https';
@@ -130,10 +131,12 @@ function reportFinished(app: App, onFinished: (request: FinishedRequest) => void
 function beginResponse(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
-  onResponseFinished(reply, (status) => {
+  const logRequest = (status: number) => {
     const ms = Math.round(reply.elapsedTime);
     request.log.info({ method: request.method, path: pathOf(request), status, ms }, 'request');
-  });
+  };
+  // Bound to the span of the request, because a connection that is cut calls back outside of it.
+  onResponseFinished(reply, AsyncResource.bind(logRequest));
 }
 
 /** The client's own request id, if it is safe in a header, a log line and the audit log. */

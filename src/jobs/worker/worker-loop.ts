@@ -5,7 +5,7 @@ import type { JobKind } from '../../domain/job.ts';
 import { unlessAborted } from '../../domain/unless-aborted.ts';
 import { type Claim, ClaimLost } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
-import { type Tracer, throughSpan } from '../../trace/span.ts';
+import { type Span, type Tracer, throughSpan } from '../../trace/span.ts';
 import {
   isTooLarge,
   isUnavailable,
@@ -102,8 +102,11 @@ export function createWorker(options: WorkerOptions): Worker {
   async function runJob(claim: Claim, signal: AbortSignal): Promise<void> {
     const room = claim.mustBeSmall ? 'small' : 'any';
     running[room]++;
+    const span = beginTrace(claim);
+    const attempt = () => runAttempt(claim, span, signal);
     try {
-      await runAttempt(claim, signal);
+      // Log lines of the whole attempt belong to the span, not only those of its work.
+      await (span ? span.run(attempt) : attempt());
     } finally {
       running[room]--;
       wakeUps++;
@@ -111,7 +114,11 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  async function runAttempt(claim: Claim, signal: AbortSignal): Promise<void> {
+  async function runAttempt(
+    claim: Claim,
+    span: Span | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const job = { job: claim.jobId, partner: claim.partnerId, kind: claim.kind };
     const lost = new AbortController();
     const heartbeat = startHeartbeat(claim, lost);
@@ -119,7 +126,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const startedAt = performance.now();
     const observe = (outcome: AttemptOutcome) =>
       options.observer?.attemptEnded(claim.kind, outcome, (performance.now() - startedAt) / 1000);
-    const work = throughSpan(beginTrace(claim), () =>
+    const work = throughSpan(span, () =>
       kinds[claim.kind].run(claim, AbortSignal.any([signal, lost.signal])),
     );
     try {

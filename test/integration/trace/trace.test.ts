@@ -57,7 +57,7 @@ describe('a queued import', () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
     const json = { file_path: 'a.csv', key_type: 0 };
-    await using _worker = startJobWorker(imports, { tracer });
+    await using worker = startJobWorker(imports, { tracer });
     const queued = await app.call('POST', '/v1/marketplace/import', { token, json, headers });
     expect(queued.status).toBe(202);
     await expect.poll(() => receiver.spans.map(({ name }) => name)).toContain('job import');
@@ -91,6 +91,14 @@ describe('a queued import', () => {
     for (const { startTimeUnixNano, endTimeUnixNano } of spans) {
       expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).toBe(true);
     }
+    const lines = [...app.logged, ...worker.logged].map((line) => JSON.parse(line));
+    const idsOf = (msg: string) => {
+      const { trace_id, span_id } = lines.findLast((line) => line.msg === msg);
+      return [trace_id, span_id];
+    };
+    expect(idsOf('request')).toEqual([traceId, post.spanId]);
+    expect(idsOf('job started')).toEqual([traceId, job.spanId]);
+    expect(idsOf('job ended')).toEqual([traceId, job.spanId]);
     const [first] = receiver.requests;
     expect(first?.path).toBe('/v1/traces');
     expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'x-key': 'secret' });
