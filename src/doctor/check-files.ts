@@ -146,6 +146,6 @@ async function strays(
   if (old.length === 0) return [];
   const found = `${countText(old.length, 'orphaned file')} (${sizeText(bytes)}): ${namesText(old)}`;
   const advice =
-    'A worker moves them to the trash. If it does not: docs/operating.md, "TributaryMaintenanceStale".';
+    'A worker moves them to the trash. If it does not, see docs/operating.md, "TributaryMaintenanceStale".';
   return [warning(check, found, advice)];
 }

@@ -55,7 +55,7 @@ async function checkSpace({ dataDir, diskReserve }: Config): Promise<Finding[]> 
   const { free, reserved } = await readDiskSpace(dataDir, diskReserve);
   const { files, ffree } = await statfs(dataDir);
   const found = `${sizeText(free)} free, ${sizeText(reserved)} reserved`;
-  const advice = 'Free space or enlarge the disk: docs/operating.md, "When the disk fills up".';
+  const advice = 'Free space or enlarge the disk. See docs/operating.md, "When the disk fills up".';
   const findings = [
     free < reserved
       ? failure('disk', `${found}: uploads and loads are refused`, advice)

@@ -26,11 +26,11 @@ export async function checkWork(config: Config, records: Records): Promise<Findi
       : warning(
           'queue',
           `${queue}; jobs of ${namesText(old)} are older than an hour`,
-          'docs/operating.md, "TributaryQueueOld".',
+          'See docs/operating.md, "TributaryQueueOld".',
         ),
   ];
   if (await records.jobs.haveSuspects()) {
-    const advice = 'docs/operating.md, "TributaryJobsLost".';
+    const advice = 'See docs/operating.md, "TributaryJobsLost".';
     findings.push(warning('jobs', 'a job has lost its worker twice or more', advice));
   }
   findings.push(
@@ -41,7 +41,7 @@ export async function checkWork(config: Config, records: Records): Promise<Findi
   const damaged = await damagedRuns.count();
   if (damaged > 0) {
     const found = `${countText(damaged, 'run')} cannot be read`;
-    findings.push(failure('damage', found, 'docs/operating.md, "TributaryDamagedRuns".'));
+    findings.push(failure('damage', found, 'See docs/operating.md, "TributaryDamagedRuns".'));
   }
   return findings;
 }
@@ -52,7 +52,7 @@ function checkDeletions(
 ): Finding {
   const slack = limitSeconds - oldestSeconds;
   if (files + removals === 0) return ok('deletions', 'no deleted data is on disk');
-  const advice = 'docs/operating.md, "TributaryDeletionLate".';
+  const advice = 'See docs/operating.md, "TributaryDeletionLate".';
   if (slack < 0) {
     const found = `deleted data should have left the disk ${hoursText(-slack)} ago`;
     return failure('deletions', found, advice);
@@ -64,7 +64,7 @@ function checkDeletions(
 function checkDebt(foldBacklog: number, crowdedBy: number): Finding {
   const found = `runs to fold: ${foldBacklog}, to merge: ${crowdedBy}`;
   if (foldBacklog <= manyRuns && crowdedBy <= manyRuns) return ok('maintenance', found);
-  const advice = 'docs/operating.md, "TributaryFoldBehind" and "TributaryCompactionBehind".';
+  const advice = 'See docs/operating.md, "TributaryFoldBehind" and "TributaryCompactionBehind".';
   return warning('maintenance', found, advice);
 }
 
@@ -73,7 +73,7 @@ type LatestBackups = Awaited<ReturnType<Records['backups']['latest']>>;
 function checkBackup({ backup }: Config, { success, attempt }: LatestBackups): Finding {
   const ageSeconds = (Date.now() - (success?.startedAt?.getTime() ?? 0)) / 1000;
   const found = success ? `the newest is ${hoursText(ageSeconds)} old` : 'there is none';
-  const advice = 'docs/operating.md, "TributaryBackupOld" and "TributaryBackupFailed".';
+  const advice = 'See docs/operating.md, "TributaryBackupOld" and "TributaryBackupFailed".';
   if (attempt?.state === 'failed') {
     return warning('backup', `${found}; the last attempt failed`, advice);
   }

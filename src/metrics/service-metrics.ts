@@ -183,7 +183,7 @@ function addBackups(
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const age = gauge(
     'tributary_backup_age_seconds',
-    'Age of the newest backup. Infinite if there is none.',
+    'Age of the newest backup. If there is none: infinite, or NaN without a target and without an attempt.',
   );
   const bytes = gauge(
     'tributary_backup_bytes',
@@ -195,7 +195,10 @@ function addBackups(
   );
   return async () => {
     const { success, attempt } = await backups.latest(target);
-    const startedAt = success?.startedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    // Without a target and without an attempt, the operator has other tools, and no alert must fire.
+    const isExpected = target !== null || attempt !== undefined;
+    const never = isExpected ? Number.NEGATIVE_INFINITY : Number.NaN;
+    const startedAt = success?.startedAt?.getTime() ?? never;
     age.set(Math.max(0, Date.now() - startedAt) / 1000);
     bytes.set(success?.bytes ?? 0);
     failed.set(attempt?.state === 'failed' ? 1 : 0);

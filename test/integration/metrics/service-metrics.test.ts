@@ -6,7 +6,6 @@ import { freshImports, type ImportingPartner, type Imports } from '../../support
 import { metricValues } from '../../support/metric-values.ts';
 
 const deletionHours = 24;
-const options = { deletionHours, backupTarget: null };
 const limit = deletionHours * 3_600;
 let imports: Imports;
 let acme: ImportingPartner;
@@ -17,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => imports[Symbol.asyncDispose]());
 
-async function values(): Promise<Record<string, number>> {
+async function values(backupTarget: string | null = null): Promise<Record<string, number>> {
+  const options = { deletionHours, backupTarget };
   return metricValues(await createServiceMetrics(imports.records, options).metrics());
 }
 
@@ -41,8 +41,11 @@ test('a new service has nothing to do and all the time for deletions', async () 
     tributary_deletion_limit_seconds: limit,
     tributary_deletion_slack_seconds: limit,
     tributary_runs: 0,
-    tributary_backup_age_seconds: Number.POSITIVE_INFINITY,
+    tributary_backup_age_seconds: Number.NaN,
     tributary_backup_failed: 0,
+  });
+  expect(await values('/mnt/backup')).toMatchObject({
+    tributary_backup_age_seconds: Number.POSITIVE_INFINITY,
   });
 });
 

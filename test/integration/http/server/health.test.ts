@@ -122,7 +122,7 @@ describe('metrics', () => {
     expect(text).toContain(`${count('GET', 'none', 404)} 1`);
     expect(text).not.toContain('secret-path');
     expect(text).toContain('tributary_jobs{state="pending"} 1');
-    expect(text).toContain('tributary_backup_age_seconds +Inf');
+    expect(text).toContain('tributary_backup_age_seconds Nan');
     expect(text).toContain('tributary_backup_failed 0');
     expect(text).toMatch(/^tributary_queue_oldest_age_seconds \d*\.?\d+$/m);
   });
