@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFaketime } from '../../support/requirements.ts';
 
@@ -15,8 +15,10 @@ export async function openClock(folder: string): Promise<Clock | undefined> {
   if (!library) return undefined;
   const file = join(folder, 'clock');
   const set = async (seconds: number) => {
-    await writeFile(file, `${seconds >= 0 ? '+' : ''}${seconds}\n`);
-    await chmod(file, 0o644);
+    // Replaced at once: a process that reads an empty file ends with an error.
+    await writeFile(`${file}.new`, `${seconds >= 0 ? '+' : ''}${seconds}\n`);
+    await chmod(`${file}.new`, 0o644);
+    await rename(`${file}.new`, file);
   };
   await set(0);
   return {

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmod,
   chown,
@@ -72,11 +73,11 @@ async function userNamed(name: string): Promise<NonNullable<ServerUser> | undefi
   return entry ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-async function reachablePrograms(packaged: string, user: ServerUser): Promise<string> {
-  if (canReach(join(packaged, 'bin', 'postgres'), user)) return packaged;
+async function reachablePrograms(packaged: string, user: NonNullable<ServerUser>): Promise<string> {
+  if (await canReach(join(packaged, 'bin', 'postgres'), user)) return packaged;
   const { version } = JSON.parse(await readFile(join(dirname(packaged), 'package.json'), 'utf8'));
   const staged = join(stagingRoot, `postgres-${version}-${process.arch}`);
-  if (canReach(join(staged, 'bin', 'postgres'), user)) return staged;
+  if (await canReach(join(staged, 'bin', 'postgres'), user)) return staged;
   await makeStagingRoot();
   // Copied to a temporary name and renamed, so that an interrupted copy is never used.
   const unfinished = `${staged}.${randomBytes(4).toString('hex')}`;
@@ -84,7 +85,7 @@ async function reachablePrograms(packaged: string, user: ServerUser): Promise<st
   await chmod(unfinished, 0o755);
   await rename(unfinished, staged).catch(async (error) => {
     await rm(unfinished, { recursive: true });
-    if (!canReach(join(staged, 'bin', 'postgres'), user)) throw error;
+    if (!(await canReach(join(staged, 'bin', 'postgres'), user))) throw error;
   });
   return staged;
 }
@@ -97,7 +98,7 @@ async function reachableHome(home: string, user: NonNullable<ServerUser>): Promi
     if (dirname(staged) === stagingRoot) await markStagedHome(staged, home);
     return home;
   }
-  if (existing === null && !canReach(dirname(home), user)) {
+  if (existing === null && !(await canReach(dirname(home), user))) {
     await makeStagingRoot();
     const staged = join(stagingRoot, `data-${randomBytes(8).toString('hex')}`);
     await makeOwned(staged, user);
@@ -106,7 +107,7 @@ async function reachableHome(home: string, user: NonNullable<ServerUser>): Promi
     return home;
   }
   await makeOwned(home, user);
-  if (!canReach(home, user)) {
+  if (!(await canReach(home, user))) {
     throw new Error(
       `the user ${user.uid}, which PostgreSQL runs as, cannot access ${home}: make its parent folders searchable (chmod o+x)`,
     );
@@ -124,7 +125,13 @@ async function makeOwned(folder: string, user: NonNullable<ServerUser>): Promise
   await chown(folder, user.uid, user.gid);
 }
 
-/** Tests it as that user, because mode bits alone do not decide it. */
-function canReach(path: string, user: ServerUser): boolean {
-  return spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
+/** Tests it as that user, because mode bits alone do not decide it. Throws if there is no answer. */
+async function canReach(path: string, user: NonNullable<ServerUser>): Promise<boolean> {
+  // Detached, so that Ctrl-C in the terminal does not end it.
+  const options = { ...user, cwd: '/', stdio: 'ignore', detached: true } as const;
+  const [status, signal] = await once(spawn('test', ['-x', path], options), 'exit');
+  if (status === 0 || status === 1) return status === 0;
+  throw new Error(
+    `the check whether the user ${user.uid} can access ${path} ended with ${signal ?? `status ${status}`}: try again`,
+  );
 }

@@ -1,0 +1,30 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { machineHas } from '../../../../test/support/requirements.ts';
+import { placeServer } from './placement.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'placement-'));
+  await chmod(folder, 0o755);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+describe.runIf(machineHas('root'))('a check that is killed', () => {
+  test('is no answer: nothing is placed', async () => {
+    const programs = join(folder, 'programs');
+    await mkdir(programs);
+    await writeFile(join(programs, 'test'), '#!/bin/sh\nkill -KILL $$\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    const dataDir = join(folder, 'data');
+    await mkdir(dataDir, { mode: 0o711 });
+    await expect(placeServer(join(dataDir, 'postgres'), folder)).rejects.toThrow('SIGKILL');
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+});
