@@ -64,6 +64,7 @@ test('every setting has a default', () => {
     deletionHours: 24,
     unknownSettings: [],
     startedByNpm: false,
+    runtimeDir: null,
   });
 });
 
@@ -125,6 +126,7 @@ test('every setting is read', () => {
     TRIBUTARY_PROFILE_MIN: '1000',
     TRIBUTARY_DELETION_HOURS: '72',
     npm_lifecycle_event: 'start',
+    RUNTIME_DIRECTORY: '/run/tributary:/run/other',
   });
   expect(config).toEqual({
     dataDir: '/srv/elsewhere',
@@ -197,6 +199,7 @@ test('every setting is read', () => {
     deletionHours: 72,
     unknownSettings: [],
     startedByNpm: true,
+    runtimeDir: '/run/tributary',
   });
 });
 

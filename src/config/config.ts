@@ -86,6 +86,8 @@ export interface Config {
   readonly unknownSettings: readonly string[];
   /** A killed npm or npx does not stop its child process, so the process must watch its parent. */
   readonly startedByNpm: boolean;
+  /** The folder for sockets that systemd gives to a service. */
+  readonly runtimeDir: string | null;
 }
 
 /** The paths of a certificate chain and its private key. */
@@ -198,6 +200,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     deletionHours: read('TRIBUTARY_DELETION_HOURS'),
     unknownSettings: Object.freeze(unknownSettings(env)),
     startedByNpm: ['start', 'npx'].includes(env.npm_lifecycle_event ?? ''),
+    runtimeDir: env.RUNTIME_DIRECTORY?.split(':')[0] || null,
   });
 }
 

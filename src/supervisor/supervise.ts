@@ -55,8 +55,9 @@ export async function superviseAll(
     let databaseUrl = config.databaseUrl;
     if (databaseUrl === null) {
       const onRecovery = (progress: string) => log.info({ progress }, 'database is recovering');
+      const options = { onRecovery, socketRoot: config.runtimeDir };
       const start = (signal: AbortSignal) =>
-        startEmbeddedServer(config.dataDir, {}, signal, { onRecovery });
+        startEmbeddedServer(config.dataDir, {}, signal, options);
       const database = running.use(await keepRunning('database', start, shutdown, log));
       databaseUrl = database.first.url;
     }

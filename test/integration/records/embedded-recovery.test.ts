@@ -3,7 +3,10 @@ import { appendFile, chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startEmbeddedServer } from '../../../src/records/database/embedded/server.ts';
+import {
+  findEmbeddedServer,
+  startEmbeddedServer,
+} from '../../../src/records/database/embedded/server.ts';
 import { onServer } from '../../support/database-server.ts';
 import { quickFolder } from '../../support/quick-folder.ts';
 
@@ -20,7 +23,12 @@ test('a recovery may take longer than the timeout while it makes progress', asyn
     const home = join(folder, 'postgres');
     await (await startEmbeddedServer(folder)).stop();
     await run('cp', ['-a', home, `${home}.base`]);
-    const first = await startEmbeddedServer(folder, archived);
+    const runtime = join(folder, 'run');
+    await mkdir(runtime);
+    await chmod(runtime, 0o711);
+    const first = await startEmbeddedServer(folder, archived, undefined, { socketRoot: runtime });
+    expect(first.url).toContain(encodeURIComponent(runtime));
+    expect(await findEmbeddedServer(folder)).toBe(first.url);
     for (let n = 0; n < 4; n++) {
       await onServer(first.url, `create table t${n} ()`);
       await onServer(first.url, 'select pg_switch_wal()');

@@ -33,6 +33,8 @@ interface StartOptions {
   /** Receives each line that reports progress of the recovery after a crash. */
   readonly onRecovery?: (progress: string) => void;
   readonly timeoutMs?: number;
+  /** The folder that gets the folder of the socket; /tmp by default. Short: a socket path has at most 107 bytes. */
+  readonly socketRoot?: string | null;
 }
 
 const majorVersion = '18';
@@ -54,14 +56,14 @@ export async function startEmbeddedServer(
   dataDir: string,
   extraSettings: Readonly<Record<string, string>> = {},
   signal: AbortSignal = neverAborted,
-  { onRecovery = () => {}, timeoutMs = startTimeoutMs }: StartOptions = {},
+  { onRecovery = () => {}, timeoutMs = startTimeoutMs, socketRoot = null }: StartOptions = {},
 ): Promise<EmbeddedServer> {
   const placement = await placeServer(join(dataDir, 'postgres'), await packagedPrograms());
   const data = join(await realpath(placement.home), 'data');
   const logFile = join(dataDir, 'postgres.log');
   await stopLeftover(data, signal);
   await initialise(data, placement, logFile, signal);
-  const socketDir = await makeSocketDir(data, placement);
+  const socketDir = await makeSocketDir(socketRoot ?? '/tmp', data, placement);
   const url = urlOf(socketDir);
 
   let deadline = performance.now() + timeoutMs;
@@ -115,23 +117,18 @@ export async function findEmbeddedServer(dataDir: string): Promise<string | null
   const home = await realpath(join(dataDir, 'postgres')).catch(() => null);
   if (home === null) return null;
   const data = join(home, 'data');
-  const isRunning = await isServerOf(data, await serverPid(data));
-  return isRunning ? urlOf(socketDirOf(data)) : null;
+  const { pid, socketDir } = await readPidFile(data);
+  return (await isServerOf(data, pid)) ? urlOf(socketDir) : null;
 }
 
 function urlOf(socketDir: string): string {
   return `postgres://tributary@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
 }
 
-/** Short, because a socket path has at most 107 bytes. */
-function socketDirOf(data: string): string {
-  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
-  return `/tmp/tributary-${name}`;
-}
-
-async function serverPid(data: string): Promise<number> {
-  const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
-  return Number.parseInt(pidFile, 10);
+/** What a running server says about itself. */
+async function readPidFile(data: string): Promise<{ pid: number; socketDir: string }> {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return { pid: Number.parseInt(lines[0]!, 10), socketDir: lines[4] ?? '' };
 }
 
 /** A server's working directory is its data folder, unlike that of another process with this pid. */
@@ -192,8 +189,9 @@ async function initialise(
 }
 
 /** Private, because clients need no password. */
-async function makeSocketDir(data: string, placement: Placement): Promise<string> {
-  const folder = socketDirOf(data);
+async function makeSocketDir(root: string, data: string, placement: Placement): Promise<string> {
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
+  const folder = join(root, `tributary-${name}`);
   const owner = placement.user?.uid ?? process.getuid?.();
   await mkdir(folder, { mode: 0o700 }).catch(() => {});
   if (placement.user && (await lstat(folder)).uid === 0) {
@@ -272,7 +270,7 @@ function timeout(ms: number, signal = neverAborted): Promise<void> {
 
 /** Stops a server that kept running after its supervisor was killed. */
 export async function stopLeftover(data: string, signal = neverAborted): Promise<void> {
-  const pid = await serverPid(data);
+  const { pid } = await readPidFile(data);
   const isOurs = () => isServerOf(data, pid);
   if (!(await isOurs())) return;
   const deadline = performance.now() + 10_000;
