@@ -5,36 +5,84 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runTool } from '../acceptance/s3-clients/storage-client.ts';
 import { type Service, startService, temporaryFolder } from '../acceptance/service.ts';
 import { createCertificate } from '../support/certificate.ts';
-import { machineHas } from '../support/requirements.ts';
+import { freePort } from '../support/free-port.ts';
+import { machineHas, type Requirement } from '../support/requirements.ts';
 import { launchChromium } from './support/browser.ts';
 import { buildConsole } from './support/built-console.ts';
 import { titled } from './support/looking.ts';
+import { startNginx } from './support/nginx.ts';
 import { signIn } from './support/sign-in-form.ts';
 
-describe.runIf(machineHas('chromium', 'aws', 'openssl'))('a service with a certificate', () => {
+interface Secured extends AsyncDisposable {
+  readonly service: Service;
+  readonly url: string;
+  readonly s3Url: string;
+}
+
+type Files = Awaited<ReturnType<typeof createCertificate>>;
+
+/** Two ways to serve https. */
+const ways: readonly [string, Requirement[], (folder: string, files: Files) => Promise<Secured>][] =
+  [
+    ['a service with a certificate', [], startWithCertificate],
+    ['a service behind nginx', ['nginx'], startBehindNginx],
+  ];
+
+async function startWithCertificate(folder: string, { cert, key }: Files): Promise<Secured> {
+  const env = { TRIBUTARY_TLS_CERT: cert, TRIBUTARY_TLS_KEY: key };
+  const service = await startService({ dataDir: join(folder, 'data'), env });
+  const { url, s3Url } = service;
+  return { service, url, s3Url, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+async function startBehindNginx(folder: string, files: Files): Promise<Secured> {
+  await using starting = new AsyncDisposableStack();
+  const ports = { port: await freePort(), s3Port: await freePort() };
+  const nginx = starting.use(await startNginx({ folder, ...files, ...ports }));
+  const env = {
+    TRIBUTARY_PUBLIC_URL: nginx.url,
+    TRIBUTARY_S3_PUBLIC_URL: nginx.s3Url,
+    TRIBUTARY_TRUST_PROXY: '127.0.0.1',
+  };
+  const dataDir = join(folder, 'data');
+  const service = starting.use(await startService({ dataDir, env, ...ports }));
+  const running = starting.move();
+  return {
+    service,
+    url: nginx.url,
+    s3Url: nginx.s3Url,
+    async [Symbol.asyncDispose]() {
+      await running.disposeAsync();
+      expect(nginx.logged()).toBe('');
+    },
+  };
+}
+
+describe.each(ways)('%s', (_name, needed, start) => {
   let running: AsyncDisposableStack;
   let folder: string;
-  let files: { cert: string; key: string };
-  let service: Service;
+  let files: Files;
+  let secured: Secured;
+  const canRun = machineHas('chromium', 'aws', 'openssl', ...needed);
   beforeAll(async () => {
+    if (!canRun) return;
     await using starting = new AsyncDisposableStack();
     folder = starting.use(await temporaryFolder()).path;
     files = await createCertificate(folder);
     await buildConsole();
-    const env = { TRIBUTARY_TLS_CERT: files.cert, TRIBUTARY_TLS_KEY: files.key };
-    service = starting.use(await startService({ dataDir: join(folder, 'data'), env }));
+    secured = starting.use(await start(folder, files));
     running = starting.move();
   });
   afterAll(() => running?.disposeAsync());
 
-  const printed = (line: RegExp) => line.exec(service.printed())?.[1] ?? '';
+  const printed = (line: RegExp) => line.exec(secured.service.printed())?.[1] ?? '';
 
-  test('takes uploads of the aws cli over https, whole and in parts', async () => {
+  test.runIf(canRun)('takes uploads of the aws cli over https, whole and in parts', async () => {
     const file = join(folder, 'large.bin');
     const content = randomBytes(20_000_000);
     await writeFile(file, content);
     const upload = printed(/^ {2}(aws s3 cp .*)$/m);
-    expect(upload).toContain(`--endpoint-url ${service.s3Url} `);
+    expect(upload).toContain(`--endpoint-url ${secured.s3Url} `);
     const shell = (command: string) =>
       runTool(folder, 'env', ['sh', '-euc', `${printed(/^ {2}(export AWS_.*)$/m)}\n${command}`], {
         env: { AWS_CA_BUNDLE: files.cert },
@@ -44,11 +92,11 @@ describe.runIf(machineHas('chromium', 'aws', 'openssl'))('a service with a certi
     expect(back.equals(content)).toBe(true);
   });
 
-  test('keeps browsers on https, with a cookie for this host only', async () => {
+  test.runIf(canRun)('keeps browsers on https, with a cookie for this host only', async () => {
     await using browser = await launchChromium();
     await using context = await browser.newContext({ ignoreHTTPSErrors: true });
     const page = await context.newPage();
-    const response = await page.goto(`${service.url}/console`);
+    const response = await page.goto(`${secured.url}/console`);
     expect(response?.headers()).toMatchObject({ 'strict-transport-security': 'max-age=31536000' });
     await signIn(page, { api_key: printed(/^ {2}(trib_\S+)$/m) });
     await titled(page, 'Imports');
@@ -61,7 +109,7 @@ describe.runIf(machineHas('chromium', 'aws', 'openssl'))('a service with a certi
       }),
     ]);
 
-    await page.goto(`${service.url}/console/upload`);
+    await page.goto(`${secured.url}/console/upload`);
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('id\n') }]);
