@@ -61,7 +61,9 @@ export function registerAudienceComposition(
     }),
     async (request, reply) => {
       const audience = await visibleAudience(records, request, request.params.audience_id);
-      const composition = await records.compositions.find(audience.audienceId);
+      const composition = await largeResponses.inTurn(request, () =>
+        records.compositions.find(audience.audienceId),
+      );
       if (!composition) {
         throw new TributaryError(
           'not_computed_yet',

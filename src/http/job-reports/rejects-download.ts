@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Reject } from '../../records/queue/rejects.ts';
+import { inSlices } from '../lists/streams.ts';
 import { preferredType } from '../server/accept.ts';
 import { csvLine } from '../server/csv-line.ts';
 
@@ -84,16 +85,19 @@ export async function sendRejects(
     'content-disposition': `attachment; filename="${name}.${format.extension}"`,
     vary: 'accept',
   });
-  return Readable.from(textOf(first, pages, format));
+  return Readable.from(textOf(format, continued(first, pages)), { highWaterMark: 1 });
 }
 
 async function* textOf(
-  first: IteratorResult<readonly Reject[]>,
+  { header, line }: Format,
   pages: AsyncIterable<readonly Reject[]>,
-  format: Format,
 ): AsyncGenerator<string> {
-  const page = (rejects: readonly Reject[]) => rejects.map(format.line).join('');
-  yield format.header + (first.done ? '' : page(first.value));
+  yield header;
+  yield* inSlices(pages, (rejects) => rejects.map(line).join(''));
+}
+
+async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterable<T>): AsyncGenerator<T> {
   if (first.done) return;
-  for await (const rejects of pages) yield page(rejects);
+  yield first.value;
+  yield* rest;
 }

@@ -14,6 +14,8 @@ export interface LargeResponses {
    * already receives as many as the limit, because each one takes memory and queries.
    */
   count(request: FastifyRequest, reply: FastifyReply): void;
+  /** Reads when the owner's reads before it have ended, so that they take one connection in all. */
+  inTurn<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T>;
   /**
    * The same read, but in pieces, and the pieces of an owner one at a time. So its lists take one
    * connection and little time at once, however many it requests, and others are served in between.
@@ -34,8 +36,8 @@ export function createLargeResponses(limit: number = limits.largeResponses.most)
   const open = new Map<string, number>();
   const reads = new Map<string, Promise<unknown>>();
 
-  /** Begins after the owner's previous read. */
-  async function inTurn<T>(owner: string, read: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T> {
+    const owner = ownerOf(request);
     const previous = reads.get(owner);
     const current = previous ? ended(previous).then(read) : read();
     reads.set(owner, current);
@@ -65,14 +67,15 @@ export function createLargeResponses(limit: number = limits.largeResponses.most)
       });
     },
 
+    inTurn,
+
     inPieces(request, read, keyOf) {
-      const owner = ownerOf(request);
       return async ({ after, limit: most }) => {
         const records: Awaited<ReturnType<typeof read>>[number][] = [];
         let last = after;
         for (;;) {
           const wanted = Math.min(rowsPerPiece, most - records.length);
-          const piece = await inTurn(owner, () => read({ after: last, limit: wanted }));
+          const piece = await inTurn(request, () => read({ after: last, limit: wanted }));
           records.push(...piece);
           if (piece.length < wanted || records.length === most) return records;
           last = keyOf(piece.at(-1)!);

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { limits } from '../../domain/limits.ts';
 import type { Page } from '../../domain/page.ts';
+import { nextTurn } from './turns.ts';
 
-/** Rows that are converted to text at once. Other requests are served between two slices. */
+/** Rows that are converted to text without a look at the clock. */
+const rowsPerStep = 10;
+/** Rows that are converted to text at once if there are no more. */
 const rowsPerSlice = 100;
 
 /** Rows that are read page by page. */
@@ -24,29 +26,35 @@ export function sendStream<Body>(
   return Readable.from(text, { highWaterMark: 1 }) as unknown as Body;
 }
 
-/** The text of rows, slice by slice. */
+/** The text of rows, slice by slice. Other requests are served between two slices. */
 export async function* inSlices<Row>(
   pages: Pages<Row>,
   text: (rows: readonly Row[]) => string,
 ): AsyncGenerator<string> {
   for await (const page of pages) {
-    for (let start = 0; start < page.length; start += rowsPerSlice) {
-      yield text(page.slice(start, start + rowsPerSlice));
-      await nextTurn();
+    for (let start = 0; start < page.length; ) {
+      const turn = await nextTurn();
+      let slice = '';
+      do {
+        slice += text(page.slice(start, start + rowsPerStep));
+        start += rowsPerStep;
+      } while (start < page.length && !turn.isOver());
+      yield slice;
     }
   }
 }
 
-/** Rows as the text of one JSON array. `serialize` makes an array of a slice. */
+/** Rows as the text of one JSON array. `serialize` makes an array of some of the rows. */
 export async function* jsonArray<Row>(
   pages: Pages<Row>,
   serialize: (rows: readonly Row[]) => string,
 ): AsyncGenerator<string> {
   let separator = '[';
-  for await (const text of inSlices(pages, serialize)) {
-    yield separator + text.slice(1, -1);
+  yield* inSlices(pages, (rows) => {
+    const text = separator + serialize(rows).slice(1, -1);
     separator = ',';
-  }
+    return text;
+  });
   yield separator === '[' ? '[]' : ']';
 }
 

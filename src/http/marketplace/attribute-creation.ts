@@ -118,8 +118,9 @@ async function createTaxonomy(
   maxAttributes: number,
 ) {
   const keys = entries.flatMap(({ partnerForeignKey: key }) => (key === null ? [] : [key]));
-  const free = new Set(await attributes.unknownKeys(partnerId, keyType.partnerForeignKey, keys));
-  const taken = entries.find(({ partnerForeignKey: key }) => key !== null && !free.has(key));
+  const known = await attributes.findByKeys(partnerId, keyType.partnerForeignKey, keys);
+  const takenKeys = new Set(known.map(({ key }) => key));
+  const taken = entries.find(({ partnerForeignKey: key }) => key !== null && takenKeys.has(key));
   if (taken) throw keyTakenOnLine(taken);
   const attributeIds = await attributes.createAll(partnerId, entries, maxAttributes);
   return {

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type InputIssue, TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { NewAttribute } from '../../records/marketplace/attributes.ts';
+import { nextTurn } from '../lists/turns.ts';
 import { invalidRequest } from '../server/problems.ts';
 import { type CsvRecord, readCsv } from './csv-records.ts';
 
@@ -15,8 +15,6 @@ export type ValidateAttribute = (attribute: object) => readonly InputIssue[];
 
 const taxonomyColumns = ['name', 'description', 'partnerkey'] as const;
 const maximumEntries = limits.taxonomyEntries.most;
-/** Other requests are served after this many. */
-const entriesPerTurn = 500;
 
 /** Throws an error that lists every issue in the file by line and column. */
 export async function readTaxonomy(
@@ -26,6 +24,7 @@ export async function readTaxonomy(
   const entries: TaxonomyEntry[] = [];
   const issues: InputIssue[] = [];
   let hasHeader = false;
+  let turn = await nextTurn();
   for (const record of readCsv(text)) {
     if ('message' in record) throw invalidFile(lineOf(record), record.message);
     if (!hasHeader) {
@@ -39,7 +38,7 @@ export async function readTaxonomy(
     const entry = entryOf(record);
     entries.push(entry);
     issues.push(...issuesOf(record, entry, validate));
-    if (entries.length % entriesPerTurn === 0) await nextTurn();
+    if (turn.isOver()) turn = await nextTurn();
   }
   if (!hasHeader) checkHeader(undefined);
   if (entries.length === 0) throw invalidFile('', 'has no attributes after the header');

@@ -3,6 +3,7 @@ import type { AttributeDevices } from '../../domain/composition.ts';
 import type { Page } from '../../domain/page.ts';
 import { type Database, inOneSnapshot } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
+import { readAsJson } from '../database/json-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
 
@@ -51,6 +52,16 @@ export interface CompositionAttribute extends AttributeDevices {
   readonly name: string;
 }
 
+/**
+ * Parallel arrays, ordered by segment. As JSON, 10,000 attributes are read in 2 ms; as rows, or as arrays by
+ * the driver, in over 20 ms without a pause.
+ */
+interface AttributeCounts {
+  readonly segmentIds: readonly number[];
+  readonly baselineDevices: readonly number[];
+  readonly audienceDevices: readonly number[];
+}
+
 export interface Composition {
   readonly computedAt: Date;
   readonly universeVersion: number;
@@ -59,8 +70,8 @@ export interface Composition {
   readonly universeDevices: number;
   readonly uniqueDevices: number;
   readonly matchedDevices: number;
-  /** By segment: the devices of each attribute that had any. */
-  readonly counted: ReadonlyMap<number, AttributeDevices>;
+  /** The devices of each attribute that had any. */
+  readonly counted: AttributeCounts;
   readonly events: readonly { readonly label: string; readonly devices: number }[];
 }
 
@@ -181,7 +192,7 @@ export function createCompositions(db: Database) {
           from ${sources} where audience_id = ${audienceId} and composition.audience_id is not null
         `.execute(tx);
         if (!rows[0]) return undefined;
-        const { rows: counts } = await sql<CountsRow>`
+        const { rows: counts } = await sql<AttributeCounts>`
           select to_json(attribute_segments) as "segmentIds",
             to_json(baseline_devices) as "baselineDevices",
             to_json(audience_devices) as "audienceDevices"
@@ -196,7 +207,7 @@ export function createCompositions(db: Database) {
         `.execute(tx);
         return {
           ...rows[0],
-          counted: countedOf(counts[0]!),
+          counted: counts[0]!,
           events: events.map(({ label, devices }) => ({ label: label.toString(), devices })),
         };
       });
@@ -207,17 +218,18 @@ export function createCompositions(db: Database) {
       { counted }: Composition,
       { after, limit }: Page,
     ): Promise<CompositionAttribute[]> {
-      const rows = await db
+      const page = db
         .selectFrom('attribute')
         .select(['attribute_id', 'segment_id', 'name'])
         .where('attribute_id', '>', after ?? 0)
         .orderBy('attribute_id')
-        .limit(limit)
-        .execute();
-      return rows.map(({ attribute_id, segment_id, name }) => {
-        const { audienceDevices, baselineDevices } = counted.get(segment_id) ?? noDevices;
-        return { attributeId: attribute_id, name, audienceDevices, baselineDevices };
-      });
+        .limit(limit);
+      const rows = await readAsJson(db, page);
+      return rows.map(({ attribute_id, segment_id, name }) => ({
+        attributeId: attribute_id,
+        name,
+        ...devicesIn(counted, segment_id),
+      }));
     },
 
     /**
@@ -269,23 +281,17 @@ export function createCompositions(db: Database) {
   };
 }
 
-/**
- * Parallel arrays. As JSON, 10,000 attributes are read in 2 ms; as rows, or as arrays by the driver, in
- * over 20 ms without a pause.
- */
-interface CountsRow {
-  readonly segmentIds: readonly number[];
-  readonly baselineDevices: readonly number[];
-  readonly audienceDevices: readonly number[];
-}
-
-function countedOf({ segmentIds, baselineDevices, audienceDevices }: CountsRow) {
-  return new Map(
-    segmentIds.map((segmentId, i) => [
-      segmentId,
-      { baselineDevices: baselineDevices[i]!, audienceDevices: audienceDevices[i]! },
-    ]),
-  );
+function devicesIn(counted: AttributeCounts, segmentId: number): AttributeDevices {
+  const { segmentIds, audienceDevices, baselineDevices } = counted;
+  let [at, end] = [0, segmentIds.length];
+  while (at < end) {
+    const middle = (at + end) >>> 1;
+    if (segmentIds[middle]! < segmentId) at = middle + 1;
+    else end = middle;
+  }
+  return segmentIds[at] === segmentId
+    ? { audienceDevices: audienceDevices[at]!, baselineDevices: baselineDevices[at]! }
+    : noDevices;
 }
 
 const noDevices: AttributeDevices = { audienceDevices: 0, baselineDevices: 0 };

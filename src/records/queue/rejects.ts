@@ -29,7 +29,7 @@ export interface RejectAllowance {
 
 export type Rejects = ReturnType<typeof createRejects>;
 
-export const rejectsPerPage = 1_000;
+export const rejectsPerPage = 200;
 
 const defaultAllowance: RejectAllowance = {
   bytesPerJob: limits.rejectBytesPerJob.most,
