@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
-import { shouldRecordUse } from './last-used.ts';
+import { isNewUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 export interface ApiKey {
@@ -60,17 +60,19 @@ export function createApiKeys(db: Database) {
         .selectFrom('api_key')
         .innerJoin('partner', 'partner.partner_id', 'api_key.partner_id')
         .select(['api_key_id', 'api_key.partner_id', 'secret_hash', 'disabled_at'])
+        .select(isNewUse('api_key').as('isNewUse'))
         .where('lookup', '=', token.lookup)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
       if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
       if (row.disabled_at) throw accessDisabled();
-      await db
-        .updateTable('api_key')
-        .set({ last_used_at: sql`now()` })
-        .where('api_key_id', '=', row.api_key_id)
-        .where(shouldRecordUse)
-        .execute();
+      if (row.isNewUse) {
+        await db
+          .updateTable('api_key')
+          .set({ last_used_at: sql`now()` })
+          .where('api_key_id', '=', row.api_key_id)
+          .execute();
+      }
       return { apiKeyId: row.api_key_id, partnerId: row.partner_id };
     },
 

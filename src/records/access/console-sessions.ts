@@ -5,7 +5,7 @@ import { capTimes } from '../database/cap-times.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { validAdminTokens } from './admin-tokens.ts';
-import { shouldRecordUse } from './last-used.ts';
+import { isNewUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 /** The user or API key that a session belongs to, or any operator. */
@@ -105,19 +105,22 @@ export function createConsoleSessions(db: Database) {
     ): Promise<ConsoleSession | undefined> {
       const token = tokens.read(presented);
       if (!token) return undefined;
-      const { rows } = await sql<ConsoleSession & { secretHash: Buffer }>`
-        select ${columns}, console_session.secret_hash as "secretHash" from ${validSessions(configuredToken)}
+      const { rows } = await sql<ConsoleSession & { secretHash: Buffer; isNewUse: boolean }>`
+        select ${columns}, console_session.secret_hash as "secretHash",
+          ${isNewUse('console_session')} as "isNewUse"
+        from ${validSessions(configuredToken)}
           and console_session.lookup = ${token.lookup}
       `.execute(db);
       const row = rows[0];
       if (!row || !isSameHash(token.secretHash, row.secretHash)) return undefined;
-      await db
-        .updateTable('console_session')
-        .set({ last_used_at: sql`now()` })
-        .where('session_id', '=', row.sessionId)
-        .where(shouldRecordUse)
-        .execute();
-      const { secretHash: _, ...session } = row;
+      if (row.isNewUse) {
+        await db
+          .updateTable('console_session')
+          .set({ last_used_at: sql`now()` })
+          .where('session_id', '=', row.sessionId)
+          .execute();
+      }
+      const { secretHash: _, isNewUse: __, ...session } = row;
       return session;
     },
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 
 /**
- * Uses are recorded to the minute, which saves a write per request of a busy client. In
- * parentheses, because Kysely joins conditions with a bare `and`. A use in the future is from before the
- * clock was set back.
+ * Whether a use of the table's row should be recorded. Uses are recorded to the minute, and the statement
+ * that finds the row also says whether this one is new: most requests need no other statement. A use in
+ * the future is from before the clock was set back.
  */
-export const shouldRecordUse = sql<boolean>`
-  (last_used_at is null or last_used_at not between now() - interval '1 minute' and now())
-`;
+export function isNewUse(table: string) {
+  const lastUsedAt = sql.ref(`${table}.last_used_at`);
+  return sql<boolean>`
+    (${lastUsedAt} is null or ${lastUsedAt} not between now() - interval '1 minute' and now())
+  `;
+}

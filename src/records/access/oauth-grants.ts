@@ -4,7 +4,7 @@ import type { Page } from '../../domain/page.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Sealing } from '../database/sealing.ts';
-import { shouldRecordUse } from './last-used.ts';
+import { isNewUse } from './last-used.ts';
 import { isClientId } from './oauth-apps.ts';
 import { hashOauthId, type OauthPayload, openPayload, sealPayload } from './oauth-payload.ts';
 
@@ -150,7 +150,7 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
         isDisabled: boolean;
       }>`
         select customer_id as "customerId", user_id as "userId", client_id as "clientId",
-          grant_id as "grantId", ${shouldRecordUse} as "isNewUse", customer.disabled_at is not null as "isDisabled"
+          grant_id as "grantId", ${isNewUse('oauth_grant')} as "isNewUse", customer.disabled_at is not null as "isDisabled"
         from oauth_state join oauth_grant using (grant_id) join oauth_app using (client_id)
           join customer_user using (user_id) join customer using (customer_id)
         where oauth_state.id_hash = ${hashOauthId(presented)} and model = 'AccessToken'

@@ -7,7 +7,7 @@ import { atomically, type Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
 import type { Sealing } from '../database/sealing.ts';
-import { shouldRecordUse } from './last-used.ts';
+import { isNewUse } from './last-used.ts';
 import { partnerPrefix } from './partners.ts';
 
 export interface StorageCredential {
@@ -97,6 +97,7 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
         .selectFrom('storage_credential')
         .innerJoin('partner', 'partner.partner_id', 'storage_credential.partner_id')
         .select(['partner.partner_id', 'sealed_secret', 'disabled_at'])
+        .select(isNewUse('storage_credential').as('isNewUse'))
         .where('access_key_id', '=', accessKeyId)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`(expires_at is null or expires_at > now())`)
@@ -108,12 +109,13 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
         )
         .executeTakeFirst();
       if (!row) return undefined;
-      await db
-        .updateTable('storage_credential')
-        .set({ last_used_at: sql`now()` })
-        .where('access_key_id', '=', accessKeyId)
-        .where(shouldRecordUse)
-        .execute();
+      if (row.isNewUse) {
+        await db
+          .updateTable('storage_credential')
+          .set({ last_used_at: sql`now()` })
+          .where('access_key_id', '=', accessKeyId)
+          .execute();
+      }
       return {
         prefix: partnerPrefix(row.partner_id),
         secretAccessKey: opened(accessKeyId, row.sealed_secret),

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { refuseBeyondLimit } from '../database/record-limits.ts';
-import { shouldRecordUse } from './last-used.ts';
+import { isNewUse } from './last-used.ts';
 import { createSecretTokens, isSameHash } from './secret-token.ts';
 
 /** A token with which one partner acts for one customer. */
@@ -68,6 +68,7 @@ export function createUserTokens(db: Database) {
         .selectFrom('user_token')
         .innerJoin('customer', 'customer.customer_id', 'user_token.customer_id')
         .select(['user_token_id', 'customer.customer_id', 'secret_hash', 'disabled_at'])
+        .select(isNewUse('user_token').as('isNewUse'))
         .where('lookup', '=', token.lookup)
         .where('partner_id', '=', partnerId)
         .where('revoked_at', 'is', null)
@@ -75,12 +76,13 @@ export function createUserTokens(db: Database) {
         .executeTakeFirst();
       if (!row || !isSameHash(token.secretHash, row.secret_hash)) return undefined;
       if (row.disabled_at) throw accessDisabled();
-      await db
-        .updateTable('user_token')
-        .set({ last_used_at: sql`now()` })
-        .where('user_token_id', '=', row.user_token_id)
-        .where(shouldRecordUse)
-        .execute();
+      if (row.isNewUse) {
+        await db
+          .updateTable('user_token')
+          .set({ last_used_at: sql`now()` })
+          .where('user_token_id', '=', row.user_token_id)
+          .execute();
+      }
       return { customerId: row.customer_id };
     },
 
