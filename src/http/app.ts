@@ -6,6 +6,7 @@ import type { Finding } from '../domain/finding.ts';
 import type { GuessLimit } from '../domain/guess-limit.ts';
 import type { Tls } from '../domain/tls.ts';
 import type { ObjectStore, UploadLinks } from '../objects/port.ts';
+import { runForCaller } from '../records/database/caller-shares.ts';
 import type { Records } from '../records/records.ts';
 import { registerAudiences } from './audiences/audience-routes.ts';
 import { registerConsole } from './console/console-routes.ts';
@@ -28,7 +29,7 @@ import { createAuth } from './server/auth.ts';
 import { type ReadinessChecks, registerHealth } from './server/health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/http-server.ts';
 import { createWrite } from './server/idempotent-write.ts';
-import { createSendLive } from './server/live-answers.ts';
+import { createSendLive, ownerOf } from './server/live-answers.ts';
 import { describeApi } from './server/openapi.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { createSessionCookie } from './server/session-cookie.ts';
@@ -82,6 +83,11 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const app = createHttpServer(deps);
   const methods = collectMethods(app);
   await app.register(cookies);
+  app.addHook('preHandler', (request, _reply, done) => {
+    const isTenant = request.partnerId !== 0 || request.customerId !== null;
+    if (isTenant) runForCaller(ownerOf(request), done);
+    else done();
+  });
   const cookie = createSessionCookie(deps.publicUrl);
   await app.register(swagger, describeApi(deps.version, deps.publicUrl, cookie.name));
 

@@ -16,6 +16,7 @@ import { createServiceMetrics } from '../metrics/service-metrics.ts';
 import { createEndpoint } from '../objects/endpoint/endpoint.ts';
 import { createEndpointUploadLinks } from '../objects/endpoint/signing/upload-links.ts';
 import type { UploadLinks } from '../objects/port.ts';
+import { runForCaller } from '../records/database/caller-shares.ts';
 import { partnerOf } from '../records/objects/storage-use.ts';
 import type { Records } from '../records/records.ts';
 import { openRunsFolder } from '../warehouse/runs/file/runs-folder.ts';
@@ -28,7 +29,7 @@ const consoleFolder = join(import.meta.dirname, '../../console/dist');
  * A request is answered within ten seconds even if the database is frozen: the answer to a statement
  * may come one second after its timeout.
  */
-const databaseLimits = { maxConnections: 20, statementTimeoutMs: 7_000 };
+const databaseLimits = { maxConnections: 20, connectionsPerCaller: 4, statementTimeoutMs: 7_000 };
 /** The region of the embedded store. S3 clients require one. */
 const embeddedRegion = 'us-east-1';
 
@@ -90,6 +91,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         region: embeddedRegion,
         corsOrigin: new URL(config.publicUrl).origin,
         countRequest: (prefix) => requests.count(partnerOf(prefix)!),
+        runFor: (prefix, work) => runForCaller(`partner ${partnerOf(prefix)}`, work),
         guard: { guesses, networkOf: createNetworkReader(config.trustProxy) },
         limits: config.objects,
         log,

@@ -25,7 +25,7 @@ interface Stores {
 /** Opens the records and the objects, which both roles use. */
 export async function openStores(
   config: ServingConfig,
-  limits: Pick<DatabaseOptions, 'maxConnections' | 'statementTimeoutMs'>,
+  limits: Omit<DatabaseOptions, 'url' | 'schema'>,
   resources: AsyncDisposableStack,
 ): Promise<Stores> {
   const { db, use } = openPool({ ...databaseOf(config), ...limits });

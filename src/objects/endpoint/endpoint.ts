@@ -47,6 +47,8 @@ export interface EndpointOptions {
   onFinished?(request: { method: string; status: number; seconds: number }): void;
   /** Counts a request of the partner with this prefix. Throws rate_limited to refuse it. */
   countRequest?(prefix: string): void;
+  /** Does the work of a request of the partner with this prefix. */
+  runFor?<T>(prefix: string, work: () => T): T;
 }
 
 interface Timeouts {
@@ -96,6 +98,7 @@ export function createEndpoint(options: EndpointOptions) {
     findCredential: (accessKeyId) => options.credentials.find(accessKeyId),
     now: options.now ?? (() => new Date()),
     guard: options.guard,
+    runFor: options.runFor ?? ((_prefix, work) => work()),
   };
 
   return {

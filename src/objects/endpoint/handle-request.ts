@@ -13,6 +13,8 @@ export interface HandlerDependencies extends BucketContext {
   findCredential(accessKeyId: string): Promise<Credential | undefined>;
   now(): Date;
   readonly guard: CredentialGuard;
+  /** Does the work of a request of the partner with this prefix. */
+  runFor<T>(prefix: string, work: () => T): T;
 }
 
 /** Refuses networks that sent too many wrong signatures. */
@@ -60,7 +62,8 @@ export async function handleRequest(
   }
   observer.onAuthenticated(authenticated.prefix);
   const call = toCall(request, target, signature, authenticated, body);
-  return operationFor(call, target.bucket, dependencies)(call, dependencies);
+  const operation = operationFor(call, target.bucket, dependencies);
+  return dependencies.runFor(authenticated.prefix, () => operation(call, dependencies));
 }
 
 function isWrongCredential(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { codeOf, messageOf, StatementCancelled, TributaryError } from '../../domain/errors.ts';
+import { createCallerShares, currentCaller } from './caller-shares.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -10,8 +11,12 @@ export interface DatabaseOptions {
   /** The schema of our tables, so that we can share a server and each test has its own tables. */
   readonly schema: string;
   readonly maxConnections: number;
+  /** How many of them the requests of one tenant take at once, so that others find a free one. */
+  readonly connectionsPerCaller?: number | undefined;
   /** How long a statement may take before the server cancels it. */
   readonly statementTimeoutMs?: number | undefined;
+  /** Called with the process id of each new session on its server. */
+  readonly onSession?: ((pid: number) => void) | undefined;
 }
 
 const connectTimeoutMs = 5_000;
@@ -41,7 +46,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** The same, with a look at the pool. */
 export function openPool(options: DatabaseOptions): { db: Database; use: () => PoolUse } {
-  const { maxConnections, statementTimeoutMs = defaultStatementTimeoutMs } = options;
+  const {
+    maxConnections,
+    connectionsPerCaller = maxConnections,
+    statementTimeoutMs = defaultStatementTimeoutMs,
+  } = options;
   const pool = new pg.Pool({
     ...connectionOptions(options),
     max: maxConnections,
@@ -49,9 +58,13 @@ export function openPool(options: DatabaseOptions): { db: Database; use: () => P
   });
   // The pool drops an idle connection that breaks; the next query reports the error.
   pool.on('error', () => {});
-  pool.on('connect', (client) => guardQueries(client, statementTimeoutMs + answerGraceMs));
+  pool.on('connect', (client) => {
+    guardQueries(client, statementTimeoutMs + answerGraceMs);
+    // The driver's types leave it out.
+    options.onSession?.((client as unknown as { processID: number }).processID);
+  });
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: translateConnectErrors(pool) }),
+    dialect: new PostgresDialect({ pool: sharedPool(pool, connectionsPerCaller) }),
   });
   const use = () => ({
     max: maxConnections,
@@ -78,11 +91,25 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }
 
-/** Turns the driver's errors about an unavailable database into TributaryErrors. */
-function translateConnectErrors(pool: pg.Pool): PostgresPool {
+/** Shares the connections among callers, and turns errors about an unavailable database into TributaryErrors. */
+function sharedPool(pool: pg.Pool, connectionsPerCaller: number): PostgresPool {
+  const shares = createCallerShares(connectionsPerCaller);
   return {
     async connect() {
-      return (await pool.connect().catch(throwTranslated)) as PostgresPoolClient;
+      const caller = currentCaller();
+      const leave = caller === undefined ? () => {} : await shares.take(caller);
+      try {
+        const client = await pool.connect();
+        const release = client.release;
+        client.release = (error) => {
+          release(error);
+          leave();
+        };
+        return client as PostgresPoolClient;
+      } catch (error) {
+        leave();
+        throw translated(error);
+      }
     },
     end: () => pool.end(),
   };

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { StatementCancelled } from '../../../src/domain/errors.ts';
-import { openDatabase } from '../../../src/records/database/connection.ts';
+import { runForCaller } from '../../../src/records/database/caller-shares.ts';
+import { openDatabase, openPool } from '../../../src/records/database/connection.ts';
 import { freshRecords } from '../../support/database.ts';
 import { startRelay } from '../../support/relay.ts';
 
@@ -89,5 +90,24 @@ it('an answer that arrives while this process is frozen counts', async () => {
   // Blocks the event loop past the deadline, while the answer waits in the socket.
   for (const end = performance.now() + 1_500; performance.now() < end; );
   expect((await answer).rows).toEqual([{ answer: 'here' }]);
+  await db.destroy();
+});
+
+it('a tenant takes its share of the connections, also if its statements fail', async () => {
+  await using fresh = await freshRecords();
+  const { db, use } = openPool({ ...fresh, maxConnections: 5, connectionsPerCaller: 1 });
+  await sql`select 1`.execute(db);
+  const statements = Array.from({ length: 4 }, (_, i) => sql`select 1 / ${i % 2}`);
+  const outcomes = await runForCaller('partner 1', () =>
+    Promise.allSettled(statements.map((statement) => statement.execute(db))),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  // The pool opens a connection only if all others are taken.
+  expect(use()).toMatchObject({ open: 1, idle: 1 });
   await db.destroy();
 });
