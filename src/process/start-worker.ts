@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { availableParallelism, getPriority, setPriority } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
@@ -32,6 +31,7 @@ import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
 import { backupTask } from './backup-task.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
+import { lowerPriority, lowerSessionPriority } from './lower-priority.ts';
 import { openTracer } from './open-tracer.ts';
 import {
   loadS3,
@@ -49,7 +49,6 @@ const smallConcurrency = 8;
 const connectionsPerJob = 2;
 /** Connections that a worker needs besides those of its jobs. Five of them hold locks. */
 const spareWorkerConnections = 9;
-const workerNiceness = 10;
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
 const foldEveryMs = 1_500;
@@ -86,7 +85,8 @@ async function startJobs(
   const smallJobs = isolated ? smallConcurrency : 0;
   const maxConnections =
     connectionsPerJob * config.workerConcurrency + smallJobs + spareWorkerConnections;
-  const stores = await openStores(config, { maxConnections }, starting);
+  const onSession = (pid: number) => lowerSessionPriority(pid, config.databaseUrl);
+  const stores = await openStores(config, { maxConnections, onSession }, starting);
   const { records, objects, disk } = stores;
   const warehouse = starting.use(await openWarehouse(config, records, smallJobs));
   const metrics = createWorkerMetrics({
@@ -169,16 +169,6 @@ async function startJobs(
     await Promise.race([recorded, sleep(lastRecordMs, undefined, { ref: false })]);
   });
   return starting.move();
-}
-
-/** Keeps the API quick while files are loaded. New threads inherit the priority. */
-function lowerPriority(): void {
-  // A process with an even lower priority is not allowed to raise it.
-  const niceness = Math.max(getPriority(), workerNiceness);
-  setPriority(niceness);
-  // On Linux this changes one thread only, and the threads of zlib and the garbage collector already run.
-  if (process.platform !== 'linux') return;
-  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness);
 }
 
 function warehouseTasks(
