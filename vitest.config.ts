@@ -31,6 +31,7 @@ const maxWorkers = 4;
 /** Tests of parts of the service, inside the test process. */
 const parts: TestProjectInlineConfiguration['test'] = {
   globalSetup: 'test/support/global-setup.ts',
+  setupFiles: 'test/support/lowest-priority.ts',
   maxWorkers,
   // No test leaves state behind, so the files of one worker can share loaded modules.
   isolate: false,
@@ -38,6 +39,7 @@ const parts: TestProjectInlineConfiguration['test'] = {
 
 /** Tests of whole services, each with several processes. */
 const wholeServices: TestProjectInlineConfiguration['test'] = {
+  setupFiles: 'test/support/lowest-priority.ts',
   testTimeout: 90_000,
   hookTimeout: 90_000,
   maxWorkers,
@@ -55,7 +57,7 @@ const outside = 'test/acceptance/outside.test.ts';
 const sameOnAllServers =
   'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,rate-limit,requests}.test.ts';
 
-/** Tests that measure time, so no other test may run beside them. */
+/** Tests that measure time, so no other test may run beside them. Services have their usual priorities. */
 const timed = ['test/acceptance/{lifecycle,stopping,tenants/*,workers-apart}.test.ts'];
 
 /**

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -20,9 +19,6 @@ export default async function setup({ vitest }: TestProject) {
   const allProjects = vitest.getRootProject();
   // The first project starts it for all.
   if ('database' in allProjects.getProvidedContext()) return;
-  // Workers and their threads lower their own priority, which must not put them behind the tests that
-  // wait for them. Test processes and their children inherit this.
-  setPriority(constants.priority.PRIORITY_LOW);
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o711);
