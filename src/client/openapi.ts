@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Audit log
-         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.
+         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1546,12 +1546,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only calls of this operation: its method and route.
+                 * @description Only calls of this operation: its method and route, or `s3:PutObject` and `s3:DeleteObject` for the S3 endpoint.
                  * @example POST /admin/v1/partners
                  */
                 action?: string;
                 /**
-                 * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                 * @description Who called: the operator, a partner with an API key or storage credentials, a user in the console, or an app for a user.
                  * @example partner
                  */
                 actor?: "operator" | "partner" | "user" | "app";
@@ -1603,10 +1603,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The storage credentials that signed a call of the S3 endpoint. */
+                        access_key_id: string | null;
                         /** @example POST /admin/v1/partners */
                         action: string;
                         /**
-                         * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                         * @description Who called: the operator, a partner with an API key or storage credentials, a user in the console, or an app for a user.
                          * @example partner
                          * @enum {unknown}
                          */
@@ -1685,12 +1687,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only calls of this operation: its method and route.
+                 * @description Only calls of this operation: its method and route, or `s3:PutObject` and `s3:DeleteObject` for the S3 endpoint.
                  * @example POST /admin/v1/partners
                  */
                 action?: string;
                 /**
-                 * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                 * @description Who called: the operator, a partner with an API key or storage credentials, a user in the console, or an app for a user.
                  * @example partner
                  */
                 actor?: "operator" | "partner" | "user" | "app";
@@ -1730,10 +1732,12 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": {
+                        /** @description The storage credentials that signed a call of the S3 endpoint. */
+                        access_key_id: string | null;
                         /** @example POST /admin/v1/partners */
                         action: string;
                         /**
-                         * @description Who called: the operator, a partner with an API key, a user in the console, or an app for a user.
+                         * @description Who called: the operator, a partner with an API key or storage credentials, a user in the console, or an app for a user.
                          * @example partner
                          * @enum {unknown}
                          */

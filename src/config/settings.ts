@@ -468,7 +468,7 @@ export const settings = {
   TRIBUTARY_AUDIT_DAYS: define(asRetention, limits.auditDays.most, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
-    description: 'How long the audit keeps a call to the operator API.',
+    description: 'How long the audit log keeps an entry.',
   }),
   TRIBUTARY_MAX_WORKER_LOSSES: define(asLosses, limits.workerLosses.most, {
     subject: 'Jobs and reports',

@@ -385,7 +385,7 @@ export const limits = {
   },
   auditDays: {
     subject: 'Records',
-    what: 'How long the audit keeps a call to the operator API',
+    what: 'How long the audit log keeps an entry',
     most: 400,
     unit: 'days',
     setting: 'TRIBUTARY_AUDIT_DAYS',

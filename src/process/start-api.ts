@@ -7,7 +7,7 @@ import { createGuessLimit } from '../domain/guess-limit.ts';
 import { limits } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
 import type { SharedStorage } from '../http/operator/storage-credentials.ts';
-import { createNetworkReader } from '../http/server/client-address.ts';
+import { createAddressReader, networkOf } from '../http/server/client-address.ts';
 import { passingChecks } from '../http/server/health.ts';
 import { createRequestCounter } from '../http/usage/request-counter.ts';
 import { createApiMetrics } from '../metrics/api-metrics.ts';
@@ -84,6 +84,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
     resources.defer(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     if (stores.disk && config.objects.kind === 'disk') {
+      const addressOf = createAddressReader(config.trustProxy);
       const endpoint = createEndpoint({
         store: stores.disk,
         credentials: records.storageCredentials,
@@ -92,7 +93,8 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
         corsOrigin: new URL(config.publicUrl).origin,
         countRequest: (prefix) => requests.count(partnerOf(prefix)!),
         runFor: (prefix, work) => runForCaller(`partner ${partnerOf(prefix)}`, work),
-        guard: { guesses, networkOf: createNetworkReader(config.trustProxy) },
+        guard: { guesses, networkOf: (request) => networkOf(addressOf(request)) },
+        addressOf,
         limits: config.objects,
         log,
         onFinished: metrics.storageRequestFinished,

@@ -11,6 +11,7 @@ export async function startS3Endpoint(
 ): Promise<{ disk: FreshDiskStore; options: S3Options }> {
   const disk = setup.use(await freshDiskStore());
   const credentials = { accessKeyId: 'TRIBTESTTESTTESTTEST', secretAccessKey: 'secret' };
+  const owner = { prefix: '', partnerId: 1, apiKeyId: null };
   const site = { bucket: 'tributary', region: 'us-east-1' };
   const endpoint = createEndpoint({
     guard: openGuard(),
@@ -18,7 +19,7 @@ export async function startS3Endpoint(
     store: disk.objects,
     credentials: {
       find: async (accessKeyId) =>
-        accessKeyId === credentials.accessKeyId ? { prefix: '', ...credentials } : undefined,
+        accessKeyId === credentials.accessKeyId ? { ...owner, ...credentials } : undefined,
     },
     corsOrigin: 'http://127.0.0.1:8080',
     log: pino({ level: 'silent' }),

@@ -9,6 +9,7 @@ import { createEndpoint, type EndpointOptions } from '../../src/objects/endpoint
 import { createSigner, type Signer } from '../../src/objects/endpoint/signing/signer.ts';
 import { canonicalQuery, parseTarget } from '../../src/objects/endpoint/wire/target.ts';
 import { createAccess } from '../../src/records/access/access.ts';
+import { type AuditLog, createAuditLog } from '../../src/records/access/audit-log.ts';
 import { createPartners } from '../../src/records/access/partners.ts';
 import {
   type AccessKeys,
@@ -31,6 +32,7 @@ export interface TestEndpoint extends AsyncDisposable {
   readonly storeDir: string;
   /** Everything logged so far. */
   readonly logged: string[];
+  readonly auditLog: AuditLog;
   partner(): Promise<UploadingPartner>;
 }
 
@@ -102,6 +104,7 @@ export async function startTestEndpoint(
     store,
     storeDir,
     logged,
+    auditLog: createAuditLog(db),
     async partner() {
       const { partnerId, prefix } = await partners.create('acme');
       const keys = await credentials.create(partnerId);

@@ -90,16 +90,22 @@ interface Caller {
   readonly partner_name: string | null;
   readonly api_key_id: number | null;
   readonly api_key_label: string | null;
+  readonly access_key_id: string | null;
   readonly email: string | null;
   readonly user_id: number | null;
   readonly app_name: string | null;
   readonly client_id: string | null;
 }
 
+/** An upload link has the access key of the service, and belongs to an API key. */
+function keyOf({ api_key_label, api_key_id, access_key_id }: Caller): string {
+  return api_key_label || String(api_key_id ?? access_key_id);
+}
+
 function whoOf(entry: Caller): string {
   switch (entry.actor) {
     case 'partner':
-      return `${entry.partner_name}, key ${entry.api_key_label || entry.api_key_id}`;
+      return `${entry.partner_name}, key ${keyOf(entry)}`;
     case 'user':
       return entry.email ?? `user ${entry.user_id}`;
     case 'app':

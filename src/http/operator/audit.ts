@@ -16,7 +16,7 @@ const byDefault = limits.pageRecords.most;
 
 const Actor = Type.Enum(['operator', 'partner', 'user', 'app'], {
   description:
-    'Who called: the operator, a partner with an API key, a user in the console, or an app for a user.',
+    'Who called: the operator, a partner with an API key or storage credentials, a user in the console, or an app for a user.',
   examples: ['partner'],
 });
 
@@ -37,7 +37,8 @@ const filterMembers = {
     Type.String({
       maxLength: 256,
       pattern: '^[\\x20-\\x7e]+$',
-      description: 'Only calls of this operation: its method and route.',
+      description:
+        'Only calls of this operation: its method and route, or `s3:PutObject` and `s3:DeleteObject` for the S3 endpoint.',
       examples: ['POST /admin/v1/partners'],
     }),
   ),
@@ -64,6 +65,9 @@ const EntrySchema = Type.Object({
   partner_name: Nullable(Type.String(), { description: 'Its name now.' }),
   api_key_id: Nullable(Type.Integer(), { description: 'The API key of the partner or app.' }),
   api_key_label: Nullable(Type.String()),
+  access_key_id: Nullable(Type.String(), {
+    description: 'The storage credentials that signed a call of the S3 endpoint.',
+  }),
   customer_id: Nullable(Type.Integer(), { description: 'The customer acted for.' }),
   user_id: Nullable(Type.Integer()),
   email: Nullable(Type.String(), { description: 'Of the user, if it still exists.' }),
@@ -94,7 +98,7 @@ export function registerAdminAudit(
         operationId: 'listAuditEntries',
         summary: 'Audit log',
         description:
-          'All calls of the operator API, including this one, and the writes of partners, users and apps, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.',
+          'All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.',
         querystring: AuditQuery,
         response: { 200: Type.Array(EntrySchema, { headers: pageHeaders }) },
       }),
@@ -158,6 +162,7 @@ function entryOnTheWire(entry: AuditEntry): Static<typeof EntrySchema> {
     partner_name: entry.partnerName,
     api_key_id: entry.apiKeyId,
     api_key_label: entry.apiKeyLabel,
+    access_key_id: entry.accessKeyId,
     customer_id: entry.customerId,
     user_id: entry.userId,
     email: entry.email,

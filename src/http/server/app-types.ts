@@ -6,8 +6,8 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { AuditChange } from '../../records/access/audit-log.ts';
 import type { ConsoleSession } from '../../records/access/console-sessions.ts';
+import type { AuditChange } from '../../records/database/audit-entries.ts';
 
 /** The Fastify server with TypeBox schemas. */
 export type App = FastifyInstance<

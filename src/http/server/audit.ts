@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditActor, AuditCall, AuditChange } from '../../records/access/audit-log.ts';
-import { unchanged } from '../../records/access/audit-log.ts';
+import type { AuditActor, AuditCall, AuditChange } from '../../records/database/audit-entries.ts';
+import { unchanged } from '../../records/database/audit-entries.ts';
 import type { Records } from '../../records/records.ts';
 import { clientAddress } from './client-address.ts';
 import { onResponseFinished } from './response-finished.ts';
@@ -54,7 +54,14 @@ export function noteChange(request: FastifyRequest, change: Partial<AuditChange>
   request.change = { ...unchanged, ...change };
 }
 
-const nobody = { partnerId: null, apiKeyId: null, customerId: null, userId: null, clientId: null };
+const nobody = {
+  partnerId: null,
+  apiKeyId: null,
+  accessKeyId: null,
+  customerId: null,
+  userId: null,
+  clientId: null,
+};
 
 function actorOf({
   session,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createNetworkReader, networkOf } from './client-address.ts';
+import { createAddressReader, networkOf } from './client-address.ts';
 
 describe('the network of an address', () => {
   it.each([
@@ -33,6 +33,6 @@ describe('the network of a request to the S3 endpoint', () => {
       headers: { 'x-forwarded-for': forwarded },
       socket: { remoteAddress: '::ffff:10.0.0.1' },
     } as unknown as IncomingMessage;
-    expect(createNetworkReader(trustProxy)(request)).toBe(network);
+    expect(networkOf(createAddressReader(trustProxy)(request))).toBe(network);
   });
 });

@@ -23,8 +23,8 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** The network of a request to a server that is not Fastify, by the same rules. */
-export function createNetworkReader(
+/** The client's address in a request to a server that is not Fastify, by the same rules. */
+export function createAddressReader(
   trustProxy: boolean | string,
 ): (request: IncomingMessage) => string {
   const isTrusted = typeof trustProxy === 'string' ? inNetworks(trustProxy) : () => trustProxy;
@@ -35,7 +35,7 @@ export function createNetworkReader(
     // From the last hop to the first that is not a trusted proxy.
     let at = hops.length - 1;
     while (at > 0 && isTrusted(hops[at]!)) at -= 1;
-    return networkOf(isIP(hops[at]!) === 0 ? peer : hops[at]!);
+    return isIP(hops[at]!) === 0 ? peer : hops[at]!;
   };
 }
 

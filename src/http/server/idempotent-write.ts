@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { type AuditChange, unchanged } from '../../records/access/audit-log.ts';
+import { type AuditChange, unchanged } from '../../records/database/audit-entries.ts';
 import type { Records } from '../../records/records.ts';
 import type { Audit } from './audit.ts';
 

@@ -3,6 +3,7 @@ import { noReserve } from '../../domain/disk-reserve.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Trash } from '../../domain/trash.ts';
+import type { AuditedWrite } from '../../records/database/audit-entries.ts';
 import type {
   BlobEntry,
   ObjectIndex,
@@ -70,8 +71,8 @@ export class ConditionNotMet extends Error {
  * The port plus the operations of the S3 endpoint. Chunks are written while the next ones are produced, so
  * a producer must not reuse a chunk's memory. If the producer throws, no object is stored.
  * A key that S3 forbids is invalid_input; a full disk, or one with less free space than the reserve, is
- * storage_full. A condition is checked at the
- * moment of the replacement; if it is not met, ConditionNotMet is thrown.
+ * storage_full. A condition is checked at the moment of the replacement; if it is not met, ConditionNotMet
+ * is thrown. The audit log records `by` with the change.
  */
 export interface DiskStore extends ObjectStore {
   stat(key: string): Promise<StoredObject | undefined>;
@@ -87,6 +88,7 @@ export interface DiskStore extends ObjectStore {
     content: AsyncIterable<Uint8Array>,
     headers?: ObjectHeaders,
     condition?: WriteCondition,
+    by?: AuditedWrite,
   ): Promise<StoredObject>;
   /** Keeps the source's headers unless others are given. Throws VersionGone if the source is gone. */
   copy(
@@ -94,6 +96,7 @@ export interface DiskStore extends ObjectStore {
     key: string,
     headers?: ObjectHeaders,
     condition?: WriteCondition,
+    by?: AuditedWrite,
   ): Promise<StoredObject>;
   /**
    * Takes these bytes from the quota of the partner to whom the key belongs, until it is disposed. Throws
@@ -102,7 +105,7 @@ export interface DiskStore extends ObjectStore {
    */
   reserve(key: string, bytes: number): Promise<Disposable>;
   /** Deleting a missing object is not an error. */
-  delete(keys: readonly string[]): Promise<void>;
+  delete(keys: readonly string[], by?: AuditedWrite): Promise<void>;
 
   beginUpload(key: string, headers: ObjectHeaders): Promise<string>;
   findUpload(uploadId: string): Promise<Upload | undefined>;
@@ -123,6 +126,7 @@ export interface DiskStore extends ObjectStore {
     uploadId: string,
     parts: readonly ListedPart[],
     condition?: WriteCondition,
+    by?: AuditedWrite,
   ): Promise<StoredObject | 'no_such_upload' | 'invalid_part'>;
   /** False if there is no such upload. */
   abortUpload(uploadId: string): Promise<boolean>;
@@ -171,27 +175,27 @@ export async function openDiskStore(
     open: (version, offset) => reusingReader.read(version, offset, Number.POSITIVE_INFINITY),
     read: versions.read,
 
-    async put(key, content, { contentType, metadata } = defaultHeaders, condition) {
+    async put(key, content, { contentType, metadata } = defaultHeaders, condition, by) {
       checkKey(key);
       const blob = await blobs.write(content);
       const { etag, size } = blob;
-      return replaceObject({ key, etag, size, contentType, metadata }, [blob], condition);
+      return replaceObject({ key, etag, size, contentType, metadata }, [blob], condition, by);
     },
 
-    async copy(source, key, headers, condition) {
+    async copy(source, key, headers, condition, by) {
       checkKey(key);
       const original = await index.find(source.key);
       if (original?.etag !== source.etag) throw new VersionGone(source);
       const copies = await versions.copy(source);
       const { etag, size } = original;
       const { contentType, metadata } = headers ?? original;
-      return replaceObject({ key, etag, size, contentType, metadata }, copies, condition);
+      return replaceObject({ key, etag, size, contentType, metadata }, copies, condition, by);
     },
 
     reserve: reserveBytes,
 
-    async delete(keys) {
-      await removeOrphans(await index.remove(keys));
+    async delete(keys, by) {
+      await removeOrphans(await index.remove(keys, by));
     },
 
     async removeAll(prefix, signal) {
@@ -239,11 +243,12 @@ export async function openDiskStore(
     listParts: (uploadId, afterPartNumber, limit) =>
       uploads.parts(uploadId, afterPartNumber, limit),
 
-    async completeUpload(uploadId, listed, condition) {
+    async completeUpload(uploadId, listed, condition, by) {
       const completed = await uploads.complete(
         uploadId,
         (parts) => joinParts(parts, listed),
         condition,
+        by,
       );
       if (completed === 'no_such_upload') return completed;
       if (completed === 'no_choice') return 'invalid_part';
@@ -273,8 +278,11 @@ export async function openDiskStore(
     object: Parameters<ObjectIndex['replace']>[0],
     written: readonly BlobEntry[],
     condition?: WriteCondition,
+    by?: AuditedWrite,
   ): Promise<StoredObject> {
-    const replaced = await commitBlobs(written, () => index.replace(object, written, condition));
+    const replaced = await commitBlobs(written, () =>
+      index.replace(object, written, condition, by),
+    );
     if (typeof replaced === 'string') {
       await blobs.remove(written.map(({ name }) => name));
       throw new ConditionNotMet(replaced);

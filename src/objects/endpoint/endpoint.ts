@@ -22,6 +22,7 @@ import {
   type CredentialGuard,
   type HandlerDependencies,
   handleRequest,
+  type Received,
   type RequestObserver,
 } from './handle-request.ts';
 import type { Credential } from './signing/authenticate.ts';
@@ -37,6 +38,8 @@ export interface EndpointOptions {
   /** The only origin whose scripts may call the endpoint from a browser. */
   readonly corsOrigin: string;
   readonly guard: CredentialGuard;
+  /** The address of the client, if proxies are trusted. By default that of the connection. */
+  addressOf?(request: IncomingMessage): string;
   readonly log: Logger;
   /** Null: plain HTTP. */
   readonly tls?: Tls | null;
@@ -99,6 +102,7 @@ export function createEndpoint(options: EndpointOptions) {
     now: options.now ?? (() => new Date()),
     guard: options.guard,
     runFor: options.runFor ?? ((_prefix, work) => work()),
+    addressOf: options.addressOf ?? (({ socket }) => socket.remoteAddress ?? 'unknown'),
   };
 
   return {
@@ -180,17 +184,20 @@ export function createEndpoint(options: EndpointOptions) {
     }
 
     try {
-      const answer = await answerTo(request, body(), requestId, {
-        onAccessKeyId(found) {
-          accessKeyId = found;
+      const answer = await answerTo(
+        { request, requestId, body: body() },
+        {
+          onAccessKeyId(found) {
+            accessKeyId = found;
+          },
+          onAuthenticated(prefix) {
+            options.countRequest?.(prefix);
+            const release = calls.admit(prefix);
+            if (response.closed) release();
+            else response.once('close', release);
+          },
         },
-        onAuthenticated(prefix) {
-          options.countRequest?.(prefix);
-          const release = calls.admit(prefix);
-          if (response.closed) release();
-          else response.once('close', release);
-        },
-      });
+      );
       // Without a 100 Continue the client may or may not send the body, so the next bytes on the
       // connection are ambiguous.
       if (!isContinued) response.setHeader('connection', 'close');
@@ -205,15 +212,11 @@ export function createEndpoint(options: EndpointOptions) {
     }
   }
 
-  async function answerTo(
-    request: IncomingMessage,
-    body: AsyncIterable<Uint8Array>,
-    requestId: string,
-    observer: RequestObserver,
-  ): Promise<Answer> {
+  async function answerTo(received: Received, observer: RequestObserver): Promise<Answer> {
+    const { request, requestId } = received;
     try {
       if (request.method === 'OPTIONS') return answerPreflight(request, allowedOrigins);
-      return await handleRequest(request, body, dependencies, observer);
+      return await handleRequest(received, dependencies, observer);
     } catch (error) {
       const refusal = request.errored ? new S3Error('IncompleteBody') : toS3Error(error, requestId);
       return errorAnswer(refusal, pathOf(request), requestId);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { GuessLimit } from '../../domain/guess-limit.ts';
+import { redactSecrets } from '../../domain/redaction.ts';
 import { type Headers, openPayload } from './body/payload.ts';
 import type { Answer, BucketContext, Call } from './call/call.ts';
 import { headerBytes } from './call/object-headers.ts';
@@ -15,6 +16,15 @@ export interface HandlerDependencies extends BucketContext {
   readonly guard: CredentialGuard;
   /** Does the work of a request of the partner with this prefix. */
   runFor<T>(prefix: string, work: () => T): T;
+  /** The address of the client. */
+  addressOf(request: IncomingMessage): string;
+}
+
+/** A request as it arrives. */
+export interface Received {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Refuses networks that sent too many wrong signatures. */
@@ -32,11 +42,11 @@ export interface RequestObserver {
 
 /** Authenticates and executes a request. Throws an S3Error to refuse it. */
 export async function handleRequest(
-  request: IncomingMessage,
-  body: AsyncIterable<Uint8Array>,
+  received: Received,
   dependencies: HandlerDependencies,
   observer: RequestObserver,
 ): Promise<Answer> {
+  const { request } = received;
   const method = request.method ?? '';
   const headers = request.headersDistinct;
   const target = parseTarget(request.url ?? '', request.headers.host ?? '', dependencies.bucket);
@@ -60,10 +70,11 @@ export async function handleRequest(
     else guess.drop();
     throw error;
   }
-  observer.onAuthenticated(authenticated.prefix);
-  const call = toCall(request, target, signature, authenticated, body);
+  const { prefix } = authenticated.credential;
+  observer.onAuthenticated(prefix);
+  const call = toCall(received, target, signature, authenticated, dependencies);
   const operation = operationFor(call, target.bucket, dependencies);
-  return dependencies.runFor(authenticated.prefix, () => operation(call, dependencies));
+  return dependencies.runFor(prefix, () => operation(call, dependencies));
 }
 
 function isWrongCredential(error: unknown): boolean {
@@ -73,19 +84,34 @@ function isWrongCredential(error: unknown): boolean {
 }
 
 function toCall(
-  request: IncomingMessage,
+  { request, requestId, body }: Received,
   target: Target,
   signature: RequestSignature,
   authenticated: Authenticated,
-  body: AsyncIterable<Uint8Array>,
+  { bucket, addressOf }: HandlerDependencies,
 ): Call {
   const headers = readHeaders(request, target, signature);
+  const { prefix, partnerId, apiKeyId } = authenticated.credential;
   return {
     method: request.method ?? '',
     key: target.key,
     parameters: new Map(target.parameters),
     headers,
-    prefix: authenticated.prefix,
+    prefix,
+    audited: (action, status) => ({
+      action,
+      target: redactSecrets(`/${bucket}/${target.key}`, []),
+      actor: 'partner',
+      partnerId,
+      apiKeyId,
+      accessKeyId: signature.accessKeyId,
+      customerId: null,
+      userId: null,
+      clientId: null,
+      requestId,
+      remoteAddress: addressOf(request),
+      status,
+    }),
     payload: (maximumBytes, declared) => openPayload(body, declared, authenticated, maximumBytes),
   };
 }

@@ -1,34 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Page } from '../../domain/page.ts';
+import {
+  type AuditActor,
+  type AuditCall,
+  type AuditChange,
+  insertAuditEntry,
+  unchanged,
+} from '../database/audit-entries.ts';
 import type { Database } from '../database/connection.ts';
 import { pruneInOrder } from '../database/prune-in-order.ts';
-
-/** Who called. An app acts with a partner's key, for a user. */
-export interface AuditActor {
-  readonly actor: 'operator' | 'partner' | 'user' | 'app';
-  readonly partnerId: number | null;
-  readonly apiKeyId: number | null;
-  readonly customerId: number | null;
-  readonly userId: number | null;
-  readonly clientId: string | null;
-}
-
-/** A record before and after a call, without secrets. Null if it did not exist, or was not changed. */
-export interface AuditChange {
-  readonly before: object | null;
-  readonly after: object | null;
-}
-
-export const unchanged: AuditChange = Object.freeze({ before: null, after: null });
-
-export interface AuditCall extends AuditActor {
-  readonly requestId: string;
-  /** The route of the operation. */
-  readonly action: string;
-  /** The path that was called. */
-  readonly target: string;
-  readonly remoteAddress: string;
-}
 
 export interface AuditEntry extends AuditCall, AuditChange {
   readonly auditEntryId: number;
@@ -64,7 +44,11 @@ export function createAuditLog(db: Database) {
     async end(auditEntryId: number, status: number, change: AuditChange): Promise<void> {
       await db
         .updateTable('audit_entry')
-        .set({ status, ...columnsOf(change) })
+        .set({
+          status,
+          before: change.before && JSON.stringify(change.before),
+          after: change.after && JSON.stringify(change.after),
+        })
         .where('audit_entry_id', '=', auditEntryId)
         .execute();
     },
@@ -88,6 +72,7 @@ export function createAuditLog(db: Database) {
       const { rows } = await sql<AuditEntry>`
         select audit_entry_id as "auditEntryId", request_id as "requestId", called_at as "calledAt",
           actor, entry.partner_id as "partnerId", entry.api_key_id as "apiKeyId",
+          access_key_id as "accessKeyId",
           entry.customer_id as "customerId", entry.user_id as "userId", entry.client_id as "clientId",
           action, target, before, after, remote_address as "remoteAddress", status,
           partner.name as "partnerName", api_key.label as "apiKeyLabel", email, oauth_app.name as "appName"
@@ -111,30 +96,11 @@ export function createAuditLog(db: Database) {
     status: number | null,
     change: AuditChange,
   ): Promise<number> {
-    const { audit_entry_id } = await db
-      .insertInto('audit_entry')
-      .values({
-        request_id: call.requestId,
-        action: call.action,
-        target: call.target,
-        remote_address: call.remoteAddress,
-        actor: call.actor,
-        partner_id: call.partnerId,
-        api_key_id: call.apiKeyId,
-        customer_id: call.customerId,
-        user_id: call.userId,
-        client_id: call.clientId,
-        status,
-        ...columnsOf(change),
-      })
-      .returning('audit_entry_id')
-      .executeTakeFirstOrThrow();
-    return audit_entry_id;
+    const { rows } = await sql<{ audit_entry_id: number }>`
+      ${insertAuditEntry(call, status, change)} returning audit_entry_id
+    `.execute(db);
+    return rows[0]!.audit_entry_id;
   }
-}
-
-function columnsOf({ before, after }: AuditChange) {
-  return { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
 }
 
 function matching(filter: AuditFilter): RawBuilder<boolean> {

@@ -23,6 +23,16 @@ export interface AccessKeys {
   readonly secretAccessKey: string;
 }
 
+/** A credential to verify signatures with. */
+interface UsableCredential {
+  readonly partnerId: number;
+  /** The API key that asked for upload links. Null: the partner's own credentials. */
+  readonly apiKeyId: number | null;
+  readonly prefix: string;
+  readonly secretAccessKey: string;
+  readonly isDisabled: boolean;
+}
+
 /** Who asks for an upload link. */
 interface LinkOwner {
   readonly partnerId: number;
@@ -90,13 +100,11 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
     },
 
     /** The secret to verify signatures with, and the prefix it gives access to; records the use. */
-    async find(
-      accessKeyId: string,
-    ): Promise<{ prefix: string; secretAccessKey: string; isDisabled: boolean } | undefined> {
+    async find(accessKeyId: string): Promise<UsableCredential | undefined> {
       const row = await db
         .selectFrom('storage_credential')
         .innerJoin('partner', 'partner.partner_id', 'storage_credential.partner_id')
-        .select(['partner.partner_id', 'sealed_secret', 'disabled_at'])
+        .select(['partner.partner_id', 'api_key_id', 'sealed_secret', 'disabled_at'])
         .select(isNewUse('storage_credential').as('isNewUse'))
         .where('access_key_id', '=', accessKeyId)
         .where('revoked_at', 'is', null)
@@ -117,6 +125,8 @@ export function createStorageCredentials(db: Database, sealing: Sealing) {
           .execute();
       }
       return {
+        partnerId: row.partner_id,
+        apiKeyId: row.api_key_id,
         prefix: partnerPrefix(row.partner_id),
         secretAccessKey: opened(accessKeyId, row.sealed_secret),
         isDisabled: row.disabled_at !== null,

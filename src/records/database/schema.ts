@@ -380,6 +380,7 @@ export interface Schema {
     actor: Generated<'operator' | 'partner' | 'user' | 'app'>;
     partner_id: number | null;
     api_key_id: number | null;
+    access_key_id: string | null;
     customer_id: number | null;
     user_id: number | null;
     client_id: string | null;

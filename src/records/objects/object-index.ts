@@ -1,4 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { redactSecrets } from '../../domain/redaction.ts';
+import {
+  type AuditChange,
+  type AuditedWrite,
+  insertAuditEntry,
+} from '../database/audit-entries.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { filesAreHeld } from '../database/file-hold.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
@@ -45,15 +51,16 @@ export interface ObjectIndex {
   blobsOf(version: { readonly key: string; readonly etag: string }): Promise<BlobEntry[]>;
   /**
    * Stores an object made of the blobs, in this order, and replaces any object with its key. The
-   * condition and the partner's quota are checked in the same transaction.
+   * condition and the partner's quota are checked in the same transaction, and `by` is recorded in it.
    */
   replace(
     object: NewObject,
     blobs: readonly BlobEntry[],
     condition?: WriteCondition,
+    by?: AuditedWrite,
   ): Promise<ObjectReplacement | UnmetCondition>;
-  /** Removes the objects that exist, and returns their blobs. */
-  remove(keys: readonly string[]): Promise<string[]>;
+  /** Removes the objects that exist, and returns their blobs. Records `by` if there were any. */
+  remove(keys: readonly string[], by?: AuditedWrite): Promise<string[]>;
   /** All blobs, with the keys of their objects; null for parts of open uploads. */
   blobs(): AsyncIterable<BlobEntry & { readonly key: string | null }>;
   /** Those of the blobs that have an owner, or had one and may not be deleted yet. */
@@ -110,13 +117,14 @@ export function createObjectIndex(db: Database): ObjectIndex {
         .orderBy('blob.position')
         .execute(),
 
-    replace: (object, blobs, condition) =>
+    replace: (object, blobs, condition, by) =>
       atomically(db, async (tx) => {
         await lockBlob(tx, blobs[0]!.name);
         const placed = await putObject(tx, object, condition);
         if (typeof placed === 'string') return placed;
         await sql`
           with counted as (insert into data_change default values)
+            ${recorded(by, changeOf(placed))}
           insert into blob (key, name, size, etag, position)
           select ${object.key}, name, size, etag, position
           from unnest(
@@ -132,17 +140,22 @@ export function createObjectIndex(db: Database): ObjectIndex {
         return replacement(placed);
       }),
 
-    remove: (keys) =>
+    remove: (keys, by) =>
       atomically(db, async (tx) => {
         const possible = keys.filter((key) => !key.includes('\0'));
         // In key order, so that two removals cannot deadlock.
-        const { rows } = await sql<{ key: string }>`
-          select key from object where key = any(${possible}) order by key for update
+        const { rows } = await sql<{ key: string; etag: string; size: number }>`
+          select key, etag, size from object where key = any(${possible}) order by key for update
         `.execute(tx);
+        if (rows.length === 0) return [];
         const there = rows.map(({ key }) => key);
         // A new statement, after the lock, so that it sees all blobs committed before.
         const blobs = await removeBlobs(tx, 'key', there);
-        await sql`delete from object where key = any(${there})`.execute(tx);
+        await sql`
+          with gone as (delete from object where key = any(${there}))
+            ${recorded(by, { before: { objects: rows.map(withoutSecrets) }, after: null })}
+          select 1
+        `.execute(tx);
         await countBytes(
           tx,
           blobs.map(({ key, size }) => [key!, -size]),
@@ -228,6 +241,23 @@ export interface RemovedBlob {
 interface PlacedObject {
   readonly object: ObjectEntry;
   readonly orphaned: readonly RemovedBlob[];
+}
+
+/** What the audit log says of it. */
+export function changeOf({ object: { etag, size }, orphaned }: PlacedObject): AuditChange {
+  const before = orphaned.length === 0 ? null : { size: bytesIn(orphaned) };
+  return { before, after: { etag, size } };
+}
+
+/** Records the call in the same statement, which costs less than another one. */
+export function recorded(by: AuditedWrite | undefined, change: AuditChange): RawBuilder<unknown> {
+  if (!by) return sql``;
+  return sql`, recorded as (${insertAuditEntry(by, by.status, change)})`;
+}
+
+/** A key may contain anything. */
+function withoutSecrets<T extends { readonly key: string }>(object: T): T {
+  return { ...object, key: redactSecrets(object.key, []) };
 }
 
 export function replacement({ object, orphaned }: PlacedObject): ObjectReplacement {

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
+import type { AuditedWrite } from '../database/audit-entries.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { beforeNul, keysBeginningWith } from './key-range.ts';
 import {
   type BlobEntry,
   bytesIn,
+  changeOf,
   lockBlob,
   type NewObject,
   namesOf,
   type ObjectReplacement,
   putObject,
   type RemovedBlob,
+  recorded,
   removeBlobs,
   replacement,
   type UnmetCondition,
@@ -59,12 +62,13 @@ export interface Uploads {
   /**
    * Makes an object of the parts that `choose` selects, or changes nothing if it selects none or the
    * condition is not met. The orphaned blobs are those of the replaced object and of the parts that
-   * were not selected.
+   * were not selected. Records `by` in the same transaction.
    */
   complete(
     uploadId: string,
     choose: (parts: readonly PartEntry[]) => PartSelection | undefined,
     condition?: WriteCondition,
+    by?: AuditedWrite,
   ): Promise<ObjectReplacement | UnmetCondition | 'no_such_upload' | 'no_choice'>;
   /** Ends the upload, and returns the blobs of its parts. */
   abort(uploadId: string): Promise<string[] | 'no_such_upload'>;
@@ -163,7 +167,7 @@ export function createUploads(db: Database): Uploads {
         return replaced.map(({ name }) => name);
       }),
 
-    complete: (uploadId, choose, condition) =>
+    complete: (uploadId, choose, condition, by) =>
       atomically(db, async (tx) => {
         const upload = await lockUpload(tx, uploadId);
         if (!upload) return 'no_such_upload';
@@ -175,6 +179,7 @@ export function createUploads(db: Database): Uploads {
         if (typeof placed === 'string') return placed;
         await sql`
           with counted as (insert into data_change default values)
+            ${recorded(by, changeOf(placed))}
           update blob set key = ${key}, upload_id = null
           where upload_id = ${uploadId} and position = any(${[...partNumbers]})
         `.execute(tx);

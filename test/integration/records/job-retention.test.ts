@@ -175,6 +175,7 @@ describe('pruning', () => {
       remoteAddress: '::1',
       partnerId: null,
       apiKeyId: null,
+      accessKeyId: null,
       customerId: null,
       userId: null,
       clientId: null,

@@ -36,7 +36,7 @@ describe("the service's own keys for upload links", () => {
     const { accessKeyId, secretAccessKey } = await forLinks(owner);
     expect(accessKeyId).toMatch(/^TRIB[A-Z2-9]{16}$/);
     const found = await records.storageCredentials.find(accessKeyId);
-    expect(found).toEqual({ prefix, secretAccessKey, isDisabled: false });
+    expect(found).toEqual({ ...owner, prefix, secretAccessKey, isDisabled: false });
   });
 
   test('are reused while they are valid for long enough', async () => {

@@ -5,6 +5,7 @@ const nobody = {
   partner_name: null,
   api_key_id: null,
   api_key_label: null,
+  access_key_id: null,
   email: null,
   user_id: null,
   app_name: null,
@@ -22,6 +23,8 @@ test('a caller is named, also if it no longer exists', () => {
     name: 'a removed partner',
     kind: 'API key 7',
   });
+  const storage = { ...nobody, actor: 'partner', access_key_id: 'TRIB7' } as const;
+  expect(callerOf({ ...storage, partner_name: 'acme' }).kind).toBe('Access key TRIB7');
   const user = { ...nobody, actor: 'user', user_id: 3 } as const;
   expect(callerOf({ ...user, email: 'ada@harbor.example' }).name).toBe('ada@harbor.example');
   expect(callerOf(user).name).toBe('user 3');

@@ -8,6 +8,7 @@ type Caller = Pick<
   | 'partner_name'
   | 'api_key_id'
   | 'api_key_label'
+  | 'access_key_id'
   | 'email'
   | 'user_id'
   | 'app_name'
@@ -21,8 +22,10 @@ export function callerOf(entry: Caller): { name: string; kind: string } {
     case 'operator':
       return { name: 'Operator', kind: 'Admin token' };
     case 'partner': {
-      const key = entry.api_key_label || String(entry.api_key_id);
-      return { name: entry.partner_name ?? 'a removed partner', kind: `API key ${key}` };
+      const name = entry.partner_name ?? 'a removed partner';
+      // An upload link has an access key of the service, and belongs to an API key.
+      if (entry.api_key_id === null) return { name, kind: `Access key ${entry.access_key_id}` };
+      return { name, kind: `API key ${entry.api_key_label || entry.api_key_id}` };
     }
     case 'user':
       return { name: user, kind: 'User' };

@@ -19,7 +19,8 @@ export async function copyObject(call: Call, context: BucketContext): Promise<An
   const copy = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);
     using _reserved = await context.store.reserve(call.key, object.size);
-    return await context.store.copy(object, call.key, replacement, condition);
+    const by = call.audited('s3:PutObject', 200);
+    return await context.store.copy(object, call.key, replacement, condition, by);
   });
   return xmlAnswer('CopyObjectResult', { LastModified: copy.modifiedAt, ETag: quoted(copy.etag) });
 }

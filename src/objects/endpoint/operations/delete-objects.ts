@@ -13,7 +13,7 @@ import { elementsOf, type ParsedElement, textOf } from '../wire/xml.ts';
 
 export async function deleteObject(call: Call, { store }: BucketContext): Promise<Answer> {
   refuseWriteCondition(call.headers);
-  await store.delete([call.key]);
+  await store.delete([call.key], call.audited('s3:DeleteObject', 204));
   return { status: 204 };
 }
 
@@ -23,7 +23,7 @@ export async function deleteObjects(call: Call, { store }: BucketContext): Promi
   const outcomes = elementsOf(request, 'Object').map((object) => checkDeletion(call, object));
   if (outcomes.length > limits.deletedKeys.most) throw new S3Error('MalformedXML');
   const deleted = outcomes.filter(({ refusal }) => !refusal).map(({ key }) => key);
-  await store.delete(deleted);
+  await store.delete(deleted, call.audited('s3:DeleteObject', 200));
   const isQuiet = textOf(request, 'Quiet')?.trim() === 'true';
   return xmlAnswer('DeleteResult', {
     Deleted: isQuiet ? [] : deleted.map((key) => ({ Key: key })),

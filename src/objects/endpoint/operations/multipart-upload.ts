@@ -59,7 +59,8 @@ async function complete(
 ): Promise<StoredObject> {
   try {
     const { uploadId } = await findUpload(call, context);
-    const outcome = await context.store.completeUpload(uploadId, parts, condition);
+    const by = call.audited('s3:PutObject', 200);
+    const outcome = await context.store.completeUpload(uploadId, parts, condition, by);
     if (outcome === 'no_such_upload') throw new S3Error('NoSuchUpload');
     if (outcome === 'invalid_part') throw new S3Error('InvalidPart');
     return outcome;

@@ -8,13 +8,16 @@ export interface Credential {
   /** The credential can access only keys that begin with it. */
   readonly prefix: string;
   readonly secretAccessKey: string;
+  readonly partnerId: number;
+  /** The API key that asked for an upload link. Null: credentials of the partner. */
+  readonly apiKeyId: number | null;
   /** The partner's access is disabled. */
   readonly isDisabled?: boolean;
 }
 
 /** A request whose signature is verified. */
 export interface Authenticated {
-  readonly prefix: string;
+  readonly credential: Credential;
   readonly payload: PayloadKind;
   /** For chunk signatures in the body, which are chained to the request's signature. */
   readonly signer: Signer;
@@ -75,7 +78,7 @@ export function authenticate(
   }
   if (credential.isDisabled) throw new S3Error('AllAccessDisabled');
   return {
-    prefix: credential.prefix,
+    credential,
     payload: parsePayloadKind(payloadHash),
     signer,
     signature: signature.signature,

@@ -61,7 +61,7 @@ function accessKeyOf(url: string): string {
 
 describe('an upload from the browser', () => {
   test('gets a link, stores the bytes, and can be imported by its path', async () => {
-    const { ask, prefix, apiKey } = await uploader();
+    const { ask, prefix, apiKey, apiKeyId, partnerId } = await uploader();
     const { status, body, headers } = await ask({ path: '2026/ü 1.csv' });
     expect(status).toBe(201);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -77,6 +77,14 @@ describe('an upload from the browser', () => {
 
     expect((await put(body.url)).status).toBe(200);
     expect(await textAt(body.s3_path)).toBe('bytes');
+    const uploads = { partnerId, action: 's3:PutObject' };
+    const [entry] = await app.records.auditLog.list(uploads, { after: null, limit: 1 });
+    expect(entry).toMatchObject({
+      target: `/tributary/${prefix}2026/ü 1.csv`,
+      apiKeyId,
+      accessKeyId: accessKeyOf(body.url),
+      remoteAddress: '127.0.0.1',
+    });
     const json = { file_path: body.file_path, key_type: 1 };
     const queued = await app.call('POST', '/v1/marketplace/import', { token: apiKey, json });
     expect(queued.status).toBe(202);

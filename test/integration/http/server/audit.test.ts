@@ -124,6 +124,7 @@ test('the audit lists at most 1000 calls, newest first, including the call that 
     partner_name: null,
     api_key_id: null,
     api_key_label: null,
+    access_key_id: null,
     customer_id: null,
     user_id: null,
     email: null,
