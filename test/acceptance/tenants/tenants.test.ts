@@ -24,7 +24,9 @@ const idleMs = 2_000;
 /** The aim is at most this many times the idle p99. */
 const factor = 3;
 /** What a busy machine may add to it: a second program on its cores takes tens of milliseconds. */
-const allowanceMs = 100;
+const allowanceMs = 50;
+/** Another program may delay any request, so an attack may show several times that it is harmless. */
+const mostTries = 3;
 const mebibyte = 1024 * 1024;
 const rejectsPerJob = 4 * mebibyte;
 const openUploads = 100;
@@ -87,9 +89,11 @@ function csvOf(lines: readonly string[]) {
 
 /** Nobody else notices the attack. */
 async function harmless(what: string, attack: () => Promise<void>): Promise<void> {
-  // Another program on this machine may delay any request, so an attack may show twice that it is harmless.
-  const first = await slowedBy(what, attack);
-  if (first.length > 0) expect(await slowedBy(`${what}, again`, attack)).toEqual([]);
+  let slowed = await slowedBy(what, attack);
+  for (let tries = 2; tries <= mostTries && slowed.length > 0; tries++) {
+    slowed = await slowedBy(`${what}, again`, attack);
+  }
+  expect(slowed).toEqual([]);
 }
 
 /** The targets whose p99 is too high during the attack. */
