@@ -105,3 +105,22 @@ test('an error of the content is reported only after the current write has ended
   await expect(writeBatched(slow, broken(), () => {})).rejects.toThrow('client disconnected');
   expect(writing).toBe(false);
 });
+
+test('many writes at once have smaller batches', async () => {
+  const sizes: number[] = [];
+  const noting = writingBy(async (batch) => {
+    const { length } = Buffer.concat(batch);
+    sizes.push(length);
+    return { bytesWritten: length };
+  });
+  const { promise: allBegun, resolve: begin } = Promise.withResolvers<void>();
+  let begun = 0;
+  async function* content() {
+    begun += 1;
+    if (begun === 64) begin();
+    await allBegun;
+    for (let n = 0; n < 16; n++) yield Buffer.alloc(64 << 10);
+  }
+  await Promise.all(Array.from({ length: 64 }, () => writeBatched(noting, content(), () => {})));
+  expect(Math.max(...sizes)).toBe(512 << 10);
+});

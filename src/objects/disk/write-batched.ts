@@ -1,15 +1,28 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { SpaceCheck } from '../../domain/disk-reserve.ts';
 
-const bytesPerWrite = 4 << 20;
+/** More than this at a time makes a write no faster. */
+const mostBytesPerWrite = 4 << 20;
+const leastBytesPerWrite = 256 << 10;
+/** Memory for the batches of all writes of a process together, unless there are more than 128. */
+const memoryBytes = 64 << 20;
 /** Linux's limit for one system call. */
 const chunksPerWrite = 1_024;
 /** Syncing along the way keeps the final sync short. */
 const bytesPerSync = 32 << 20;
 
+/** How many writes are in progress. */
+let writes = 0;
+
+/** Each write has two batches in memory, also while its client sends nothing. */
+function bytesPerWrite(): number {
+  return Math.min(mostBytesPerWrite, Math.max(leastBytesPerWrite, memoryBytes / (2 * writes)));
+}
+
 /**
  * Writes the content durably at the file's position and returns its size. The next batch is read and
- * hashed while the previous one is written, so at most two batches are in memory.
+ * hashed while the previous one is written, so at most two batches are in memory. The more writes are in
+ * progress, the smaller are their batches.
  */
 export async function writeBatched(
   file: FileHandle,
@@ -23,13 +36,14 @@ export async function writeBatched(
   let writing = Promise.resolve();
   let unsynced = 0;
   let syncing = Promise.resolve();
+  writes++;
   try {
     for await (const chunk of content) {
       onChunk(chunk);
       size += chunk.length;
       batchBytes += chunk.length;
       batch.push(chunk);
-      if (batchBytes < bytesPerWrite && batch.length < chunksPerWrite) continue;
+      if (batchBytes < bytesPerWrite() && batch.length < chunksPerWrite) continue;
       await writing;
       await checkSpace(batchBytes);
       writing = writeAll(file, batch, batchBytes);
@@ -52,6 +66,7 @@ export async function writeBatched(
     await file.sync();
     return size;
   } finally {
+    writes--;
     // The file must not be closed during a write.
     await Promise.allSettled([writing, syncing]);
   }
