@@ -31,7 +31,7 @@ import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
 import { backupTask } from './backup-task.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
-import { lowerPriority, lowerSessionPriority } from './lower-priority.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { openTracer } from './open-tracer.ts';
 import {
   loadS3,
@@ -85,8 +85,7 @@ async function startJobs(
   const smallJobs = isolated ? smallConcurrency : 0;
   const maxConnections =
     connectionsPerJob * config.workerConcurrency + smallJobs + spareWorkerConnections;
-  const onSession = (pid: number) => lowerSessionPriority(pid, config.databaseUrl);
-  const stores = await openStores(config, { maxConnections, onSession }, starting);
+  const stores = await openStores(config, { maxConnections }, starting);
   const { records, objects, disk } = stores;
   const warehouse = starting.use(await openWarehouse(config, records, smallJobs));
   const metrics = createWorkerMetrics({

@@ -15,8 +15,6 @@ export interface DatabaseOptions {
   readonly connectionsPerCaller?: number | undefined;
   /** How long a statement may take before the server cancels it. */
   readonly statementTimeoutMs?: number | undefined;
-  /** Called with the process id of each new session on its server. */
-  readonly onSession?: ((pid: number) => void) | undefined;
 }
 
 const connectTimeoutMs = 5_000;
@@ -58,11 +56,7 @@ export function openPool(options: DatabaseOptions): { db: Database; use: () => P
   });
   // The pool drops an idle connection that breaks; the next query reports the error.
   pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    guardQueries(client, statementTimeoutMs + answerGraceMs);
-    // The driver's types leave it out.
-    options.onSession?.((client as unknown as { processID: number }).processID);
-  });
+  pool.on('connect', (client) => guardQueries(client, statementTimeoutMs + answerGraceMs));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: sharedPool(pool, connectionsPerCaller) }),
   });
