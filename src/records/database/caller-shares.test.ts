@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createCallerShares } from './caller-shares.ts';
 
 test('a caller takes its share, and the rest of its work waits in order', async () => {
@@ -32,4 +32,26 @@ test('work that waits too long is let in', async () => {
   second();
   first();
   await shares.take('acme');
+});
+
+test('a place that was added because of a long wait is not handed on', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const shares = createCallerShares(1, 1_000);
+    const first = await shares.take('acme');
+    const second = shares.take('acme');
+    vi.advanceTimersByTime(1_000);
+    const leaveSecond = await second;
+    let hasThird = false;
+    const third = shares.take('acme').then(() => {
+      hasThird = true;
+    });
+    leaveSecond();
+    await setImmediate();
+    expect(hasThird).toBe(false);
+    first();
+    await third;
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -28,13 +28,14 @@ export function createCallerShares(most: number, longestWaitMs: number = default
   const shares = new Map<string, Share>();
 
   function release(caller: string, share: Share): void {
-    const next = share.waiting.shift();
+    // A place beyond the share ends. Otherwise each long wait would enlarge the share.
+    const next = share.taken > most ? undefined : share.waiting.shift();
     if (next) next();
     else share.taken -= 1;
     if (share.taken === 0) shares.delete(caller);
   }
 
-  /** Waits until a place is handed over, or adds one when the time is over. */
+  /** Waits until a place is handed over, or adds one when the wait is over. */
   function nextPlace(share: Share): Promise<void> {
     return new Promise((resolve) => {
       const enter = () => {
