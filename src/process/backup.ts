@@ -105,7 +105,7 @@ export async function restoreHere(
   return restoreBackup(config, target, set ?? (await newest(target)), onProgress, signal);
 }
 
-/** Removes one set. If there is no service here, nothing else uses the target. */
+/** Removes one set. Without a service on this machine, nothing else uses the target. */
 export async function removeHere(
   config: Config,
   address: string,
@@ -160,7 +160,7 @@ async function withService<T>(
   const secretKeys = await readSecretKeys(config.dataDir, config.secretKeys);
   if (secretKeys.length === 0) {
     throw new BackupError(
-      `There is no secret key in ${config.dataDir}: set TRIBUTARY_SECRET_KEY, or TRIBUTARY_DATA_DIR to the data dir of the service`,
+      `No secret key found in ${config.dataDir}. Set TRIBUTARY_DATA_DIR to the data dir of the service, or set TRIBUTARY_SECRET_KEY.`,
     );
   }
   const db = openDatabase({ ...database, maxConnections });

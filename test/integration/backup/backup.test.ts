@@ -308,7 +308,7 @@ test('sets in a bucket, made by the command without a running service', async ()
   await mkdir(join(folder, 'without-key'));
   const withoutKey = { ...here, dataDir: join(folder, 'without-key') };
   await expect(createHere(withoutKey, address, silent, signal)).rejects.toThrow(
-    'There is no secret key',
+    'No secret key found',
   );
   expect(await readdir(withoutKey.dataDir)).toEqual([]);
 });

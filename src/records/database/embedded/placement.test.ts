@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe.runIf(machineHas('root'))('a check that is killed', () => {
-  test('is no answer: nothing is placed', async () => {
+  test('fails the start, and leaves no files', async () => {
     const programs = join(folder, 'programs');
     await mkdir(programs);
     await writeFile(join(programs, 'test'), '#!/bin/sh\nkill -KILL $$\n', { mode: 0o755 });

@@ -125,7 +125,7 @@ async function makeOwned(folder: string, user: NonNullable<ServerUser>): Promise
   await chown(folder, user.uid, user.gid);
 }
 
-/** Tests it as that user, because mode bits alone do not decide it. Throws if there is no answer. */
+/** Tests it as that user, because mode bits alone do not decide it. Throws if the check itself fails. */
 async function canReach(path: string, user: NonNullable<ServerUser>): Promise<boolean> {
   // Detached, so that Ctrl-C in the terminal does not end it.
   const options = { ...user, cwd: '/', stdio: 'ignore', detached: true } as const;
