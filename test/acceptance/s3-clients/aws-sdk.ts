@@ -71,7 +71,8 @@ export function sdkClient({
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
-    maxAttempts: 1,
+    // The service closes a connection that was idle for a minute, perhaps just when it is used again.
+    maxAttempts: 2,
   });
 }
 

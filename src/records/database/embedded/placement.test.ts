@@ -19,11 +19,14 @@ afterEach(async () => {
 describe.runIf(machineHas('root'))('a check that is killed', () => {
   test('fails the start, and leaves no files', async () => {
     const programs = join(folder, 'programs');
+    const program = join(programs, 'test');
     await mkdir(programs);
-    await writeFile(join(programs, 'test'), '#!/bin/sh\nkill -KILL $$\n', { mode: 0o755 });
+    await writeFile(program, '#!/bin/sh\nkill -KILL $$\n');
+    // The umask may deny other users access, and the server's user runs it.
+    await Promise.all([programs, program].map((path) => chmod(path, 0o755)));
     vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
     const dataDir = join(folder, 'data');
-    await mkdir(dataDir, { mode: 0o711 });
+    await mkdir(dataDir);
     await expect(placeServer(join(dataDir, 'postgres'), folder)).rejects.toThrow('SIGKILL');
     expect(await readdir(dataDir)).toEqual([]);
   });
