@@ -81,7 +81,7 @@ describe.each(availableClients())('%s', (_, client) => {
     expectSame(range, large.subarray(start, end));
   });
 
-  test(`lists more than 2,000 keys, each once, ${client.lists}`, async () => {
+  test(`lists more than 1,000 keys, each once, ${client.lists}`, async () => {
     const listed = await connection.list(`${partner.prefix}many/`);
     const expected = manyKeys();
     if (client.lists === 'in its own order') listed.sort(inByteOrder);
@@ -132,9 +132,9 @@ describe.each(availableClients())('%s', (_, client) => {
   });
 });
 
-/** Over 2,000 keys in byte order, some of which sort differently in any other order. */
+/** More than one page of keys in byte order, some of which sort differently in any other order. */
 function manyKeys(): string[] {
-  const plain = Array.from({ length: 2_001 }, (_, number) => `${number % 3}/device file ${number}`);
+  const plain = Array.from({ length: 1_001 }, (_, number) => `${number % 3}/device file ${number}`);
   const unusual = ['a', 'B', 'a/b', 'a-b', 'é', 'z', 'ｚ', '😀', '+', ' x', '1'];
   return [...plain, ...unusual].map((name) => `${partner.prefix}many/${name}`).sort(inByteOrder);
 }
