@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Audit log
-         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.
+         * @description All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.
          */
         get: operations["listAuditEntries"];
         put?: never;

@@ -82,6 +82,7 @@ export interface Config {
     readonly jobDays: number;
     readonly progressDays: number;
     readonly auditDays: number;
+    readonly auditObjectDays: number;
   };
   readonly unknownSettings: readonly string[];
   /** A killed npm or npx does not stop its child process, so the process must watch its parent. */
@@ -156,6 +157,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
       jobDays: read('TRIBUTARY_JOB_DAYS'),
       progressDays: read('TRIBUTARY_PROGRESS_DAYS'),
       auditDays: read('TRIBUTARY_AUDIT_DAYS'),
+      auditObjectDays: read('TRIBUTARY_AUDIT_OBJECT_DAYS'),
     },
     backup: {
       target: backupTarget(read('TRIBUTARY_BACKUP_TARGET'), workingDir),

@@ -470,6 +470,12 @@ export const settings = {
     usedBy: ['worker'],
     description: 'How long the audit log keeps an entry.',
   }),
+  TRIBUTARY_AUDIT_OBJECT_DAYS: define(asRetention, limits.auditObjectDays.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description:
+      'How long the audit log keeps an upload or deletion in the embedded object store, which can be millions a day. Never longer than TRIBUTARY_AUDIT_DAYS.',
+  }),
   TRIBUTARY_MAX_WORKER_LOSSES: define(asLosses, limits.workerLosses.most, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],

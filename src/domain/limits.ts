@@ -391,6 +391,14 @@ export const limits = {
     setting: 'TRIBUTARY_AUDIT_DAYS',
     beyond: 'it is deleted',
   },
+  auditObjectDays: {
+    subject: 'Records',
+    what: 'How long the audit log keeps an upload or deletion in the embedded object store',
+    most: 90,
+    unit: 'days',
+    setting: 'TRIBUTARY_AUDIT_OBJECT_DAYS',
+    beyond: 'it is deleted',
+  },
   workerLosses: {
     subject: 'Files and jobs',
     what: 'How often a job may lose its worker',

@@ -98,7 +98,7 @@ export function registerAdminAudit(
         operationId: 'listAuditEntries',
         summary: 'Audit log',
         description:
-          'All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`.',
+          'All calls of the operator API, including this one, and the writes of partners, users and apps, also to the embedded object store, newest first. Entries are deleted after `TRIBUTARY_AUDIT_DAYS`, those about objects after `TRIBUTARY_AUDIT_OBJECT_DAYS`.',
         querystring: AuditQuery,
         response: { 200: Type.Array(EntrySchema, { headers: pageHeaders }) },
       }),

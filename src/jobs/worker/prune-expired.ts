@@ -9,12 +9,14 @@ interface Retention {
   readonly jobDays: number;
   readonly progressDays: number;
   readonly auditDays: number;
+  readonly auditObjectDays: number;
 }
 
 const defaultRetention: Retention = {
   jobDays: limits.jobDays.most,
   progressDays: limits.progressDays.most,
   auditDays: limits.auditDays.most,
+  auditObjectDays: limits.auditObjectDays.most,
 };
 
 /**
@@ -31,7 +33,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         rejects: await records.rejects.prune(limits.rejectDays.most),
         progress: await records.jobRetention.pruneProgress(retention.progressDays),
         jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
-        auditEntries: await records.auditLog.prune(retention.auditDays),
+        auditEntries: await records.auditLog.prune(retention),
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),

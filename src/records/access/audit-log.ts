@@ -5,6 +5,7 @@ import {
   type AuditCall,
   type AuditChange,
   insertAuditEntry,
+  objectActions,
   unchanged,
 } from '../database/audit-entries.ts';
 import type { Database } from '../database/connection.ts';
@@ -34,6 +35,12 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
+/** For how many days entries are kept. */
+interface AuditRetention {
+  readonly auditDays: number;
+  readonly auditObjectDays: number;
+}
+
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 export function createAuditLog(db: Database) {
@@ -58,13 +65,13 @@ export function createAuditLog(db: Database) {
       await insert(call, status, change);
     },
 
-    /** Deletes older entries and returns how many. */
-    async prune(days: number): Promise<number> {
-      return pruneInOrder(db, 'audit_entry', sql`audit_entry_id`, {
-        storedAt: sql`called_at`,
-        since: sql`now() - ${days} * interval '1 day'`,
-        isExpired: sql`true`,
-      });
+    /** Deletes older entries and returns how many. Those about objects can be kept for a shorter time. */
+    async prune({ auditDays, auditObjectDays }: AuditRetention): Promise<number> {
+      let pruned = await pruneOlder(sql`true`, auditDays);
+      for (const action of objectActions) {
+        pruned += await pruneOlder(sql`action = ${action}`, auditObjectDays);
+      }
+      return pruned;
     },
 
     /** Newest first, those before `after`. */
@@ -90,6 +97,15 @@ export function createAuditLog(db: Database) {
       return rows;
     },
   };
+
+  function pruneOlder(among: RawBuilder<unknown>, days: number): Promise<number> {
+    return pruneInOrder(db, 'audit_entry', sql`audit_entry_id`, {
+      among,
+      storedAt: sql`called_at`,
+      since: sql`now() - ${days} * interval '1 day'`,
+      isExpired: sql`true`,
+    });
+  }
 
   async function insert(
     call: AuditCall,

@@ -29,6 +29,10 @@ export interface AuditCall extends AuditActor {
   readonly remoteAddress: string;
 }
 
+/** The names of S3's permissions, so that one name finds every way to write an object. */
+export const objectActions = ['s3:PutObject', 's3:DeleteObject'] as const;
+export type ObjectAction = (typeof objectActions)[number];
+
 /** A call that is recorded when its change is committed. */
 export interface AuditedWrite extends AuditCall {
   readonly status: number;

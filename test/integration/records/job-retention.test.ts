@@ -23,7 +23,21 @@ beforeEach(async () => {
 afterEach(() => fresh[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
-const retention = { jobDays: 400, progressDays: 7, auditDays: 400 };
+const retention = { jobDays: 400, progressDays: 7, auditDays: 400, auditObjectDays: 90 };
+
+const call = {
+  actor: 'operator',
+  requestId: 'r',
+  action: 'a',
+  target: 't',
+  remoteAddress: '::1',
+  partnerId: null,
+  apiKeyId: null,
+  accessKeyId: null,
+  customerId: null,
+  userId: null,
+  clientId: null,
+} as const;
 
 async function prune() {
   return pruneExpired(records, retention).run(signal);
@@ -167,19 +181,6 @@ describe('pruning', () => {
 
   test('removes progress a week after the job ended, and old entries of the audit log', async () => {
     const jobId = await endedImport();
-    const call = {
-      actor: 'operator',
-      requestId: 'r',
-      action: 'a',
-      target: 't',
-      remoteAddress: '::1',
-      partnerId: null,
-      apiKeyId: null,
-      accessKeyId: null,
-      customerId: null,
-      userId: null,
-      clientId: null,
-    } as const;
     await records.auditLog.begin(call);
     await pass(6);
     expect(await prune()).toMatchObject({ progress: 0, auditEntries: 0 });
@@ -193,5 +194,18 @@ describe('pruning', () => {
     await records.auditLog.begin(call);
     expect(await prune()).toMatchObject({ auditEntries: 1 });
     expect(await records.auditLog.list({}, { after: null, limit: 10 })).toHaveLength(1);
+  });
+
+  test('removes entries of the audit log about objects earlier than others', async () => {
+    await records.auditLog.begin(call);
+    await records.auditLog.begin({ ...call, action: 's3:PutObject' });
+    await records.auditLog.begin({ ...call, action: 's3:DeleteObject' });
+    await pass(89);
+    expect(await prune()).toMatchObject({ auditEntries: 0 });
+    await pass(2);
+    await records.auditLog.begin({ ...call, action: 's3:PutObject' });
+    expect(await prune()).toMatchObject({ auditEntries: 2 });
+    const left = await records.auditLog.list({}, { after: null, limit: 10 });
+    expect(left.map(({ action }) => action)).toEqual(['s3:PutObject', 'a']);
   });
 });

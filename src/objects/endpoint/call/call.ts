@@ -1,11 +1,8 @@
-import type { AuditedWrite } from '../../../records/database/audit-entries.ts';
+import type { AuditedWrite, ObjectAction } from '../../../records/database/audit-entries.ts';
 import type { DiskStore } from '../../disk/disk-store.ts';
 import type { Headers, Payload } from '../body/payload.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { buildXml, type ParsedElement, parseXml, type XmlElement } from '../wire/xml.ts';
-
-/** The names of S3's permissions, so that one name finds every way to write an object. */
-type AuditedAction = 's3:PutObject' | 's3:DeleteObject';
 
 /** One parsed and authenticated request. */
 export interface Call {
@@ -18,7 +15,7 @@ export interface Call {
   /** The caller can access only keys that begin with it. */
   readonly prefix: string;
   /** What the audit log says of the caller, if it changes objects and the answer has this status. */
-  audited(action: AuditedAction, status: number): AuditedWrite;
+  audited(action: ObjectAction, status: number): AuditedWrite;
   /** The body, verified against the headers. Call at most once, and then read it. */
   payload(maximumBytes: number, headers: Headers): Payload;
 }
