@@ -43,6 +43,12 @@ interface NeededFile {
 const filesAtOnce = 4;
 
 /**
+ * The compressed rows of a table are rarely larger than the table itself. Rows of random bytes, which do not
+ * compress, are about as large.
+ */
+const compressedAtMost = 2;
+
+/**
  * Makes a set. Call it under the file hold: from before the snapshot until the last file is copied, no
  * process deletes files, so every file that the snapshot names is copied. The signal must abort when the
  * lock is lost.
@@ -68,9 +74,10 @@ export async function createBackup(
           bytesDone += bytes;
           onProgress({ step: 'database', bytesDone, bytesTotal: 0 });
         });
-        await putPart(tablePart(table), compressed(rows.through(dump.copy(table))));
+        const mostBytes = compressedAtMost * (await dump.bytesOf(table));
+        await putPart(tablePart(table), compressed(rows.through(dump.copy(table))), mostBytes);
       }
-      const { copy: _, runs: __, blobs: ___, ...described } = dump;
+      const { copy: _, bytesOf: __, runs: ___, blobs: ____, ...described } = dump;
       return { about: described, needed: await neededFiles(config, dump) };
     },
     signal,
@@ -108,9 +115,13 @@ export async function createBackup(
   await writeManifest(target, manifest);
   return manifest;
 
-  async function putPart(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async function putPart(
+    path: string,
+    content: AsyncIterable<Uint8Array>,
+    mostBytes?: number,
+  ): Promise<void> {
     const meter = createMeter();
-    await target.put(`${set}/${path}`, meter.through(content));
+    await target.put(`${set}/${path}`, meter.through(content), mostBytes);
     parts.push({ path, ...meter.result() });
   }
 

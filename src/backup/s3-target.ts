@@ -8,8 +8,8 @@ export function openS3Target(address: string, prefix: string, options: S3Options
   return {
     address,
 
-    async put(path, content, expectedSize) {
-      await store.put(prefix + path, content, expectedSize);
+    async put(path, content, mostBytes) {
+      await store.put(prefix + path, content, mostBytes);
     },
 
     async *open(path) {

@@ -3,10 +3,10 @@ export interface BackupTarget extends AsyncDisposable {
   /** As the operator writes it. */
   readonly address: string;
   /**
-   * Writes a file, complete or not at all. Replaces a file with that path. Pass the size if it is known:
-   * a bucket needs it for a very large file.
+   * Writes a file, complete or not at all. Replaces a file with that path. Pass the size, or a size that it
+   * does not exceed: a bucket needs it for a very large file.
    */
-  put(path: string, content: AsyncIterable<Uint8Array>, expectedSize?: number): Promise<void>;
+  put(path: string, content: AsyncIterable<Uint8Array>, mostBytes?: number): Promise<void>;
   /** Reads a file. Throws FileMissing if there is none. */
   open(path: string): AsyncIterable<Uint8Array>;
   /** The run files and blobs, which sets share. */

@@ -19,12 +19,8 @@ import { translateS3Error } from './s3-faults.ts';
 const concurrentDeletes = 16;
 
 export interface S3Store extends ObjectStore, AsyncDisposable {
-  /** `expectedSize` is only needed beyond 80 GB, where the parts of an upload must be larger. */
-  put(
-    key: string,
-    content: AsyncIterable<Uint8Array>,
-    expectedSize?: number,
-  ): Promise<ObjectVersion>;
+  /** `mostBytes` is only needed beyond 80 GB, where the parts of an upload must be larger. */
+  put(key: string, content: AsyncIterable<Uint8Array>, mostBytes?: number): Promise<ObjectVersion>;
   /** Deleting a missing object is not an error. */
   remove(key: string): Promise<void>;
 }
@@ -61,7 +57,7 @@ export function createS3Store(options: S3Options): S3Store {
       else if ((await head(version.key))?.etag !== version.etag) throw new VersionGone(version);
     },
 
-    async put(key, content, expectedSize = 0) {
+    async put(key, content, mostBytes = 0) {
       let size = 0;
       let contentFault: { readonly error: unknown } | undefined;
       async function* counted() {
@@ -78,7 +74,7 @@ export function createS3Store(options: S3Options): S3Store {
       const body = Readable.from(counted());
       try {
         const params = { Bucket: bucket, Key: key, Body: body };
-        const upload = new Upload({ client, params, ...planParts(expectedSize) });
+        const upload = new Upload({ client, params, ...planParts(mostBytes) });
         const { ETag } = await upload.done();
         return { key, etag: etagOf(ETag), size };
       } catch (error) {

@@ -32,6 +32,8 @@ export interface Dump {
   readonly sequences: Readonly<Record<string, number>>;
   /** The rows of a table in the text format of `copy`. */
   copy(table: DumpedTable): AsyncIterable<Uint8Array>;
+  /** The bytes of a table on the disk of the server, without its indexes. */
+  bytesOf(table: DumpedTable): Promise<number>;
   /** The runs that the manifest or a fold needs. */
   runs(): Promise<DumpedRun[]>;
   /** The blobs of objects and of open uploads. */
@@ -83,8 +85,19 @@ async function openDump(client: pg.Client): Promise<Dump> {
     tables: await withRows(client, await readTables(client)),
     sequences: await readSequences(client),
 
-    copy: ({ name, columns }) =>
-      client.query(copyTo(`copy ${pg.escapeIdentifier(name)} (${listOf(columns)}) to stdout`)),
+    // The query begins with the first read. Without a reader, an error of the query would end the process.
+    async *copy({ name, columns }) {
+      const rows = copyTo(`copy ${pg.escapeIdentifier(name)} (${listOf(columns)}) to stdout`);
+      yield* client.query(rows);
+    },
+
+    async bytesOf({ name }) {
+      const { rows } = await client.query<{ bytes: number }>(
+        'select pg_table_size($1::regclass) as bytes',
+        [pg.escapeIdentifier(name)],
+      );
+      return rows[0]!.bytes;
+    },
 
     async runs() {
       const { rows } = await client.query<DumpedRun>(`

@@ -78,9 +78,21 @@ async function load(file: string, from: number, to: number): Promise<void> {
   expect(await acme.import(file)).toMatchObject({ state: 'done', uniqueDevices: to - from });
 }
 
-function create(config: Config = configOf(imports.database)): Promise<Manifest> {
-  const service = { config, records: imports.records, database: imports.database };
-  return createRecorded(service, target, null, silent, signal);
+function serviceHere(config: Config = configOf(imports.database)) {
+  return { config, records: imports.records, database: imports.database };
+}
+
+function create(config?: Config): Promise<Manifest> {
+  return createRecorded(serviceHere(config), target, null, silent, signal);
+}
+
+/** Rows that hardly compress. */
+async function fillTable(rowsInTable: number): Promise<void> {
+  await sql`
+    insert into audit_entry (request_id, action, target, remote_address)
+    select '', '', encode(sha256(int8send(n)) || sha256(int8send(-n)), 'base64'), ''
+    from generate_series(1, ${rowsInTable}) as n
+  `.execute(imports.db);
 }
 
 /** All files of the target by path, with their sizes. */
@@ -269,6 +281,47 @@ test('a restore is refused where there is data, or without the right key', async
   await expect(stat(into)).rejects.toThrow('ENOENT');
   await restore(config);
   await expect(restore(config)).rejects.toThrow('has tables');
+});
+
+test('the target learns how large a table can become, because a bucket needs it', async () => {
+  await fillTable(5_000);
+  const expected = new Map<string, number>();
+  const told: BackupTarget = {
+    ...target,
+    put(path, content, mostBytes) {
+      if (mostBytes !== undefined) expected.set(path, mostBytes);
+      return target.put(path, content, mostBytes);
+    },
+  };
+  const { set, tables } = await createRecorded(serviceHere(), told, null, silent, signal);
+  const sizes = await targetFiles();
+  expect(sizes.get(`${set}/database/audit_entry.copy.zst`)).toBeGreaterThan(200_000);
+  for (const { name } of tables) {
+    const path = `${set}/database/${name}.copy.zst`;
+    expect(expected.get(path), name).toBeGreaterThan(sizes.get(path)!);
+  }
+});
+
+test('a target that cannot be written is the reason of the failure, and harms nothing else', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const inFile = openFolderTarget(join(folder, 'file', 'backups'));
+  await expect(createRecorded(serviceHere(), inFile, null, silent, signal)).rejects.toThrow(
+    'not a directory',
+  );
+  // So much that the server waits for the reader.
+  await fillTable(20_000);
+  const full: BackupTarget = {
+    ...target,
+    async put(_, content) {
+      for await (const _ of content) throw new Error('the disk is full');
+    },
+  };
+  await expect(createRecorded(serviceHere(), full, null, silent, signal)).rejects.toThrow(
+    'the disk is full',
+  );
+  const { attempt } = await imports.records.backups.latest(null);
+  expect(attempt?.problem).toBe('the disk is full');
+  expect(await create()).toMatchObject({ missing: [] });
 });
 
 test('sets in a bucket, made by the command without a running service', async () => {
