@@ -29,14 +29,14 @@ export function createServiceMetrics(
   const registry = new Registry();
   const queue = addQueue(registry, records.jobs);
   const warehouse = addWarehouse(registry, records, deletionHours);
-  const stored = addStored(registry, records);
+  const counts = atMostEvery(countsEveryMs, addCounts(registry, records));
   const backups = addBackups(registry, records.backups, backupTarget);
   return {
     async metrics() {
       // One after the other, because a scrape must not take many connections from requests.
       await queue();
       await warehouse();
-      await stored();
+      await counts();
       await backups();
       return registry.metrics();
     },
@@ -44,6 +44,18 @@ export function createServiceMetrics(
 }
 
 type Refresh = () => Promise<void>;
+
+/** Counting all runs and objects reads whole tables, which a scrape every few seconds must not do. */
+const countsEveryMs = 60_000;
+
+function atMostEvery(everyMs: number, refresh: Refresh): Refresh {
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (Math.abs(Date.now() - refreshedAt) < everyMs) return;
+    await refresh();
+    refreshedAt = Date.now();
+  };
+}
 
 function addQueue(registry: Registry, jobs: Records['jobs']): Refresh {
   const registers = [registry];
@@ -97,15 +109,9 @@ function addQueue(registry: Registry, jobs: Records['jobs']): Refresh {
   };
 }
 
-/** Compaction merges the runs of a segment that has more. */
-const crowdedAbove = 10;
-
 function addWarehouse(
   registry: Registry,
-  records: Pick<
-    Records,
-    'universe' | 'compositions' | 'manifest' | 'pendingDeletions' | 'damagedRuns'
-  >,
+  records: Pick<Records, 'universe' | 'compositions' | 'pendingDeletions' | 'damagedRuns'>,
   deletionHours: number,
 ): Refresh {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
@@ -116,10 +122,6 @@ function addWarehouse(
   const outdated = gauge(
     'tributary_outdated_reports',
     'Audiences whose matched devices or composition will be counted again.',
-  );
-  const debt = gauge(
-    'tributary_compaction_debt_runs',
-    'Runs beyond ten in a segment, which compaction will merge.',
   );
   const damaged = gauge(
     'tributary_damaged_runs',
@@ -146,7 +148,6 @@ function addWarehouse(
   return async () => {
     foldBacklog.set((await records.universe.state()).backlog);
     outdated.set((await records.compositions.backlog()).audiences);
-    debt.set(await records.manifest.crowdedBy(crowdedAbove));
     damaged.set(await records.damagedRuns.count());
     const pending = await records.pendingDeletions();
     toRewrite.set(pending.files);
@@ -156,15 +157,23 @@ function addWarehouse(
   };
 }
 
-function addStored(
+/** Compaction merges the runs of a segment that has more. */
+const crowdedAbove = 10;
+
+function addCounts(
   registry: Registry,
   records: Pick<Records, 'objectIndex' | 'manifest'>,
 ): Refresh {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name, help: `${help} Counted once a minute.`, registers: [registry] });
   const objects = gauge('tributary_objects', 'Objects in the embedded object store.');
   const objectBytes = gauge('tributary_object_bytes', 'Their size.');
   const runs = gauge('tributary_runs', 'Runs in the warehouse.');
   const runBytes = gauge('tributary_run_bytes', 'Their size.');
+  const debt = gauge(
+    'tributary_compaction_debt_runs',
+    'Runs beyond ten in a segment, which compaction will merge.',
+  );
   return async () => {
     const stored = await records.objectIndex.totals();
     objects.set(stored.objects);
@@ -172,6 +181,7 @@ function addStored(
     const held = await records.manifest.totals();
     runs.set(held.runs);
     runBytes.set(held.bytes);
+    debt.set(await records.manifest.crowdedBy(crowdedAbove));
   };
 }
 

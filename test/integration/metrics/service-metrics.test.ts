@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { removeParty } from '../../../src/actions/remove-party.ts';
 import { createServiceMetrics } from '../../../src/metrics/service-metrics.ts';
 import { freshImports, type ImportingPartner, type Imports } from '../../support/imports.ts';
@@ -99,6 +99,25 @@ test('many small imports are a debt of compaction, and deleted devices have a de
     tributary_deletion_pending_files: 13,
   });
   expect(late.tributary_deletion_slack_seconds).toBeLessThanOrEqual(-3_600);
+});
+
+test('runs and objects are counted once a minute, jobs at each scrape', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const source = createServiceMetrics(imports.records, { deletionHours, backupTarget: null });
+    const scraped = async () => metricValues(await source.metrics());
+    const before = await scraped();
+    await acme.put('another.csv', '');
+    await acme.queue('another.csv');
+    const soon = await scraped();
+    expect(soon.tributary_objects).toBe(before.tributary_objects);
+    expect(soon['tributary_jobs{state="pending"}']).toBe(1);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await scraped()).tributary_objects).toBe(before.tributary_objects! + 1);
+  } finally {
+    vi.useRealTimers();
+  }
+  await imports.run(await imports.claim());
 });
 
 test('a removed partner has the same deadline', async () => {
