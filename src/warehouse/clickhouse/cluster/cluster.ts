@@ -5,7 +5,7 @@ import { WrongWarehouse } from '../../port.ts';
 import { findShards } from './find-shards.ts';
 import { areMigrated, migrateShards } from './migrate.ts';
 import { createServer, type QueryOptions, type Server, type ServerAddress } from './server.ts';
-import type { ClusterDatabase, OwnedDatabase } from './shard-identity.ts';
+import { type ClusterDatabase, missingDeviceSets, type OwnedDatabase } from './shard-identity.ts';
 
 export interface ClusterAddress extends ServerAddress, ClusterDatabase {}
 
@@ -87,15 +87,29 @@ async function open(
 ): Promise<readonly Server[]> {
   const { database } = address;
   const addresses = await findShards(address, address.cluster);
+  const place = await findPlace(records);
   await using made = new AsyncDisposableStack();
   for (const each of addresses) {
     await using bare = createServer(each, 'default');
-    await bare.execute(`create database if not exists ${database}`);
+    if (!place) await bare.execute(`create database if not exists ${database}`);
+    else if (!(await hasDatabase(bare, database))) throw missingDeviceSets(bare, database, place);
   }
   const shards = addresses.map((each) => made.use(createServer(each, database)));
   await adoptShards(shards, address, records);
   servers.use(made.move());
   return shards;
+}
+
+/** Where the device sets of this service are. Undefined until it has any. */
+async function findPlace(records: ClusterRecords): Promise<Place | undefined> {
+  const place = await records.places.find('device sets');
+  if (place && place.kind !== 'clickhouse') throw deviceSetsElsewhere(place);
+  return place;
+}
+
+async function hasDatabase(server: Server, database: string): Promise<boolean> {
+  const sql = `select name from system.databases where name = '${database}'`;
+  return (await server.select(sql)).length > 0;
 }
 
 /** Claims the shards for this service if it has none yet, and migrates them. */
@@ -107,9 +121,7 @@ async function adoptShards(
   const installationId = await records.installation.identify();
 
   async function ownedDatabase(): Promise<OwnedDatabase> {
-    const place = await records.places.find('device sets');
-    if (place && place.kind !== 'clickhouse') throw deviceSetsElsewhere(place);
-    return { ...address, installationId, place };
+    return { ...address, installationId, place: await findPlace(records) };
   }
 
   if (await areMigrated(shards, await ownedDatabase())) return;

@@ -141,12 +141,15 @@ describe.skipIf(!machineHas('clickhouse-server'))('a warehouse on misconfigured 
       kind: 'clickhouse',
       address: `ClickHouse at ${shards[0]!.name}, cluster pair, database ${address.database}`,
     });
-    await using elsewhere = world.open(0, cluster.freshAddress());
+    const another = cluster.freshAddress();
+    await using elsewhere = world.open(0, another);
     const refused = elsewhere.overlap({ segmentId: one }, [one], signal);
     await expect(refused).rejects.toBeInstanceOf(WrongWarehouse);
     await expect(elsewhere.checkReady()).rejects.toThrow(
       /lacks this service's device sets, which are in ClickHouse at/,
     );
+    const created = `select name from system.databases where name = '${another.database}'`;
+    expect(await shards[0]!.select(created)).toEqual([]);
 
     await shards[1]!.execute(`drop database ${address.database}`);
     await using again = world.open(0, address);
