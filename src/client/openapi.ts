@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * List the apps that act for you
-         * @description For customers' users. The most recently allowed app comes first.
+         * @description For customers' users. The most recently allowed app comes first. Use `limit` and `after` to page through them. Unknown parameters are rejected.
          */
         get: operations["listConnectedApps"];
         put?: never;
@@ -5591,7 +5591,18 @@ export interface operations {
     };
     listConnectedApps: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Return only apps that follow the one with this grant_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of apps. Defaults to 1000.
+                 * @example 100
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5601,6 +5612,8 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5624,6 +5637,11 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
+                        /**
+                         * @description The latest grant.
+                         * @example 1
+                         */
+                        grant_id: number;
                         /**
                          * @description Grants in force: one for each time you allowed the app.
                          * @example 1

@@ -139,6 +139,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     guesses,
     cookie,
     sendLive,
+    sendList,
     uploadLinks,
     authorizationServer,
     bucket,

@@ -1,6 +1,7 @@
 import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { UploadLinks } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
+import type { SendList } from '../lists/send-list.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { AdminToken } from '../server/admin-token.ts';
 import type { App } from '../server/app-types.ts';
@@ -26,6 +27,7 @@ interface ConsoleDependencies {
   readonly guesses: GuessLimit;
   readonly cookie: SessionCookie;
   readonly sendLive: SendLive;
+  readonly sendList: SendList;
   readonly uploadLinks: UploadLinks;
   readonly authorizationServer: AuthorizationServer;
   /** The shared bucket. */
@@ -43,6 +45,6 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   registerUsage(app, records, auth);
   registerConsoleUploads(app, records, auth, deps.audit, uploadLinks);
   registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
-  registerConsoleApps(app, records, auth);
+  registerConsoleApps(app, records, auth, deps.sendList);
   await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });
 }

@@ -27,6 +27,8 @@ export interface OauthGrant {
 
 /** An app that acts for a user, with one or several grants. */
 export interface ConnectedApp {
+  /** The latest of its grants. */
+  readonly grantId: number;
   readonly clientId: string;
   readonly appName: string;
   readonly partnerName: string;
@@ -118,15 +120,17 @@ export function createOauthGrants(db: Database, sealing: Sealing) {
     },
 
     /** The apps that act for a user, the most recently allowed first. */
-    async appsOf(userId: number): Promise<ConnectedApp[]> {
+    async appsOf(userId: number, { after, limit }: Page): Promise<ConnectedApp[]> {
       const { rows } = await sql<ConnectedApp>`
-        select client_id as "clientId", oauth_app.name as "appName", partner.name as "partnerName",
+        select max(grant_id) as "grantId", client_id as "clientId", oauth_app.name as "appName", partner.name as "partnerName",
           count(*) as grants, max(oauth_grant.created_at) as "allowedAt",
           max(last_used_at) as "lastUsedAt", max(expires_at) as "expiresAt"
         from oauth_grant join oauth_app using (client_id) join partner using (partner_id)
         where user_id = ${userId} and expires_at > now()
         group by client_id, oauth_app.name, partner.name
+        having ${after === null ? sql`true` : sql`max(grant_id) < ${after}`}
         order by max(grant_id) desc
+        limit ${limit}
       `.execute(db);
       return rows;
     },

@@ -223,12 +223,18 @@ describe('grants', () => {
         app_name: 'Audience Loader',
         partner_name: 'acme',
         grants: 2,
+        grant_id: expect.any(Number),
         allowed_at: timestamp,
         last_used_at: timestamp,
         expires_at: timestamp,
       },
       expect.objectContaining({ client_id: other.clientId, grants: 1, last_used_at: null }),
     ]);
+    const page = await joan.browser.call('GET', `${apps}?limit=1`);
+    expect(page.body).toEqual([body[0]]);
+    const link = `${apps}?limit=1&after=${body[0].grant_id}`;
+    expect(page.headers.get('link')).toBe(`<${link}>; rel="next"`);
+    expect((await joan.browser.call('GET', link)).body).toEqual([body[1]]);
     const days = (Date.parse(body[0].expires_at) - Date.now()) / (24 * 60 * 60_000);
     expect(days).toBeGreaterThan(29.9);
     expect(days).toBeLessThan(30.1);
