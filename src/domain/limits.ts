@@ -69,6 +69,13 @@ export const limits = {
     unit: 'seconds',
     beyond: 'the connection is closed',
   },
+  connectionsPerTenant: {
+    subject: 'Requests',
+    what: "Database connections that the requests of a partner, or of a customer's users, take at once in each API process; one while others are active",
+    most: 4,
+    unit: 'count',
+    beyond: 'requests wait, for at most a second',
+  },
   openStreams: {
     subject: 'Requests',
     what: "Open event streams of a partner, or of a customer's users",

@@ -29,7 +29,11 @@ const consoleFolder = join(import.meta.dirname, '../../console/dist');
  * A request is answered within ten seconds even if the database is frozen: the answer to a statement
  * may come one second after its timeout.
  */
-const databaseLimits = { maxConnections: 20, connectionsPerCaller: 4, statementTimeoutMs: 7_000 };
+const databaseLimits = {
+  maxConnections: 20,
+  connectionsPerCaller: limits.connectionsPerTenant.most,
+  statementTimeoutMs: 7_000,
+};
 /** The region of the embedded store. S3 clients require one. */
 const embeddedRegion = 'us-east-1';
 

@@ -5,6 +5,7 @@ import type { Audience } from '../../records/audiences/audiences.ts';
 import type { Composition, CompositionAttribute } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { LargeResponses } from '../lists/large-responses.ts';
+import { inPieces } from '../lists/read-in-pieces.ts';
 import { inSlices, jsonArray, type Pages, readPages, sendStream } from '../lists/streams.ts';
 import { preferredType } from '../server/accept.ts';
 import type { App } from '../server/app-types.ts';
@@ -61,9 +62,7 @@ export function registerAudienceComposition(
     }),
     async (request, reply) => {
       const audience = await visibleAudience(records, request, request.params.audience_id);
-      const composition = await largeResponses.inTurn(request, () =>
-        records.compositions.find(audience.audienceId),
-      );
+      const composition = await records.compositions.find(audience.audienceId);
       if (!composition) {
         throw new TributaryError(
           'not_computed_yet',
@@ -71,8 +70,7 @@ export function registerAudienceComposition(
         );
       }
       const keyOf = ({ attributeId }: CompositionAttribute) => attributeId;
-      const read = largeResponses.inPieces(
-        request,
+      const read = inPieces(
         (page: Page) => records.compositions.attributes(composition, page),
         keyOf,
       );

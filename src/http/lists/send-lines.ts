@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../../domain/page.ts';
 import type { LargeResponses } from './large-responses.ts';
+import { inPieces } from './read-in-pieces.ts';
 import { inSlices, readPages, sendStream } from './streams.ts';
 
 /** A list that clients read as a whole, one JSON object per line. */
@@ -21,7 +22,7 @@ export type SendLines = <T, Body>(
 
 export function createSendLines(largeResponses: LargeResponses): SendLines {
   return async function sendLines(request, reply, { read, row, key, name }) {
-    const { pages, isLarge } = await readPages(largeResponses.inPieces(request, read, key), key);
+    const { pages, isLarge } = await readPages(inPieces(read, key), key);
     if (isLarge) largeResponses.count(request, reply);
     reply.header('content-disposition', `attachment; filename="${name}.jsonl"`);
     const text = inSlices(pages, (records) =>

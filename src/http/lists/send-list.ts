@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../../domain/page.ts';
 import { pathOf } from '../server/wire.ts';
 import type { LargeResponses } from './large-responses.ts';
+import { inPieces } from './read-in-pieces.ts';
 import { fitsOneSlice, jsonArray, type Pages, readPages, sendStream } from './streams.ts';
 
 /** A list that clients read in pages, or as a whole. */
@@ -36,7 +37,7 @@ export function createSendList(largeResponses: LargeResponses): SendList {
     // Validated by the schema of the route, which comes from page-query.ts.
     const asked = request.query as ListQuery<ReturnType<typeof list.key>>;
     const { limit = list.byDefault, after = null } = asked;
-    const read = largeResponses.inPieces(request, list.read, list.key);
+    const read = inPieces(list.read, list.key);
     if (limit !== null) {
       // One more record shows whether there is a next page.
       const found = await read({ after, limit: limit + 1 });

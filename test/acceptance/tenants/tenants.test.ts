@@ -21,10 +21,10 @@ import { type Probe, p99, startProbe, type Target } from './probe.ts';
 
 const attackMs = 4_000;
 const idleMs = 2_000;
-/** The aim is at most this many times the idle p99. */
+/** The p99 is at most this many times the idle p99. */
 const factor = 3;
-/** What a busy machine may add to it: a second program on its cores takes tens of milliseconds. */
-const allowanceMs = 50;
+/** What other programs on the machine may add to it. Quiet machines need none of it. */
+const allowanceMs = 10;
 /** Another program may delay any request, so an attack may show several times that it is harmless. */
 const mostTries = 3;
 const mebibyte = 1024 * 1024;
@@ -203,6 +203,8 @@ describe('other tenants and /healthz are answered as usual while a tenant', () =
     } finally {
       for (const socket of sockets) socket.destroy();
       s3.destroy();
+      // The service ends them before the next test measures the idle service.
+      await sleep(500);
     }
     expect(outcomes.filter((outcome) => outcome === 'opened')).toHaveLength(openUploads);
     expect(outcomes).toContain('QuotaExceeded');
