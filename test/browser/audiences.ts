@@ -29,6 +29,33 @@ export function describeAudiences(world: () => World): void {
       expect(await spring.count()).toBe(1);
     });
 
+    test('are listed in pages of 100', async () => {
+      const { marketplace, operator, openConsole } = world();
+      const partner = await marketplace.partner();
+      const names = Array.from({ length: 101 }, (_, number) => `Number ${number}.`);
+      await Promise.all(names.map((name) => ingestOf(partner).create('none.csv', name)));
+      // Cancels the loads, which would change the order.
+      for (const disabled of [true, false]) {
+        await operator.call('PATCH', `/admin/v1/partners/${partner.partnerId}`, { disabled });
+      }
+      await using tab = await openConsole({ as: { api_key: partner.apiKey } });
+      await tab.open('/console/audiences');
+      const shown = () => tab.page.getByRole('link', { name: /^Number \d+\.$/ }).allInnerTexts();
+      const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
+      await button('Older').waitFor();
+      const first = await shown();
+      expect(first).toHaveLength(100);
+      expect(await button('Newer').isDisabled()).toBe(true);
+
+      await button('Older').click();
+      await eventually(async () => expect(await shown()).toHaveLength(1));
+      expect(await button('Older').isDisabled()).toBe(true);
+      expect(new Set([...first, ...(await shown())])).toEqual(new Set(names));
+
+      await button('Newer').click();
+      await eventually(async () => expect(await shown()).toEqual(first));
+    });
+
     test('show their files, accept more of them, and are cleared after confirmation', async () => {
       const partner = await world().marketplace.partner('k');
       const ingest = ingestOf(partner);
