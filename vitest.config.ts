@@ -12,8 +12,8 @@ const testTimeout = process.env.TRIBUTARY_SOAK === '1' ? 3_600_000 : 30_000;
 /** The tests that measure coverage. Other tests run faster without it. */
 const measuring = [
   'src/{domain,intake,jobs}/**/*.test.ts',
-  'test/integration/jobs/{audience,import}/*.test.ts',
-  'test/integration/jobs/worker/{delete-removed,worker-loop}.test.ts',
+  'test/integration/jobs/{audience,import,privacy}/*.test.ts',
+  'test/integration/jobs/worker/{delete-removed,expire-uploads,worker-loop}.test.ts',
   'test/integration/records/{import-files,import-rejects,lanes}.test.ts',
 ];
 

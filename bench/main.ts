@@ -7,6 +7,7 @@ import { neighbours } from './cases/neighbours.ts';
 import { oneCore } from './cases/one-core.ts';
 import { overlap } from './cases/overlap.ts';
 import { prefix } from './cases/prefix.ts';
+import { privacy } from './cases/privacy.ts';
 import { quietApi } from './cases/quiet-api.ts';
 import { reports } from './cases/reports.ts';
 import { scale } from './cases/scale.ts';
@@ -26,6 +27,7 @@ const cases: readonly BenchCase[] = [
   reports,
   hostile,
   prefix,
+  privacy,
   quietApi,
   neighbours,
   upload,

@@ -8,12 +8,18 @@ import { openTrash } from '../../src/data-dir/trash.ts';
 import { keyType, pathType } from '../../src/domain/job.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { createImport } from '../../src/jobs/import/import.ts';
+import { applySuppressions } from '../../src/jobs/privacy/apply-suppressions.ts';
+import {
+  changeSuppression,
+  type SuppressionChange,
+} from '../../src/jobs/privacy/change-suppression.ts';
 import { openDiskStore } from '../../src/objects/disk/disk-store.ts';
 import { partnerPrefix } from '../../src/records/access/partners.ts';
 import { openDatabase } from '../../src/records/database/connection.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
+import { fillDevice } from '../generate/devices.ts';
 import { serveCalls, timed } from '../harness/serve-calls.ts';
 import { benchSealing, type WorkerArguments } from './arguments.ts';
 import { createAudiences } from './audiences.ts';
@@ -66,6 +72,25 @@ const importKind = createImport({
   },
 });
 
+/** The number of the first device that is in no file. */
+const unusedDevices = 1_000_000_000;
+const devicesPerChange = 100_000;
+
+/** Devices, from that number on. */
+function* changesOf(
+  set: SuppressionChange['set'],
+  from: number,
+  count: number,
+): Generator<SuppressionChange> {
+  for (let begin = from; begin < from + count; begin += devicesPerChange) {
+    const words = new Uint32Array(Math.min(devicesPerChange, from + count - begin) * 4);
+    for (let at = 0; at < words.length; at += 4) {
+      fillDevice(words.subarray(at, at + 4), 'uniform', begin + at / 4, 0);
+    }
+    yield { set, words };
+  }
+}
+
 const calls = {
   createAudience: () => audiences.create(),
   loadAudience: ({ audience, name }: { audience: number; name: string }) =>
@@ -102,6 +127,25 @@ const calls = {
 
   /** Folds the imports into the universe. */
   foldUniverse: () => timed(async () => ({ ...(await warehouse.refreshUniverse(signal)) })),
+
+  /** Suppresses digests that match no device. */
+  suppressDigests: (count: number) =>
+    changeSuppression(
+      { records, warehouse },
+      () => changesOf('digests', unusedDevices, count),
+      signal,
+    ),
+
+  /** Suppresses the first devices of a file of uniform devices. */
+  suppressDevices: (count: number) =>
+    changeSuppression({ records, warehouse }, () => changesOf('devices', 0, count), signal),
+
+  /** Removes suppressed devices from everything that was loaded. */
+  applySuppressions: () =>
+    timed(async () => {
+      const { memberships = 0 } = await applySuppressions({ records, warehouse }).run(signal);
+      return { memberships };
+    }),
 
   /** The size of the manifest in the database: runs, and bytes including indexes. */
   async manifestSize(): Promise<{ runs: number; bytes: number }> {

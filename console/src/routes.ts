@@ -66,6 +66,12 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/operator/usage', operators, async () => {
     return (await import('./pages/usage/usage-page.tsx')).UsagePage;
   }),
+  route('/console/operator/privacy', operators, async () => {
+    return (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage;
+  }),
+  route('/console/operator/privacy/:requestId', operators, async () => {
+    return (await import('./pages/privacy/request-page.tsx')).PrivacyRequestPage;
+  }),
   route('/console/operator/audit', operators, async () => {
     return (await import('./pages/audit/audit-page.tsx')).AuditPage;
   }),

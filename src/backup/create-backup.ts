@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { readVersion } from '../config/version.ts';
 import { readSecretFiles } from '../data-dir/data-dir.ts';
+import { openSuppressionFile, suppressionFileName } from '../data-dir/suppression-file.ts';
 import { codeOf } from '../domain/errors.ts';
 import { type Dump, withDump } from '../records/database/dump.ts';
 import { supportedSchema } from '../records/database/schema-version.ts';
@@ -16,6 +17,7 @@ import {
   once,
   type Part,
   readManifest,
+  suppressionsPart,
   tablePart,
   writeManifest,
 } from './manifest.ts';
@@ -88,6 +90,9 @@ export async function createBackup(
   await putPart(fileList, writeFileList(files));
   for (const [name, content] of Object.entries(await readSecretFiles(config))) {
     await putPart(name, once(Buffer.from(content)));
+  }
+  if (await openSuppressionFile(config.dataDir).end()) {
+    await putPart(suppressionsPart, compressed(readFileAt(config.dataDir, suppressionFileName)));
   }
 
   const manifest: Manifest = {

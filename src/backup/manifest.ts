@@ -38,6 +38,8 @@ export interface Part extends Checked {
 }
 
 export const fileList = 'files.zst';
+/** What was suppressed until the set was made. A restore takes it from the newest set. */
+export const suppressionsPart = 'suppressions.zst';
 export const tablePart = ({ name }: Pick<DumpedTable, 'name'>) => `database/${name}.copy.zst`;
 const manifestFile = 'manifest.json';
 const checksumFile = 'manifest.sha256';

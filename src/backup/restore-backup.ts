@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Config, databaseOf } from '../config/config.ts';
 import { beginRestore, type RestoringDataDir } from '../data-dir/restoring.ts';
+import { openSuppressionFile, suppressionFileName } from '../data-dir/suppression-file.ts';
 import { startEmbeddedServer } from '../records/database/embedded/server.ts';
 import { installationContext } from '../records/database/installation.ts';
 import { hasTables, loadDump } from '../records/database/load-dump.ts';
@@ -8,8 +9,16 @@ import { supportedSchema } from '../records/database/schema-version.ts';
 import { createSealing } from '../records/database/sealing.ts';
 import { eachOf } from './each-of.ts';
 import { decompressed, readSetFiles } from './file-list.ts';
-import { damagedFile, type Manifest, readManifest, readPart, tablePart } from './manifest.ts';
-import { createMeter } from './meter.ts';
+import {
+  damagedFile,
+  listSets,
+  type Manifest,
+  readManifest,
+  readPart,
+  suppressionsPart,
+  tablePart,
+} from './manifest.ts';
+import { createMeter, measure } from './meter.ts';
 import type { OnProgress } from './progress.ts';
 import { BackupError, type BackupTarget, sharedFiles } from './target.ts';
 
@@ -41,6 +50,7 @@ export async function restoreBackup(
   await checkFreeSpace(config.dataDir, manifest);
   await restoreFiles(dataDir);
   for (const [name, content] of Object.entries(secrets)) await dataDir.write(name, content);
+  await restoreSuppressions(dataDir);
   await restoreDatabase(dataDir);
   await dataDir.finish(manifest.installation_id, manifest.latest_change);
   return manifest;
@@ -63,6 +73,23 @@ export async function restoreBackup(
       },
       signal,
     );
+  }
+
+  /** Those of the newest set that is whole, because the service applies what the database does not have. */
+  async function restoreSuppressions({ put }: RestoringDataDir): Promise<void> {
+    // The operator has put a newer file there.
+    if (await openSuppressionFile(config.dataDir).end()) return;
+    const later = (await listSets(target)).filter((each) => each.isComplete && each.set >= set);
+    for (const { set: name } of later.toReversed()) {
+      const found = await readManifest(target, name).catch(() => null);
+      const part = found?.parts.find(({ path }) => path === suppressionsPart);
+      if (!part) continue;
+      const path = `${name}/${suppressionsPart}`;
+      const stored = await measure(target.open(path)).catch(() => null);
+      if (stored?.sha256 !== part.sha256) continue;
+      await put(suppressionFileName, decompressed(target.open(path)));
+      return;
+    }
   }
 
   async function restoreDatabase({ mark }: RestoringDataDir): Promise<void> {

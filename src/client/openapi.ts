@@ -531,7 +531,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Set a partner's storage quota */
+        /**
+         * Set a partner's storage quota and how long its uploads are kept
+         * @description Members that are left out stay as they are. With a lower number of days, files that are older are deleted within an hour.
+         */
         patch: operations["updatePartnerStorage"];
         trace?: never;
     };
@@ -618,6 +621,90 @@ export interface paths {
          * @description The token is refused from the next request on.
          */
         delete: operations["revokeUserToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List privacy requests
+         * @description Newest first.
+         */
+        get: operations["listPrivacyRequests"];
+        put?: never;
+        /**
+         * Delete devices, opt them out, or ask what is stored about them
+         * @description A worker carries out the request. For `delete` and `opt_out` it first makes sure that no load stores the devices any more, then removes them from every attribute, audience and label of every partner, from reports, and from rejected rows. Their bytes leave the disk within `TRIBUTARY_DELETION_HOURS`. Until the request is done, its identifiers are stored encrypted; afterwards only their SHA-256 is kept. An answer or log never contains one.
+         */
+        post: operations["createPrivacyRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a privacy request
+         * @description With the time of each step, and counts.
+         */
+        get: operations["getPrivacyRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/requests/{request_id}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answer to an access request
+         * @description Which attributes and audiences hold the devices, and since when. Empty until the request is done, and again 30 days later.
+         */
+        get: operations["listPrivacyFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/requests/{request_id}/identifiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Identifiers of a privacy request
+         * @description By their digests, in the order of the request, with what was found.
+         */
+        get: operations["listPrivacyIdentifiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -970,7 +1057,7 @@ export interface paths {
         };
         /**
          * Storage
-         * @description Returns how many bytes you keep in the shared bucket, and how many you may keep. Beyond the quota, S3 clients get `QuotaExceeded`.
+         * @description Returns how many bytes you keep in the shared bucket, how many you may keep, and for how many days the service keeps your files. Beyond the quota, S3 clients get `QuotaExceeded`.
          */
         get: operations["getStorage"];
         put?: never;
@@ -4387,6 +4474,16 @@ export interface operations {
                         open_uploads: number;
                         /** @description The most bytes. Uploads beyond it are refused. Null for any number. */
                         quota: number | null;
+                        /**
+                         * @description A file is deleted this many days after it was last loaded. 0: the partner's files are kept for good. Null: `TRIBUTARY_UPLOAD_RETENTION_DAYS`.
+                         * @example 30
+                         */
+                        upload_retention_days: number | null;
+                        /**
+                         * @description A file is deleted this many days after it was last loaded, or after its upload if it never was. A file that a pending or running job may read stays. Null: files are kept for good.
+                         * @example 30
+                         */
+                        uploads_kept_days: number | null;
                     };
                 };
             };
@@ -4442,7 +4539,12 @@ export interface operations {
                      * @description Bytes that the partner may keep in the embedded object store; null for any number. A quota that is too low for what is stored deletes nothing. An external store has its own quotas.
                      * @example 200000000000
                      */
-                    quota: number | null;
+                    quota?: number | null;
+                    /**
+                     * @description A file is deleted this many days after it was last loaded. 0: the partner's files are kept for good. Null: `TRIBUTARY_UPLOAD_RETENTION_DAYS`.
+                     * @example 30
+                     */
+                    upload_retention_days?: number | null;
                 };
             };
         };
@@ -4460,6 +4562,16 @@ export interface operations {
                         open_uploads: number;
                         /** @description The most bytes. Uploads beyond it are refused. Null for any number. */
                         quota: number | null;
+                        /**
+                         * @description A file is deleted this many days after it was last loaded. 0: the partner's files are kept for good. Null: `TRIBUTARY_UPLOAD_RETENTION_DAYS`.
+                         * @example 30
+                         */
+                        upload_retention_days: number | null;
+                        /**
+                         * @description A file is deleted this many days after it was last loaded, or after its upload if it never was. A file that a pending or running job may read stays. Null: files are kept for good.
+                         * @example 30
+                         */
+                        uploads_kept_days: number | null;
                     };
                 };
             };
@@ -4905,6 +5017,645 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listPrivacyRequests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only requests that follow the one with this request_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description `delete` removes the devices from everything stored and keeps them out. `opt_out` does the same, because everything stored is shared with customers. `access` tells what holds them.
+                 * @example delete
+                 */
+                kind?: "delete" | "opt_out" | "access";
+                /**
+                 * @description Maximum number of requests. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Your own name for the request, such as a case number. Do not use identifiers or personal data: it is kept for good, also in the audit log.
+                 * @example case 2026-117
+                 */
+                reference?: string;
+                /**
+                 * @description `received`; `suppressed`: no load stores the devices any more; `removed`: they are gone from every answer; `done`: their bytes are gone from disk, or the access request is answered.
+                 * @example suppressed
+                 */
+                state?: "received" | "suppressed" | "removed" | "done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What was stored when the request was carried out. Null until then. */
+                        counts: {
+                            /**
+                             * @description Attributes that held any of them.
+                             * @example 1
+                             */
+                            attributes: number;
+                            /**
+                             * @description Audiences that held any of them.
+                             * @example 1
+                             */
+                            audiences: number;
+                            /**
+                             * @description Identifiers whose devices were stored.
+                             * @example 1
+                             */
+                            found: number;
+                            /** @description False if damaged files could not be read. Then there may be more. */
+                            is_complete: boolean;
+                            /**
+                             * @description Pairs of a device and an attribute or audience.
+                             * @example 1
+                             */
+                            memberships: number;
+                            /**
+                             * @description Partners whose attributes or audiences these are.
+                             * @example 1
+                             */
+                            partners: number;
+                        } | null;
+                        /** @description Since then, their bytes are not on disk, and the request keeps digests instead of identifiers. */
+                        done_at: string | null;
+                        /**
+                         * @description Distinct identifiers in the request.
+                         * @example 1
+                         */
+                        identifiers: number;
+                        /**
+                         * @description `delete` removes the devices from everything stored and keeps them out. `opt_out` does the same, because everything stored is shared with customers. `access` tells what holds them.
+                         * @example delete
+                         * @enum {unknown}
+                         */
+                        kind: "delete" | "opt_out" | "access";
+                        /**
+                         * @description Partners whose uploaded files are kept for good. See `TRIBUTARY_UPLOAD_RETENTION_DAYS`.
+                         * @example 1
+                         */
+                        raw_files_kept_for_good: number;
+                        /**
+                         * @description Until then, files that were uploaded and last loaded before `suppressed_at` may hold the devices. Null for an access request, before the devices are suppressed, and if a partner keeps its files for good.
+                         * @example null
+                         */
+                        raw_files_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        received_at: string;
+                        /**
+                         * @description As sent.
+                         * @example case 2026-117
+                         */
+                        reference: string;
+                        /** @description Since then, the devices are in no answer, report or download. */
+                        removed_at: string | null;
+                        /**
+                         * @description The request.
+                         * @example 1
+                         */
+                        request_id: number;
+                        /**
+                         * @description `received`; `suppressed`: no load stores the devices any more; `removed`: they are gone from every answer; `done`: their bytes are gone from disk, or the access request is answered.
+                         * @example suppressed
+                         * @enum {unknown}
+                         */
+                        state: "received" | "suppressed" | "removed" | "done";
+                        /** @description Since then, no load stores the devices. Null for an access request. */
+                        suppressed_at: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    createPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for this request, in printable ASCII. If you send the same key and body again within 24 hours, the request is not executed again and you get the first response. The same key with a different body is rejected. A failed request does not use up its key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description UUIDs in any usual spelling, or the SHA-256 of their 32 lower-case digits, in Base64 or hexadecimal.
+                     * @example [
+                     *       "a3f1c2d4-5678-90ab-cdef-1234567890ab"
+                     *     ]
+                     */
+                    identifiers: string[];
+                    /**
+                     * @description `delete` removes the devices from everything stored and keeps them out. `opt_out` does the same, because everything stored is shared with customers. `access` tells what holds them.
+                     * @example delete
+                     * @enum {unknown}
+                     */
+                    kind: "delete" | "opt_out" | "access";
+                    /**
+                     * @description Your own name for the request, such as a case number. Do not use identifiers or personal data: it is kept for good, also in the audit log.
+                     * @example case 2026-117
+                     */
+                    reference?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request is stored. */
+            202: {
+                headers: {
+                    /** @description The path of the request. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What was stored when the request was carried out. Null until then. */
+                        counts: {
+                            /**
+                             * @description Attributes that held any of them.
+                             * @example 1
+                             */
+                            attributes: number;
+                            /**
+                             * @description Audiences that held any of them.
+                             * @example 1
+                             */
+                            audiences: number;
+                            /**
+                             * @description Identifiers whose devices were stored.
+                             * @example 1
+                             */
+                            found: number;
+                            /** @description False if damaged files could not be read. Then there may be more. */
+                            is_complete: boolean;
+                            /**
+                             * @description Pairs of a device and an attribute or audience.
+                             * @example 1
+                             */
+                            memberships: number;
+                            /**
+                             * @description Partners whose attributes or audiences these are.
+                             * @example 1
+                             */
+                            partners: number;
+                        } | null;
+                        /** @description Since then, their bytes are not on disk, and the request keeps digests instead of identifiers. */
+                        done_at: string | null;
+                        /**
+                         * @description Distinct identifiers in the request.
+                         * @example 1
+                         */
+                        identifiers: number;
+                        /**
+                         * @description `delete` removes the devices from everything stored and keeps them out. `opt_out` does the same, because everything stored is shared with customers. `access` tells what holds them.
+                         * @example delete
+                         * @enum {unknown}
+                         */
+                        kind: "delete" | "opt_out" | "access";
+                        /**
+                         * @description Partners whose uploaded files are kept for good. See `TRIBUTARY_UPLOAD_RETENTION_DAYS`.
+                         * @example 1
+                         */
+                        raw_files_kept_for_good: number;
+                        /**
+                         * @description Until then, files that were uploaded and last loaded before `suppressed_at` may hold the devices. Null for an access request, before the devices are suppressed, and if a partner keeps its files for good.
+                         * @example null
+                         */
+                        raw_files_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        received_at: string;
+                        /**
+                         * @description As sent.
+                         * @example case 2026-117
+                         */
+                        reference: string;
+                        /** @description Since then, the devices are in no answer, report or download. */
+                        removed_at: string | null;
+                        /**
+                         * @description The request.
+                         * @example 1
+                         */
+                        request_id: number;
+                        /**
+                         * @description `received`; `suppressed`: no load stores the devices any more; `removed`: they are gone from every answer; `done`: their bytes are gone from disk, or the access request is answered.
+                         * @example suppressed
+                         * @enum {unknown}
+                         */
+                        state: "received" | "suppressed" | "removed" | "done";
+                        /** @description Since then, no load stores the devices. Null for an access request. */
+                        suppressed_at: string | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request.
+                 * @example 1
+                 */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What was stored when the request was carried out. Null until then. */
+                        counts: {
+                            /**
+                             * @description Attributes that held any of them.
+                             * @example 1
+                             */
+                            attributes: number;
+                            /**
+                             * @description Audiences that held any of them.
+                             * @example 1
+                             */
+                            audiences: number;
+                            /**
+                             * @description Identifiers whose devices were stored.
+                             * @example 1
+                             */
+                            found: number;
+                            /** @description False if damaged files could not be read. Then there may be more. */
+                            is_complete: boolean;
+                            /**
+                             * @description Pairs of a device and an attribute or audience.
+                             * @example 1
+                             */
+                            memberships: number;
+                            /**
+                             * @description Partners whose attributes or audiences these are.
+                             * @example 1
+                             */
+                            partners: number;
+                        } | null;
+                        /** @description Since then, their bytes are not on disk, and the request keeps digests instead of identifiers. */
+                        done_at: string | null;
+                        /**
+                         * @description Distinct identifiers in the request.
+                         * @example 1
+                         */
+                        identifiers: number;
+                        /**
+                         * @description `delete` removes the devices from everything stored and keeps them out. `opt_out` does the same, because everything stored is shared with customers. `access` tells what holds them.
+                         * @example delete
+                         * @enum {unknown}
+                         */
+                        kind: "delete" | "opt_out" | "access";
+                        /**
+                         * @description Partners whose uploaded files are kept for good. See `TRIBUTARY_UPLOAD_RETENTION_DAYS`.
+                         * @example 1
+                         */
+                        raw_files_kept_for_good: number;
+                        /**
+                         * @description Until then, files that were uploaded and last loaded before `suppressed_at` may hold the devices. Null for an access request, before the devices are suppressed, and if a partner keeps its files for good.
+                         * @example null
+                         */
+                        raw_files_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        received_at: string;
+                        /**
+                         * @description As sent.
+                         * @example case 2026-117
+                         */
+                        reference: string;
+                        /** @description Since then, the devices are in no answer, report or download. */
+                        removed_at: string | null;
+                        /**
+                         * @description The request.
+                         * @example 1
+                         */
+                        request_id: number;
+                        /**
+                         * @description `received`; `suppressed`: no load stores the devices any more; `removed`: they are gone from every answer; `done`: their bytes are gone from disk, or the access request is answered.
+                         * @example suppressed
+                         * @enum {unknown}
+                         */
+                        state: "received" | "suppressed" | "removed" | "done";
+                        /** @description Since then, no load stores the devices. Null for an access request. */
+                        suppressed_at: string | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listPrivacyFindings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only findings that follow the one with this finding_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of findings. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The request.
+                 * @example 1
+                 */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The attribute that holds the device. */
+                        attribute_id: number | null;
+                        /** @description The audience that holds the device. */
+                        audience_id: number | null;
+                        /**
+                         * @description SHA-256 of the 32 lower-case digits of the identifier, in Base64.
+                         * @example 250KY6lOgzYUB3EHrkbDCE2kMEZQE69SF38muhoDudI=
+                         */
+                        digest: string;
+                        /**
+                         * @description The finding.
+                         * @example 1
+                         */
+                        finding_id: number;
+                        /** @description When the device was loaded into it. Null if that is unknown. */
+                        held_since: string | null;
+                        /** @description False if the device was there at `held_since`, and may have come earlier. */
+                        is_exact: boolean;
+                        /**
+                         * @description Its name at that time.
+                         * @example Interests > Tea
+                         */
+                        name: string;
+                        /**
+                         * @description The partner who owns it.
+                         * @example 1
+                         */
+                        partner_id: number;
+                        /** @example acme */
+                        partner_name: string | null;
+                        /**
+                         * @description The place of the identifier in the request, from 1. Repeated ones do not count.
+                         * @example 1
+                         */
+                        position: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listPrivacyIdentifiers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only identifiers that follow the one with this position. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of identifiers. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The request.
+                 * @example 1
+                 */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description SHA-256 of the 32 lower-case digits of the identifier, in Base64.
+                         * @example 250KY6lOgzYUB3EHrkbDCE2kMEZQE69SF38muhoDudI=
+                         */
+                        digest: string;
+                        /** @description Whether its device was stored. Null until the request is carried out. */
+                        found: boolean | null;
+                        /**
+                         * @description The place of the identifier in the request, from 1. Repeated ones do not count.
+                         * @example 1
+                         */
+                        position: number;
+                    }[];
+                };
             };
             /** @description A problem. */
             default: {
@@ -6069,8 +6820,11 @@ export interface operations {
                          * @example null
                          */
                         keys: string[] | null;
-                        /** @enum {unknown} */
-                        kind: "import" | "dry_run" | "deletion" | "audience";
+                        /**
+                         * @description An erasure is the removal of devices whose owners asked the operator for it.
+                         * @enum {unknown}
+                         */
+                        kind: "import" | "dry_run" | "deletion" | "erasure" | "audience";
                         /**
                          * @description The path of its files: as submitted, or with your prefix for an audience. Null for a deletion.
                          * @example devices.csv
@@ -6825,6 +7579,11 @@ export interface operations {
                         open_uploads: number;
                         /** @description The most bytes. Uploads beyond it are refused. Null for any number. */
                         quota: number | null;
+                        /**
+                         * @description A file is deleted this many days after it was last loaded, or after its upload if it never was. A file that a pending or running job may read stays. Null: files are kept for good.
+                         * @example 30
+                         */
+                        uploads_kept_days: number | null;
                     };
                 };
             };
@@ -8295,7 +9054,7 @@ export interface operations {
                          */
                         keys: string[] | null;
                         /**
-                         * @description 0 = import, 1 = deletion of attribute data, 2 = dry run.
+                         * @description 0 = import, 1 = deletion of attribute data, 2 = dry run, 3 = devices that the operator had to remove, because their owners asked for it.
                          * @example 0
                          */
                         log_type: number;
@@ -8310,12 +9069,12 @@ export interface operations {
                          */
                         status: number;
                         /**
-                         * @description Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.
+                         * @description Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute; for log_type 3, of device and attribute or audience. "0" until the job ends.
                          * @example 1200
                          */
                         total_rows: string;
                         /**
-                         * @description Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. "0" until the job ends.
+                         * @description Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. For log_type 3, the most that one attribute or audience lost. "0" until the job ends.
                          * @example 1200
                          */
                         unique_devices: string;
@@ -8599,7 +9358,7 @@ export interface operations {
                          */
                         keys: string[] | null;
                         /**
-                         * @description 0 = import, 1 = deletion of attribute data, 2 = dry run.
+                         * @description 0 = import, 1 = deletion of attribute data, 2 = dry run, 3 = devices that the operator had to remove, because their owners asked for it.
                          * @example 0
                          */
                         log_type: number;
@@ -8614,12 +9373,12 @@ export interface operations {
                          */
                         status: number;
                         /**
-                         * @description Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.
+                         * @description Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute; for log_type 3, of device and attribute or audience. "0" until the job ends.
                          * @example 1200
                          */
                         total_rows: string;
                         /**
-                         * @description Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. "0" until the job ends.
+                         * @description Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. For log_type 3, the most that one attribute or audience lost. "0" until the job ends.
                          * @example 1200
                          */
                         unique_devices: string;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import type { PrivacyScope } from '../domain/privacy/privacy-request.ts';
 import type { ClickhouseAddress, LogFormat, LogLevel, ReserveSize } from './parsers.ts';
 import {
   ConfigError,
@@ -26,6 +27,7 @@ export interface Config {
     /** Null: no credentials are set. */
     readonly storage: BackupStorage | null;
   };
+  readonly privacyScope: PrivacyScope;
   readonly host: string;
   readonly port: number;
   /** Null: the servers use plain HTTP. */
@@ -54,6 +56,8 @@ export interface Config {
   readonly clickhouse: ClickhouseAddress | null;
   readonly bucket: string;
   readonly objects: ObjectStorage;
+  /** For how many days uploads are kept after they were last loaded. Null: for good. */
+  readonly uploadRetentionDays: number | null;
   /** Endpoints of regions that are not AWS's, for partners' own buckets. */
   readonly partnerS3Endpoints: Readonly<Record<string, string>>;
   /** Null: the key generated in the data dir. */
@@ -165,6 +169,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
       days: read('TRIBUTARY_BACKUP_DAYS'),
       storage: readBackupStorage(read, objects),
     },
+    privacyScope: read('TRIBUTARY_PRIVACY_SCOPE'),
     host,
     port,
     tls,
@@ -183,6 +188,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     clickhouse: read('TRIBUTARY_WAREHOUSE'),
     bucket: read('TRIBUTARY_BUCKET'),
     objects,
+    uploadRetentionDays: read('TRIBUTARY_UPLOAD_RETENTION_DAYS'),
     partnerS3Endpoints: read('TRIBUTARY_PARTNER_S3_ENDPOINTS'),
     secretKeys: read('TRIBUTARY_SECRET_KEY'),
     adminToken: read('TRIBUTARY_ADMIN_TOKEN'),

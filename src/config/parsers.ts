@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { limits } from '../domain/limits.ts';
+import { type PrivacyScope, privacyScopes } from '../domain/privacy/privacy-request.ts';
 import { isBucketName } from '../domain/source-path.ts';
 
 /** Turns the text of a setting into its value, or into undefined if the text is invalid. */
@@ -66,6 +68,7 @@ export const asHours = asWholeNumber('a whole number of hours', 1, 8_760);
 export const asDays = asWholeNumber('a whole number of days', 1, 365);
 /** More than the hours for which idempotency keys are honoured. */
 export const asRetention = asWholeNumber('a whole number of days', 2, 36_500);
+export const asUploadDays = asWholeNumber('a whole number of days', 1, limits.uploadRetention.most);
 export const asMemberships = asWholeNumber('a whole number of memberships', 2, 1_000_000_000);
 export const asThreshold = asWholeNumber('a whole number of devices', 0, 1_000_000);
 
@@ -237,6 +240,8 @@ export const asToken: Parser<string> = {
 export const asLogLevel: Parser<LogLevel> = asOneOf(logLevels);
 
 export const asLogFormat: Parser<LogFormat> = asOneOf(logFormats);
+
+export const asPrivacyScope: Parser<PrivacyScope> = asOneOf(privacyScopes);
 
 export const asPath: Parser<string> = {
   wanted: 'a path',

@@ -23,6 +23,7 @@ import {
   asPairs,
   asPath,
   asPort,
+  asPrivacyScope,
   asRate,
   asRecords,
   asRegion,
@@ -36,6 +37,7 @@ import {
   asThreshold,
   asToken,
   asTrustProxy,
+  asUploadDays,
   asUploads,
   type Parser,
 } from './parsers.ts';
@@ -54,6 +56,7 @@ export type SettingUser = 'api' | 'worker' | 'command' | 'tests';
 export const settingSubjects = [
   'Data dir and secrets',
   'Backup',
+  'Privacy',
   'API and console',
   'Logs and metrics',
   'Traces',
@@ -160,6 +163,13 @@ export const settings = {
     usedBy: ['worker', 'command'],
     defaultText: '`TRIBUTARY_S3_SECRET_ACCESS_KEY`',
     description: 'Secret access key for the bucket for backups.',
+  }),
+
+  TRIBUTARY_PRIVACY_SCOPE: define(asPrivacyScope, 'everything', {
+    subject: 'Privacy',
+    usedBy: ['worker'],
+    description:
+      "Where devices of privacy requests and deletion lists are removed and kept out: `everything`, or only `marketplace` attributes. Whether customers' audiences fall under such requests is a legal question. With `everything` again, they are removed from audiences as well.",
   }),
 
   TRIBUTARY_HOST: define(asHost, '127.0.0.1', {
@@ -390,6 +400,13 @@ export const settings = {
     subject: 'Object storage',
     usedBy: ['api'],
     description: 'Multipart uploads to the embedded object store that each partner may have open.',
+  }),
+  TRIBUTARY_UPLOAD_RETENTION_DAYS: define(asUploadDays, limits.uploadRetentionDays.most, {
+    subject: 'Object storage',
+    usedBy: ['api', 'worker'],
+    defaultText: 'off',
+    description:
+      'Uploaded files are deleted this many days after they were last loaded, or after their upload if they never were. A file that a pending or running job may read stays. `tributary partner update <partner> --upload-retention 30d` sets another number for one partner.',
   }),
   TRIBUTARY_PARTNER_S3_ENDPOINTS: define(
     asRegionEndpoints,

@@ -6,6 +6,7 @@ import { codeOf } from '../domain/errors.ts';
 import { recordDataAge } from './data-age.ts';
 import { bindDataDir, lockRestoringDataDir, markFormat } from './data-dir.ts';
 import { replaceFile } from './replace-file.ts';
+import { suppressionFileName } from './suppression-file.ts';
 
 /** A data dir that a backup is restored into. It is unusable until `finish`. */
 export interface RestoringDataDir extends AsyncDisposable {
@@ -60,8 +61,9 @@ async function refuseData(path: string): Promise<void> {
     if (codeOf(error) === 'ENOENT') return [];
     throw new ConfigError(`${path} cannot be read: ${codeOf(error)}`, { cause: error });
   });
-  // A new disk may have this folder.
-  const found = names.filter((name) => name !== 'lost+found');
+  // A new disk may have this folder. The list of suppressions may be newer than that of any backup.
+  const allowed = ['lost+found', suppressionFileName];
+  const found = names.filter((name) => !allowed.includes(name));
   if (found.length === 0) return;
   throw new ConfigError(
     `${path} is not empty: it has ${found[0]}. A set is restored into an empty or new folder only`,

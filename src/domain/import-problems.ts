@@ -17,8 +17,8 @@ export type RejectCode = (typeof rejectCodes)[number];
 export const labelCodes = ['label_too_long', 'too_many_labels'] as const;
 type LabelCode = (typeof labelCodes)[number];
 
-/** What a report leaves out. */
-export const noticeCodes = ['rejects_left_out'] as const;
+/** What a report, or a load, leaves out. */
+export const noticeCodes = ['rejects_left_out', 'suppressed_id'] as const;
 type NoticeCode = (typeof noticeCodes)[number];
 
 /** Why a file fails, and with it an import. */
@@ -63,9 +63,7 @@ const keptProblems = limits.problemsPerLog.most;
  */
 export function keepFirst(problems: readonly ImportProblem[]): ImportProblem[] {
   const others = problems.slice(keptProblems);
-  const included = [others.find(isNotice), others.find(isFailure)].filter(
-    (kept) => kept !== undefined,
-  );
+  const included = others.filter((problem) => isNotice(problem) || isFailure(problem));
   return [...problems.slice(0, keptProblems - included.length), ...included];
 }
 
@@ -87,13 +85,36 @@ export function noticeLeftOut(
   const notice = {
     code: 'rejects_left_out',
     message:
-      'There are more rejected rows than are kept for download. These rows are counted, but left out of the download.',
+      'These rejected rows are counted, but left out of the download. There are more than are kept, or their identifiers must not be stored.',
     file,
     line: null,
     column: null,
     value: null,
     count: leftOut,
   } as const;
+  return withNotice(problems, notice);
+}
+
+/** Adds a notice of devices that must not be stored, if any. `file` is the file or the path they are in. */
+export function noticeSuppressed(
+  problems: readonly ImportProblem[],
+  devices: number,
+  file: string,
+): readonly ImportProblem[] {
+  if (devices === 0) return problems;
+  return withNotice(problems, {
+    code: 'suppressed_id',
+    message:
+      'These devices must not be stored, because their owners asked for deletion or opted out. They were left out, and everything else was loaded.',
+    file,
+    line: null,
+    column: null,
+    value: null,
+    count: devices,
+  });
+}
+
+function withNotice(problems: readonly ImportProblem[], notice: ImportProblem): ImportProblem[] {
   const last = problems.at(-1);
   return last && isFailure(last) ? [...problems.slice(0, -1), notice, last] : [...problems, notice];
 }

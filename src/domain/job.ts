@@ -26,5 +26,5 @@ export type PathType = (typeof pathType)[keyof typeof pathType];
 export type ImportMode = 'merge' | 'replace';
 
 /** The kind of job that an import log records. */
-export const logType = Object.freeze({ import: 0, deletion: 1, dryRun: 2 });
+export const logType = Object.freeze({ import: 0, deletion: 1, dryRun: 2, erasure: 3 });
 export type LogType = (typeof logType)[keyof typeof logType];

@@ -271,6 +271,13 @@ export const limits = {
     unit: 'count',
     beyond: '400 `invalid_input`',
   },
+  privacyIdentifiers: {
+    subject: 'Fields',
+    what: '`identifiers` of a privacy request',
+    most: 10_000,
+    unit: 'count',
+    beyond: '400 `invalid_input`; `tributary privacy` sends several requests',
+  },
   redirectAddresses: {
     subject: 'Fields',
     what: 'Redirect addresses of an OAuth app',
@@ -390,6 +397,13 @@ export const limits = {
     setting: 'TRIBUTARY_PROGRESS_DAYS',
     beyond: 'they are 0',
   },
+  accessDays: {
+    subject: 'Records',
+    what: 'How long the findings of an access request are kept',
+    most: 30,
+    unit: 'days',
+    beyond: 'they are deleted; the request and its counts stay',
+  },
   auditDays: {
     subject: 'Records',
     what: 'How long the audit log keeps an entry',
@@ -473,6 +487,21 @@ export const limits = {
     most: 7,
     unit: 'days',
     beyond: 'it is aborted',
+  },
+  uploadRetention: {
+    subject: 'Object storage',
+    what: 'The most days after which uploaded files can be deleted',
+    most: 730,
+    unit: 'days',
+    beyond: 'the setting is refused, or 400 `invalid_input`',
+  },
+  uploadRetentionDays: {
+    subject: 'Object storage',
+    what: 'How long an uploaded file is kept after it was last loaded; a partner may have its own number: `tributary partner update <partner> --upload-retention 30d`',
+    most: null,
+    unit: 'days',
+    setting: 'TRIBUTARY_UPLOAD_RETENTION_DAYS',
+    beyond: 'it is deleted',
   },
   objectKeyBytes: {
     subject: 'Object storage',

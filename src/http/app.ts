@@ -20,6 +20,7 @@ import { registerOauth } from './oauth/oauth-routes.ts';
 import type { SaveAdminToken } from './operator/admin-token.ts';
 import { registerOperator } from './operator/operator-routes.ts';
 import type { SharedStorage } from './operator/storage-credentials.ts';
+import { registerPrivacyRequests } from './privacy/requests.ts';
 import { registerReference } from './reference/reference-routes.ts';
 import { createAdminToken } from './server/admin-token.ts';
 import { collectMethods, refuseOtherMethods } from './server/allowed-methods.ts';
@@ -47,6 +48,8 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   /** Keeps a new admin token for the next start. Null: the token comes from the environment. */
   readonly saveAdminToken: SaveAdminToken;
   readonly storage: SharedStorage;
+  /** For how many days uploads are kept after they were last loaded. Null: for good. */
+  readonly uploadRetentionDays: number | null;
   /** Where the service backs itself up. Null: nowhere. */
   readonly backupTarget: string | null;
   readonly uploadLinks: UploadLinks;
@@ -143,6 +146,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     uploadLinks,
     authorizationServer,
     bucket,
+    uploadRetentionDays: deps.uploadRetentionDays,
     folder: deps.consoleFolder,
   });
   await registerOperator(app, {
@@ -152,11 +156,19 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     adminToken,
     saveAdminToken: deps.saveAdminToken,
     storage,
+    uploadRetentionDays: deps.uploadRetentionDays,
     backupTarget: deps.backupTarget,
     sendList,
     sendLines: createSendLines(largeResponses),
     deletionHours: deps.deletionHours,
     examine: deps.examine,
+  });
+  registerPrivacyRequests(app, {
+    records,
+    auth,
+    sendList,
+    uploadRetentionDays: deps.uploadRetentionDays,
+    isStoredHere: storage.issuedHere,
   });
   await registerOauth(app, authorizationServer);
   registerHealth(app, deps);

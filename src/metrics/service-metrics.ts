@@ -23,6 +23,7 @@ export function createServiceMetrics(
     | 'damagedRuns'
     | 'objectIndex'
     | 'backups'
+    | 'privacyRequests'
   >,
   { deletionHours, backupTarget }: ServiceMetricsOptions,
 ): MetricsSource {
@@ -31,6 +32,7 @@ export function createServiceMetrics(
   const warehouse = addWarehouse(registry, records, deletionHours);
   const counts = atMostEvery(countsEveryMs, addCounts(registry, records));
   const backups = addBackups(registry, records.backups, backupTarget);
+  const privacy = addPrivacy(registry, records.privacyRequests);
   return {
     async metrics() {
       // One after the other, because a scrape must not take many connections from requests.
@@ -38,6 +40,7 @@ export function createServiceMetrics(
       await warehouse();
       await counts();
       await backups();
+      await privacy();
       return registry.metrics();
     },
   };
@@ -212,5 +215,19 @@ function addBackups(
     age.set(Math.max(0, Date.now() - startedAt) / 1000);
     bytes.set(success?.bytes ?? 0);
     failed.set(attempt?.state === 'failed' ? 1 : 0);
+  };
+}
+
+function addPrivacy(registry: Registry, requests: Records['privacyRequests']): Refresh {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const open = gauge('tributary_privacy_requests', 'Privacy requests that are not done.');
+  const oldest = gauge(
+    'tributary_privacy_oldest_request_seconds',
+    'Age of the oldest privacy request that is not done; 0 if there is none.',
+  );
+  return async () => {
+    const backlog = await requests.backlog();
+    open.set(backlog.requests);
+    oldest.set(backlog.oldestSeconds);
   };
 }

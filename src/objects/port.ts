@@ -5,6 +5,11 @@ export interface ObjectVersion {
   readonly size: number;
 }
 
+/** A version, and when it was uploaded. */
+export interface UploadedVersion extends ObjectVersion {
+  readonly modifiedAt: Date;
+}
+
 export interface ObjectStore {
   /**
    * Finds the object with exactly that key; if there is none, every object whose key begins with it,
@@ -19,6 +24,13 @@ export interface ObjectStore {
   open(version: ObjectVersion, offset: number): AsyncIterable<Uint8Array>;
   /** When this resolves, the object is complete and durable. Until then readers see the old one. */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<ObjectVersion>;
+  /** Every object whose key begins with the prefix, with folder markers, in byte order and in pages. */
+  uploaded(prefix: string): AsyncIterable<readonly UploadedVersion[]>;
+  /** Deletes those of the versions that are still there, and returns them. */
+  removeVersions(
+    versions: readonly UploadedVersion[],
+    signal: AbortSignal,
+  ): Promise<UploadedVersion[]>;
   /**
    * Deletes every object and open upload whose key begins with the prefix. Call it when nobody uploads
    * there any more.

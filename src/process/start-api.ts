@@ -65,6 +65,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       saveAdminToken:
         config.adminToken === null ? (token) => replaceAdminToken(config.dataDir, token) : null,
       storage: sharedStorage(config),
+      uploadRetentionDays: config.uploadRetentionDays,
       backupTarget: config.backup.target,
       uploadLinks: await uploadLinksOf(config, records),
       partnerRegions: Object.keys(config.partnerS3Endpoints),

@@ -9,13 +9,18 @@ import {
   warehouseFolder,
 } from '../config/config.ts';
 import { recordDataAge } from '../data-dir/data-age.ts';
+import { openSuppressionFile } from '../data-dir/suppression-file.ts';
 import { openTrash } from '../data-dir/trash.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
 import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
 import { createDeletion } from '../jobs/import/deletion.ts';
 import { createImport } from '../jobs/import/import.ts';
+import { applyJournal } from '../jobs/privacy/apply-journal.ts';
+import { applySuppressions } from '../jobs/privacy/apply-suppressions.ts';
+import { carryOutRequests } from '../jobs/privacy/carry-out-requests.ts';
 import { deleteRemoved } from '../jobs/worker/delete-removed.ts';
+import { expireUploads } from '../jobs/worker/expire-uploads.ts';
 import { type MaintenanceTask, runMaintenance } from '../jobs/worker/maintenance.ts';
 import { pruneExpired } from '../jobs/worker/prune-expired.ts';
 import { sampleUsage } from '../jobs/worker/sample-usage.ts';
@@ -30,6 +35,7 @@ import type { Records } from '../records/records.ts';
 import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
 import { backupTask } from './backup-task.ts';
+import { createBucketJournal } from './bucket-journal.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { openTracer } from './open-tracer.ts';
@@ -47,8 +53,8 @@ const pollMs = 1_000;
 const smallConcurrency = 8;
 /** One for the job itself, one for its progress reports. A small job has little progress to report. */
 const connectionsPerJob = 2;
-/** Connections that a worker needs besides those of its jobs. Five of them hold locks. */
-const spareWorkerConnections = 9;
+/** Connections that a worker needs besides those of its jobs. Eight of them hold locks. */
+const spareWorkerConnections = 13;
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
 const foldEveryMs = 1_500;
@@ -135,6 +141,8 @@ async function startJobs(
     suspects: isolated === null,
     onSuspects: (exist) => isolated?.keep(exist),
   });
+  if (isolated) await records.suppression.setScope(config.privacyScope === 'marketplace');
+  const journal = disk ? openSuppressionFile(config.dataDir) : createBucketJournal(objects);
   const dataAge = storesFiles(config) ? [dataAgeOf(config, records)] : [];
   const tasks = [
     ...warehouseTasks(config, warehouse, log),
@@ -142,6 +150,10 @@ async function startJobs(
     ...dataAge,
     refreshAudiences({ records, warehouse, log }),
     deleteRemoved({ records, objects }),
+    applySuppressions({ records, warehouse }),
+    applyJournal({ records, warehouse, journal, log }),
+    carryOutRequests({ records, warehouse, journal }),
+    expireUploads({ records, objects, days: config.uploadRetentionDays, log }),
     sampleUsage(records),
     pruneExpired(records, config.retention),
     backupTask({ config, records, database: databaseOf(config) }),

@@ -45,18 +45,27 @@ import { createObjectIndex, type ObjectIndex } from './objects/object-index.ts';
 import { createStorageUses, type StorageUses } from './objects/storage-use.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
 import { type PendingDeletions, readPendingDeletions } from './pending-deletions.ts';
+import { createDeviceLookups, type DeviceLookups } from './privacy/device-lookups.ts';
+import { createPrivacyRequests, type PrivacyRequests } from './privacy/privacy-requests.ts';
+import {
+  createSuppressionJournals,
+  type SuppressionJournals,
+} from './privacy/suppression-journals.ts';
 import { createIdempotency, type Idempotency } from './queue/idempotency.ts';
 import { createJobProgress, type JobProgressRecord } from './queue/job-progress.ts';
 import { createJobRetention, type JobRetention } from './queue/job-retention.ts';
 import { createJobs, type Jobs } from './queue/jobs.ts';
+import { createLoadedFiles, type LoadedFiles } from './queue/loaded-files.ts';
 import { createRecentJobs, type RecentJobs } from './queue/recent-jobs.ts';
 import { createRejects, type Rejects } from './queue/rejects.ts';
+import { createReportedValues, type ReportedValues } from './queue/reported-values.ts';
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts';
 import { createDamagedRuns, type DamagedRuns } from './warehouse/damaged-runs.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
 import { createProfiles, type Profiles } from './warehouse/profiles.ts';
 import { createRunFiles, type RunFiles } from './warehouse/run-files.ts';
 import { createSegments, type Segments } from './warehouse/segments.ts';
+import { createSuppression, type Suppression } from './warehouse/suppression.ts';
 import { createUniverse, type UniverseRecord } from './warehouse/universe.ts';
 
 /** All records of the service, over one database or one transaction. */
@@ -79,10 +88,12 @@ export interface Records {
   readonly jobs: Jobs;
   readonly jobProgress: JobProgressRecord;
   readonly recentJobs: RecentJobs;
+  readonly loadedFiles: LoadedFiles;
   readonly jobRetention: JobRetention;
   readonly importLogs: ImportLogs;
   readonly importFiles: ImportFiles;
   readonly rejects: Rejects;
+  readonly reportedValues: ReportedValues;
   readonly audiences: Audiences;
   readonly recentAudiences: RecentAudiences;
   readonly audienceLabels: AudienceLabels;
@@ -95,6 +106,10 @@ export interface Records {
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
   readonly universe: UniverseRecord;
+  readonly suppression: Suppression;
+  readonly privacyRequests: PrivacyRequests;
+  readonly deviceLookups: DeviceLookups;
+  readonly suppressionJournals: SuppressionJournals;
   readonly profiles: Profiles;
   readonly damagedRuns: DamagedRuns;
   readonly objectIndex: ObjectIndex;
@@ -152,10 +167,12 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     jobs: createJobs(db),
     jobProgress: createJobProgress(db),
     recentJobs: createRecentJobs(db),
+    loadedFiles: createLoadedFiles(db),
     jobRetention: createJobRetention(db),
     importLogs: createImportLogs(db, sealing),
     importFiles: createImportFiles(db),
     rejects: createRejects(db),
+    reportedValues: createReportedValues(db),
     audiences: createAudiences(db),
     recentAudiences: createRecentAudiences(db),
     audienceLabels: createAudienceLabels(db),
@@ -168,6 +185,10 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     manifest: createManifest(db),
     runFiles: createRunFiles(db),
     universe: createUniverse(db),
+    suppression: createSuppression(db),
+    privacyRequests: createPrivacyRequests(db, sealing),
+    deviceLookups: createDeviceLookups(db),
+    suppressionJournals: createSuppressionJournals(db),
     profiles: createProfiles(db),
     damagedRuns: createDamagedRuns(db),
     objectIndex: createObjectIndex(db),

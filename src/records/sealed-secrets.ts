@@ -5,6 +5,7 @@ import { storageContext } from './access/storage-credentials.ts';
 import type { Database } from './database/connection.ts';
 import type { Sealing } from './database/sealing.ts';
 import { credentialsContext } from './marketplace/import-logs.ts';
+import { devicesContext } from './privacy/privacy-requests.ts';
 
 /** A column of encrypted values. */
 interface SealedColumn {
@@ -35,6 +36,14 @@ const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed_credentials',
     key: sql`array[job_id::text]`,
     context: ([jobId]) => credentialsContext(Number(jobId)),
+    inUse: sql`true`,
+  },
+  {
+    what: 'devices of privacy requests',
+    table: 'privacy_request',
+    column: 'sealed_devices',
+    key: sql`array[request_id::text]`,
+    context: ([requestId]) => devicesContext(Number(requestId)),
     inUse: sql`true`,
   },
   {

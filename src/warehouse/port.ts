@@ -21,6 +21,29 @@ export interface Warehouse extends AsyncDisposable {
   /** For each segment, in the given order: how many devices of the set it holds. */
   overlap(of: DeviceSet, segmentIds: readonly number[], signal: AbortSignal): Promise<number[]>;
   /**
+   * Yields the devices of the set that each segment holds, segment by segment and run by run, in
+   * ascending batches. Segments that hold none are left out.
+   */
+  intersect(
+    of: DeviceSet,
+    segmentIds: readonly number[],
+    signal: AbortSignal,
+  ): AsyncIterable<SegmentDevices>;
+  /** Yields the devices of a set, as packed words, in ascending batches, each valid until the next. */
+  read(of: DeviceSet, signal: AbortSignal): AsyncIterable<Uint32Array>;
+  /** Checks whether staged runs, of any segments, have devices that were suppressed since. */
+  checkSuppressed(
+    staged: readonly StagedRun[],
+    since: SuppressedSince,
+    signal: AbortSignal,
+  ): Promise<SuppressedCheck>;
+  /** Returns those of the devices, as packed words, that are suppressed, in ascending order. */
+  findSuppressed(
+    devices: Uint32Array,
+    suppressed: Suppressed,
+    signal: AbortSignal,
+  ): Promise<Uint32Array>;
+  /**
    * Brings the universe up to date with the attributes at some moment during the call.
    * One process at a time folds; the others wait for it and then fold what is still pending.
    */
@@ -30,8 +53,9 @@ export interface Warehouse extends AsyncDisposable {
 }
 
 export interface LoadAttempt {
-  readonly jobId: number;
-  readonly attempt: number;
+  /** Both are null for a load that belongs to no job. It must be committed within 15 minutes. */
+  readonly jobId: number | null;
+  readonly attempt: number | null;
   /** Number of the load, if the attempt has several. */
   readonly load?: number;
   /** The load may take little memory. `add` throws `LoadTooLarge` if it needs more. */
@@ -62,12 +86,48 @@ export interface LoadMeaning {
   readonly everyRow: number | null;
   /** `replace` drops the previous devices of every segment that a row names. */
   readonly mode: 'merge' | 'replace';
+  /** Rows with these devices are ignored. */
+  readonly suppressed?: Suppressed | undefined;
+}
+
+/** Devices that must not be stored. */
+export interface Suppressed {
+  /** The segment with digests of all: the first 128 bits of the SHA-256 of their 32 digits. */
+  readonly digests: number;
+  /** The segment of those that may still be stored. */
+  readonly plain: number;
+  /** A segment whose devices match no digest, so that they need not be hashed; null if there is none. */
+  readonly known: number | null;
+}
+
+/** The parts of both segments that came after some version. */
+interface SuppressedSince {
+  readonly plain: SegmentPart;
+  readonly digests: SegmentPart;
+}
+
+interface SuppressedCheck {
+  /** The versions of both segments up to which they were checked. */
+  readonly versions: { readonly plain: number; readonly digests: number };
+  readonly isAny: boolean;
 }
 
 export interface StagedLoad {
-  /** Distinct devices in all rows, including devices already present and removed ones. */
+  /**
+   * Distinct devices in all rows, including devices already present and removed ones, but not those
+   * that are suppressed.
+   */
   readonly uniqueDevices: number;
+  /** Distinct devices that were left out because they are suppressed. */
+  readonly suppressedDevices: number;
   readonly change: ManifestChange;
+}
+
+/** Devices of a segment, as packed words. Valid until the next ones are requested. */
+interface SegmentDevices {
+  readonly segmentId: number;
+  readonly runId: number;
+  readonly devices: Uint32Array;
 }
 
 /**
@@ -110,8 +170,35 @@ export type FoldedUniverse = Universe & { readonly folded: number };
 export interface Maintenance {
   refreshUniverse(signal: AbortSignal): Promise<FoldedUniverse>;
   compact(options: CompactionOptions, signal: AbortSignal): Promise<Compacted>;
+  /**
+   * Finds all stored devices whose digests are in the given part of a segment, and writes those that are
+   * not in the segment `into` yet as runs of it. The caller commits them.
+   */
+  resolveDigests(
+    digests: SegmentPart,
+    into: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly change: ManifestChange } & Completeness>;
+  /**
+   * Takes the devices out of all segments except suppressed ones, and commits that step by step. Loads
+   * go on meanwhile. They must not add such devices.
+   */
+  subtract(removed: SegmentPart, signal: AbortSignal): Promise<Subtracted>;
   /** Deletes unreferenced data; returns how much of each kind. */
   sweep(graceSeconds: number, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Whether everything stored could be read. */
+interface Completeness {
+  readonly isComplete: boolean;
+}
+
+interface Subtracted extends Completeness {
+  /** Over all segments, so a device counts in each of them. */
+  readonly memberships: number;
+  readonly rewrittenRuns: number;
+  /** Rewrites that were repeated because the manifest changed meanwhile. */
+  readonly conflicts: number;
 }
 
 interface CompactionOptions {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { compileCache } from './command-line.ts';
 import type { Marketplace } from './marketplace/marketplace.ts';
 import { test } from './marketplace/shared-marketplace.ts';
-import { checkout } from './service.ts';
+import { checkout, until } from './service.ts';
 
 let marketplace: Marketplace;
 test.beforeAll(({ shared }) => {
@@ -154,4 +155,47 @@ test('a customer is disabled, enabled and removed, and the audit log and the usa
   expect(unlimited.stdout).toMatch(/rows per month +none/);
   const usage = await operator(['usage']);
   expect(usage.stdout).toMatch(/^month,partner_id,partner_name,requests,rows,/);
+});
+
+test('devices are looked up, erased and kept out', async () => {
+  const partner = await marketplace.partner('k');
+  const [held, other] = [randomUUID(), randomUUID()];
+  const file = `${held},k\n${other},k\n`;
+  expect((await partner.importedFile(file)).status).toBe(2);
+  const access = await operator(['privacy', 'access', held.toUpperCase(), '--reference', 'case 1']);
+  expect([access.code, access.stderr.replaceAll(/request \d+: received\n/g, '')]).toEqual([0, '']);
+  expect(access.stdout).toMatch(/found +1\n/);
+  expect(access.stdout).toMatch(/^1 +attribute +\d+ +k +acme +\d{4}-/m);
+
+  const list = `# of a case\n${held}\n\n${createHash('sha256').update('none').digest('base64')}\n`;
+  const erased = await operator(['privacy', 'erase', '--file', '-', '--json'], list);
+  const { request_id, identifiers } = JSON.parse(erased.stdout);
+  expect(identifiers).toBe(2);
+  await until('the device to be removed', async () => (await partner.counts()).k === 1);
+  const shown = await operator(['privacy', 'requests', String(request_id)]);
+  expect(shown.stdout).toMatch(/kind +erase\n/);
+  expect(shown.stdout).toMatch(
+    /raw files +may hold the devices: [\d,]+ partners keep their uploads/,
+  );
+  expect(shown.stdout).not.toContain(held);
+  const again = await partner.importedFile(file);
+  expect(again).toMatchObject({ status: 2, unique_devices: '1' });
+  expect(again.errors).toMatchObject([{ code: 'suppressed_id', count: 1, value: null }]);
+  expect(await partner.counts()).toEqual({ k: 1 });
+  const listed = await operator(['privacy', 'requests', '--reference', 'case 1']);
+  expect(listed.stdout).toMatch(/^\d+ +access +done +case 1 +1 +1 /m);
+  const none = await operator(['privacy', 'opt-out']);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--file')]);
+});
+
+test('the retention of uploads is set for a partner', async () => {
+  const { partnerId } = await marketplace.partner();
+  const update = (value: string) =>
+    operator(['partner', 'update', String(partnerId), '--upload-retention', value]);
+  expect((await update('30d')).stdout).toMatch(/uploads kept +30 days after they were last loaded/);
+  for (const value of ['off', 'default']) {
+    expect((await update(value)).stdout).toMatch(/uploads kept +for good/);
+  }
+  const wrong = await update('never');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('such as 30d, off')]);
 });

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { until } from '../acceptance/service.ts';
 import { panel, rowWith, textOf, titled } from './support/looking.ts';
 import { signIn } from './support/sign-in-form.ts';
 import type { World } from './support/world.ts';
@@ -126,6 +128,39 @@ export function describeOperator(world: () => World): void {
       await removal.getByText('"partner_id"').waitFor();
       await page.getByLabel('Who').selectOption('Users');
       await removal.waitFor({ state: 'detached' });
+    });
+
+    test('sees who holds a device, and has it deleted', async () => {
+      const partner = await world().marketplace.partnerNamed('Keeper', 'Juniper');
+      const device = randomUUID();
+      expect((await partner.importedFile(`${device},Juniper\n`)).status).toBe(2);
+      await using tab = await world().openConsole({
+        as: world().asOperator,
+        refusals: ['400 /admin/v1/privacy/requests'],
+      });
+      const { page } = tab;
+      await tab.open('/console/operator/privacy');
+      await page.getByRole('button', { name: 'New request' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New privacy request' });
+      await dialog.getByLabel('Kind').selectOption('Access');
+      await dialog.getByLabel('Reference').fill('case 42');
+      await dialog.getByLabel('Identifiers').fill('not an identifier');
+      const send = dialog.getByRole('button', { name: 'Send the request' });
+      await send.click();
+      await dialog.getByText('Identifier 1 must be a UUID').waitFor();
+      await dialog.getByLabel('Identifiers').fill(`{${device.toUpperCase()}}`);
+      await send.click();
+      await page.getByText('Answered', { exact: true }).first().waitFor();
+      await rowWith(panel(page, 'Held by'), 'Juniper').getByText('Keeper').waitFor();
+      expect(await page.content()).not.toContain(device);
+
+      await page.getByRole('link', { name: 'All requests' }).click();
+      await rowWith(page, 'case 42').getByText('1 of 1 stored').waitFor();
+      await page.getByRole('button', { name: 'New request' }).click();
+      await dialog.getByLabel('Identifiers').fill(device);
+      await send.click();
+      await page.getByText('Kept out since').waitFor();
+      await until('the device to be removed', async () => (await partner.counts()).Juniper === 0);
     });
 
     async function statusWith(apiKey: string): Promise<number> {

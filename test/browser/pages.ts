@@ -106,6 +106,7 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
         [`${operator}/customers`]: 'Harbor Coffee',
         [`${operator}/customers/${shop.harbor.customerId}`]: shop.harbor.user.email,
         [`${operator}/sessions`]: 'this session',
+        [`${operator}/privacy`]: 'New request',
       },
     },
   };

@@ -295,6 +295,50 @@ export function describeObjectStore(
       });
     });
 
+    describe('listing uploads', () => {
+      it('yields every object under the prefix in order, with the time of its upload', async () => {
+        const prefix = ownPrefix();
+        const before = Date.now();
+        for (const rest of ['b', 'a', 'folder/']) await put(prefix + rest, rest === 'b' ? 'x' : '');
+        const listed = (await Array.fromAsync(objects.uploaded(prefix))).flat();
+        expect(listed).toMatchObject(
+          ['a', 'b', 'folder/'].map((rest) => ({ key: prefix + rest, size: rest === 'b' ? 1 : 0 })),
+        );
+        for (const { modifiedAt } of listed) {
+          // Some stores know only the second.
+          expect(modifiedAt.getTime()).toBeGreaterThan(before - 1_000);
+          expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+        }
+      });
+    });
+
+    describe('removing versions', () => {
+      it('deletes those that are still there, and no newer ones', async () => {
+        const prefix = ownPrefix();
+        for (const rest of ['1', '2', '3']) await put(prefix + rest, 'old');
+        const listed = (await Array.fromAsync(objects.uploaded(prefix))).flat();
+        const newer = await put(`${prefix}2`, 'new');
+        const { signal } = new AbortController();
+        await objects.removeVersions(listed.slice(2), signal);
+        const removed = await objects.removeVersions(listed, signal);
+        expect(removed.map(({ key }) => key)).toEqual([`${prefix}1`]);
+        expect(await keysAt(prefix)).toEqual([newer.key]);
+        expect(await contentOf(newer)).toBe('new');
+      });
+
+      it('keeps an object that was uploaded again with the same content', async () => {
+        const key = `${ownPrefix()}x`;
+        await put(key, 'same');
+        const [listed] = (await Array.fromAsync(objects.uploaded(key))).flat();
+        const earlier = new Date(listed!.modifiedAt.getTime() - 60_000);
+        const { signal } = new AbortController();
+        expect(await objects.removeVersions([{ ...listed!, modifiedAt: earlier }], signal)).toEqual(
+          [],
+        );
+        expect(await objects.stat(key)).toBeDefined();
+      });
+    });
+
     describe('removing everything', () => {
       it('deletes each object under the prefix, and no other', async () => {
         const prefix = ownPrefix();

@@ -3,12 +3,14 @@ import { formatDeviceId } from '../../src/domain/device-id.ts';
 import { ManifestConflict } from '../../src/domain/errors.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { Run } from '../../src/records/warehouse/manifest.ts';
-import type { LoadMeaning, StagedLoad, Warehouse } from '../../src/warehouse/port.ts';
+import type { LoadMeaning, MaintainedWarehouse, StagedLoad } from '../../src/warehouse/port.ts';
 import { type Row, rowBatch } from '../support/row-batches.ts';
 
 export interface WarehouseUnderTest extends AsyncDisposable {
-  readonly warehouse: Warehouse;
+  readonly warehouse: MaintainedWarehouse;
   readonly records: Records;
+  /** Another warehouse over the same data, as in another process. */
+  reopen(records: Records): Promise<MaintainedWarehouse>;
   /** Maintenance of the engine, without any of its delays. */
   readonly maintenance: {
     compact(): Promise<unknown>;

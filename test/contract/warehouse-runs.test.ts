@@ -56,6 +56,7 @@ describeWarehouse('runs', async () => {
   return {
     warehouse,
     records,
+    reopen: (given) => openTestWarehouse(directory, given),
     maintenance: {
       compact: () => warehouse.compact({ rewriteAfterSeconds: 0, crowdedAbove: 2 }, signal),
       sweep: () => warehouse.sweep(0),

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LoadMeaning } from '../../src/warehouse/port.ts';
+import { applySuppressions } from '../../src/jobs/privacy/apply-suppressions.ts';
+import { changeSuppression } from '../../src/jobs/privacy/change-suppression.ts';
+import { mustStartOver } from '../../src/jobs/worker/job-handler.ts';
+import {
+  commitFiltered,
+  type FilteredLoad,
+  readSuppression,
+} from '../../src/jobs/worker/suppression.ts';
+import type { LoadMeaning, StagedLoad } from '../../src/warehouse/port.ts';
 import type { Row } from '../support/row-batches.ts';
+import { digestOf, packed } from './suppressed-devices.ts';
 import {
   type Bench,
   createBench,
@@ -24,13 +33,18 @@ interface LoadStep {
   readonly crashes: number;
   readonly isAbandoned: boolean;
   /** Maintenance between staging and the commit. */
-  readonly meanwhile: 'nothing' | 'compact' | 'sweep' | 'fold';
+  readonly meanwhile: 'nothing' | 'compact' | 'sweep' | 'fold' | 'suppress';
 }
 
 type Step =
   | { readonly kind: 'import' | 'audience'; readonly load: LoadStep }
   | { readonly kind: 'both'; readonly load: LoadStep; readonly other: LoadStep }
   | { readonly kind: 'drop'; readonly segment: number }
+  | {
+      readonly kind: 'suppress';
+      readonly listed: readonly string[];
+      readonly hashed: readonly string[];
+    }
   | { readonly kind: 'compact' | 'fold' | 'sweep' };
 
 // Few devices, so that loads overlap, with bits spread so that order matters.
@@ -54,7 +68,7 @@ function loadStep(
     mode,
     crashes: fc.constantFrom(0, 0, 0, 1, 2),
     isAbandoned: fc.constantFrom(false, false, false, true),
-    meanwhile: fc.constantFrom('nothing', 'nothing', 'compact', 'sweep', 'fold'),
+    meanwhile: fc.constantFrom('nothing', 'nothing', 'compact', 'sweep', 'fold', 'suppress'),
   });
 }
 
@@ -100,6 +114,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('drop' as const),
       segment: fc.nat(attributeCount + labelCount),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('suppress' as const),
+      listed: fc.uniqueArray(someDevice, { maxLength: 4 }),
+      hashed: fc.uniqueArray(someDevice, { maxLength: 4 }),
     }),
   },
   {
@@ -159,6 +181,13 @@ async function newWorld(bench: Bench): Promise<World> {
 }
 
 async function empty({ bench, model, attributes }: World): Promise<void> {
+  const lifted = [...model.suppressed];
+  model.suppressed.clear();
+  const sets = [
+    { set: 'devices', words: packed(lifted), isLifted: true },
+    { set: 'digests', words: packed(lifted.map(digestOf)), isLifted: true },
+  ] as const;
+  if (lifted.length > 0) await changeSuppression(bench.under, () => sets, signal);
   for (const segmentId of attributes) {
     await bench.drop(segmentId);
     model.drop(segmentId);
@@ -192,6 +221,8 @@ async function take(step: Step, world: World): Promise<void> {
       await bench.drop(segmentId);
       return model.drop(segmentId);
     }
+    case 'suppress':
+      return await suppress(world, step);
     case 'compact':
       return void (await maintenance.compact());
     case 'sweep':
@@ -201,42 +232,91 @@ async function take(step: Step, world: World): Promise<void> {
   }
 }
 
-/** These loads have no job record, so a sweep without delay would delete the other's files. */
+/**
+ * These loads have no job record, so a sweep without delay would delete the other's files. Neither does
+ * the model know what the other load must leave out.
+ */
 function unswept(load: LoadStep): LoadStep {
-  return load.meanwhile === 'sweep' ? { ...load, meanwhile: 'nothing' } : load;
+  const isQuiet = load.meanwhile === 'sweep' || load.meanwhile === 'suppress';
+  return isQuiet ? { ...load, meanwhile: 'nothing' } : load;
 }
 
-async function takeLoad(
-  { bench, model, audience, labels }: World,
-  { rows, crashes, isAbandoned, meanwhile }: LoadStep,
-  meaning: LoadMeaning,
+async function suppress(
+  { bench, model }: World,
+  { listed, hashed }: Pick<Step & { kind: 'suppress' }, 'listed' | 'hashed'>,
 ): Promise<void> {
-  const { maintenance, warehouse } = bench.under;
+  const sets = [
+    { set: 'devices', words: packed(listed) },
+    { set: 'digests', words: packed(hashed.map(digestOf)) },
+  ] as const;
+  await changeSuppression(bench.under, () => sets, signal);
+  expect(await applySuppressions(bench.under).run(signal)).toMatchObject({ incomplete: 0 });
+  model.suppress([...listed, ...hashed]);
+}
+
+async function takeLoad(world: World, step: LoadStep, meaning: LoadMeaning): Promise<void> {
+  const { bench, model } = world;
+  const { rows, crashes, isAbandoned } = step;
+  const { records } = bench.under;
   const jobId = bench.newJob();
-  for (let attempt = 1; attempt <= crashes; attempt++) {
-    await bench.stage(rows, meaning, { jobId, attempt });
+
+  async function stage(attempt: number): Promise<FilteredLoad> {
+    const view = await readSuppression(records);
+    const { suppressed } = view;
+    const staged = await bench.stage(rows, { ...meaning, suppressed }, { jobId, attempt });
+    return { ...staged, view, isExempt: false };
   }
-  const staged = await bench.stage(rows, meaning, { jobId, attempt: crashes + 1 });
-  expect(staged.uniqueDevices).toBe(new Set(rows.map(({ device }) => device)).size);
-  if (meaning.everyRow === audience) {
-    // Not the attributes, because a concurrent import may be changing them.
-    const own = [audience, ...labels];
-    const runs = staged.change.add.filter(({ segmentId }) => segmentId === audience);
-    expect(await warehouse.overlap({ staged: runs }, own, signal)).toEqual(
-      model.overlap(model.newTo(audience, rows), own),
-    );
+
+  for (let attempt = 1; attempt <= crashes; attempt++) await stage(attempt);
+  for (let attempt = crashes + 1; ; attempt++) {
+    const staged = await stage(attempt);
+    if (attempt === crashes + 1) {
+      await checkStaged(world, rows, meaning, staged);
+      await doMeanwhile(world, step);
+    }
+    if (isAbandoned) return;
+    try {
+      await commitFiltered(
+        bench.under,
+        staged,
+        [],
+        (tx) => tx.manifest.apply(staged.change),
+        signal,
+      );
+      return model.load(rows, meaning);
+    } catch (error) {
+      if (!mustStartOver(error)) throw error;
+    }
   }
+}
+
+async function checkStaged(
+  { bench, model, audience, labels }: World,
+  rows: readonly Row[],
+  meaning: LoadMeaning,
+  staged: StagedLoad,
+): Promise<void> {
+  expect(staged.uniqueDevices).toBe(model.loaded(rows));
+  if (meaning.everyRow !== audience) return;
+  // Not the attributes, because a concurrent import may be changing them.
+  const own = [audience, ...labels];
+  const runs = staged.change.add.filter(({ segmentId }) => segmentId === audience);
+  expect(await bench.under.warehouse.overlap({ staged: runs }, own, signal)).toEqual(
+    model.overlap(model.newTo(audience, rows), own),
+  );
+}
+
+async function doMeanwhile(world: World, { rows, meanwhile }: LoadStep): Promise<void> {
+  const { maintenance, warehouse } = world.bench.under;
   if (meanwhile === 'compact') await maintenance.compact();
   if (meanwhile === 'sweep') await maintenance.sweep();
   if (meanwhile === 'fold') await warehouse.refreshUniverse(signal);
-  if (isAbandoned) return;
-  try {
-    await bench.commit(staged);
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ManifestConflict') throw error;
-    await bench.load(rows, meaning);
+  if (meanwhile === 'suppress') {
+    const [listed, hashed] = [rows.slice(0, 1), rows.slice(1, 3)].map((some) =>
+      some.map(({ device }) => device),
+    );
+    await suppress(world, { listed: listed!, hashed: hashed! });
   }
-  model.load(rows, meaning);
 }
 
 /** Brings the universe up to date and compares it with the attributes. */

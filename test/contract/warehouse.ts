@@ -9,6 +9,7 @@ import {
   type WarehouseUnderTest,
 } from './warehouse-bench.ts';
 import { describeSequences } from './warehouse-sequences.ts';
+import { describeSuppression } from './warehouse-suppression.ts';
 
 /** The behaviour that every engine behind the port must have. */
 export function describeWarehouse(name: string, setup: () => Promise<WarehouseUnderTest>): void {
@@ -78,7 +79,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       await bench.load(everyNth(2), merging(segmentId!));
       await bench.load(everyNth(3), merging(segmentId!));
       const staged = await bench.load(everyNth(6), merging(segmentId!));
-      expect(staged).toEqual({ uniqueDevices: 5_000, change: { add: [], drop: [] } });
+      expect(staged).toMatchObject({ uniqueDevices: 5_000, change: { add: [], drop: [] } });
       expect(await holds(segmentId!)).toHaveLength(20_000);
     });
 
@@ -172,6 +173,7 @@ export function describeWarehouse(name: string, setup: () => Promise<WarehouseUn
       await expect(warehouse.refreshUniverse(stopped)).rejects.toThrow('stopped');
     });
 
+    describeSuppression(setup);
     describeSequences(setup);
   });
 }

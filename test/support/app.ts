@@ -88,6 +88,8 @@ export interface TestAppOptions {
   /** The address of the database for the app, if it differs from the tests' own. */
   readonly databaseUrl?: string;
   readonly statementTimeoutMs?: number;
+  /** By default, uploads are kept for good. */
+  readonly uploadRetentionDays?: number;
   readonly saveAdminToken?: (token: string) => Promise<void>;
   /** The database of another app, to act as a second process. */
   readonly database?: FreshRecords;
@@ -152,6 +154,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     adminToken,
     saveAdminToken: options.saveAdminToken ?? null,
     storage,
+    uploadRetentionDays: options.uploadRetentionDays ?? null,
     backupTarget: '/backups',
     uploadLinks: createEndpointUploadLinks({
       publicUrl: storage.endpoint,

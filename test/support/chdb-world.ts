@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from 'chdb';
+import type { Records } from '../../src/records/records.ts';
 import { warehouseOn } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import type { Cluster } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
 import { migrateShards } from '../../src/warehouse/clickhouse/cluster/migrate.ts';
@@ -19,10 +20,17 @@ export async function openChdbWorld(session: Session, database: string) {
   const installationId = await records.installation.identify();
   const layout = { database, cluster: null, installationId, place: undefined };
   await migrateShards([server], layout, new AbortController().signal);
-  const options = { records, graceSeconds: 0, devicesPerShard: 10_000, rowsPerBlock: 4_000 };
-  const warehouse = setup.use(warehouseOn(clusterOf(server), options));
+  const options = { graceSeconds: 0, devicesPerShard: 10_000, rowsPerBlock: 4_000 };
+  const open = (given: Records) => warehouseOn(clusterOf(server), { ...options, records: given });
+  const warehouse = setup.use(open(records));
   const resources = setup.move();
-  return { warehouse, records, server, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return {
+    warehouse,
+    records,
+    server,
+    reopen: async (given: Records) => open(given),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 }
 
 /** One query at a time, because a session is one connection that all worlds share. */
@@ -64,6 +72,7 @@ function sessionServer(session: Session, database: string): Server {
 function clusterOf(server: Server): Cluster {
   return {
     loadedTable: 'loaded_row',
+    allDevices: 'run_device',
     shards: async () => [server],
     onEach: async (work) => [await work(server, 0)],
     async sums(sql, options) {

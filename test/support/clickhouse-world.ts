@@ -1,3 +1,4 @@
+import type { Records } from '../../src/records/records.ts';
 import { openClickhouseWarehouse } from '../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
 import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
 import type { ClickhouseCluster } from './clickhouse-cluster.ts';
@@ -8,9 +9,9 @@ export async function openClickhouseWorld(cluster: ClickhouseCluster) {
   await using setup = new AsyncDisposableStack();
   const { records } = setup.use(await freshRecords());
   const address = cluster.freshAddress();
-  const options = { records, devicesPerShard: 5_000, rowsPerBlock: 4_000 };
-  const open = (graceSeconds: number, at: ClusterAddress) =>
-    openClickhouseWarehouse({ ...options, address: at, graceSeconds });
+  const options = { devicesPerShard: 5_000, rowsPerBlock: 4_000 };
+  const open = (graceSeconds: number, at: ClusterAddress, given: Records = records) =>
+    openClickhouseWarehouse({ ...options, records: given, address: at, graceSeconds });
   const warehouse = setup.use(open(0, address));
   const shards = cluster.shards(address.database).map((shard) => setup.use(shard));
   const resources = setup.move();
@@ -29,6 +30,7 @@ export async function openClickhouseWorld(cluster: ClickhouseCluster) {
     sum,
     /** Another warehouse with the same records. */
     open,
+    reopen: async (given: Records) => open(0, address, given),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -6,7 +6,7 @@ import { chosen, type Random, someOf } from './random.ts';
 
 export const customers = 2;
 /** Devices of all partners come from the same numbers, so that audiences match attributes. */
-const population = 50_000;
+export const population = 50_000;
 const largestRange = 30_000;
 const mostAttributes = 6;
 const mostAudiences = 4;

@@ -8,6 +8,7 @@ import { compareAll } from './checks/compare.ts';
 import { readServiceLogs } from './checks/service-logs.ts';
 import { compareSets } from './checks/sets.ts';
 import { type Client, createClient } from './client.ts';
+import { areErased, endErasures, eraseSome, noneErased } from './erasures.ts';
 import type { History } from './history.ts';
 import { describe, type Operation } from './model/operations.ts';
 import { planFileChange, planJob } from './plan.ts';
@@ -50,6 +51,7 @@ export async function torture(
   const wanted = ({ name }: Fault) => !without.some((text) => name.includes(text));
   const drawKill = deckOf(world.kills.filter(wanted), random);
   const drawOutage = deckOf(world.outages.filter(wanted), random);
+  const erased = noneErased();
   const endsAt = performance.now() + minutes * 60_000;
 
   await prepare(actors, history);
@@ -65,13 +67,20 @@ export async function torture(
       takeTurns(actor, seed, round, fillsDisk, history, moments?.perform ?? performDirectly),
     );
     // Files change in the first wave only, so it is known which ones the jobs after it have read.
+    const erasing = streamOf(seed, `erasures of round ${round}`);
+    const erase = async (wave: number) => {
+      // A backup from before an erasure would bring the devices back.
+      if (backups || erasing(2) === 0) return;
+      const name = `round ${round} wave ${wave}`;
+      await eraseSome(client, world.adminToken, erased, name, erasing, history);
+    };
     const backupWave = 1 + random(killsPerRound - 1);
     const hasBackup = moments !== null && !fillsDisk && !outage.setsClock;
     let taken: Promise<TakenBackup> | undefined;
     const endOfOutage = inject(outage, random, history);
     endOfOutage.catch(() => {});
     for (let wave = 0; wave < killsPerRound; wave++) {
-      const answered = allEnded(turns.map((turn) => turn()));
+      const answered = allEnded([...turns.map((turn) => turn()), erase(wave)]);
       answered.catch(() => {});
       if (hasBackup && wave === backupWave) taken = moments.take(logs, random);
       taken?.catch(() => {});
@@ -88,10 +97,14 @@ export async function torture(
     const backup = await taken;
     await settled(client, world.adminToken);
     for (const actor of actors) {
-      const ended = await applyAnswered(client, actor, { mayHaveBeenFull: fillsDisk });
+      const ended = await applyAnswered(client, actor, { mayHaveBeenFull: fillsDisk, erased });
       if (!outage.setsClock) checkOrder(ended);
       logs.get(actor)!.push(...ended);
     }
+    endErasures(
+      erased,
+      actors.map(({ model }) => model),
+    );
     // Without space anything may fail, but never silently.
     const defects = await serviceLogs.defects();
     if (defects.length > 0 && !fillsDisk) throw new Error(`logged: ${defects.join('\n')}`);
@@ -101,7 +114,7 @@ export async function torture(
     history.endRound();
   }
   await using opened = await world.stopAndOpen();
-  await compareSets(opened, actors);
+  await compareSets(opened, actors, erased.before.size);
   history.countInterrupted(opened.interruptedJobs);
 }
 
@@ -202,13 +215,14 @@ interface Status {
   readonly universe: { readonly backlog: number; readonly outdated_audiences: number };
 }
 
-/** Waits until no job is open and all reports reflect the universe. */
+/** Waits until no job is open, what is to be erased is erased, and all reports reflect the universe. */
 async function settled(client: Client, adminToken: string): Promise<void> {
   let status: Status | undefined;
   try {
     await until(
       'all jobs and reports to be done',
       async () => {
+        if (!(await areErased(client, adminToken))) return false;
         status = await client.get<Status>('/admin/v1/status', adminToken);
         const { queue, universe } = status;
         return queue.length === 0 && universe.backlog === 0 && universe.outdated_audiences === 0;

@@ -26,6 +26,7 @@ const places: Readonly<Record<Kind, readonly [Place, ...Place[]]>> = {
     { label: 'Grants', path: '/console/operator/grants' },
     { label: 'Sessions', path: '/console/operator/sessions' },
     { label: 'Usage', path: '/console/operator/usage' },
+    { label: 'Privacy', path: '/console/operator/privacy' },
     { label: 'Audit', path: '/console/operator/audit' },
   ],
 };

@@ -13,7 +13,9 @@ interface QuotaOption {
   readonly storageQuota?: Quota;
 }
 
-interface QuotaOptions extends QuotaOption {
+interface UpdateOptions extends QuotaOption {
+  /** Days, or null for the number of the service. Not undefined, which is the option left out. */
+  readonly uploadRetention?: { readonly days: number | null };
   readonly requestQuota?: Quota;
   readonly rowQuota?: Quota;
   readonly deviceQuota?: Quota;
@@ -41,7 +43,7 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
   addAction(
     partner
       .command('update <partner>')
-      .description("change a partner's quotas")
+      .description("change a partner's quotas, or how long its uploads are kept")
       .option('--storage-quota <size>', quotaHelp, readQuota)
       .option('--request-quota <number>', 'requests per month, or none', readCount)
       .option('--row-quota <number>', 'rows loaded per month, or none', readCount)
@@ -49,12 +51,20 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
         '--device-quota <number>',
         'devices in all its attributes and audiences, or none',
         readCount,
+      )
+      .option(
+        '--upload-retention <days>',
+        'delete its uploads so long after they were last loaded, such as 30d; off, or default',
+        readRetention,
       ),
-    async (client, idOrName: string, options: QuotaOptions) => {
+    async (client, idOrName: string, options: UpdateOptions) => {
       const params = { path: await partnerPath(client, idOrName) };
-      const { storageQuota: quota, requestQuota, rowQuota, deviceQuota } = options;
-      if (quota !== undefined) {
-        const body = { quota: sent(quota) };
+      const { storageQuota: quota, uploadRetention, requestQuota, rowQuota, deviceQuota } = options;
+      if (quota !== undefined || uploadRetention !== undefined) {
+        const body = {
+          ...(quota === undefined ? {} : { quota: sent(quota) }),
+          ...(uploadRetention && { upload_retention_days: uploadRetention.days }),
+        };
         await answerOf(client.PATCH('/admin/v1/partners/{partner_id}/storage', { params, body }));
       }
       const body = {
@@ -108,9 +118,23 @@ function readCount(text: string): Quota {
   return Number(text);
 }
 
+/** `off` keeps uploads for good, which the service knows as 0 days. */
+function readRetention(text: string): { days: number | null } {
+  if (text === 'default') return { days: null };
+  if (text === 'off') return { days: 0 };
+  const days = Number(/^(\d{1,3})d?$/.exec(text)?.[1] ?? 0);
+  if (days > 0) return { days };
+  throw new InvalidArgumentError('It must be a number of days such as 30d, off or default.');
+}
+
+interface Storage {
+  readonly quota: number | null;
+  readonly uploads_kept_days: number | null;
+}
+
 function quotasText(
   quotas: { requests: number | null; rows: number | null; devices: number | null },
-  storage: { quota: number | null },
+  storage: Storage,
 ): string {
   const shown = (quota: number | null) => (quota === null ? 'none' : count(quota));
   return card({
@@ -118,7 +142,12 @@ function quotasText(
     'requests per month': shown(quotas.requests),
     'rows per month': shown(quotas.rows),
     devices: shown(quotas.devices),
+    'uploads kept': keptText(storage),
   });
+}
+
+function keptText({ uploads_kept_days: days }: Storage): string {
+  return days === null ? 'for good' : `${count(days)} days after they were last loaded`;
 }
 
 function readQuota(text: string): Quota {
@@ -128,14 +157,11 @@ function readQuota(text: string): Quota {
   return quota;
 }
 
-function storageText(storage: {
-  bytes: number;
-  quota: number | null;
-  open_uploads: number;
-}): string {
+function storageText(storage: Storage & { bytes: number; open_uploads: number }): string {
   return card({
     stored: bytes(storage.bytes),
     quota: storage.quota === null ? 'none' : bytes(storage.quota),
     'open uploads': storage.open_uploads,
+    'uploads kept': keptText(storage),
   });
 }

@@ -5,7 +5,7 @@ import { card, count, table } from './print.ts';
 export type ImportLog =
   paths['/v1/marketplace/import/{import_log_id}']['get']['responses'][200]['content']['application/json'];
 
-const kinds = ['import', 'deletion', 'dry run'];
+const kinds = ['import', 'deletion', 'dry run', 'erasure'];
 
 export function logTable(logs: readonly ImportLog[]): string {
   const rows = logs.map((log) => ({

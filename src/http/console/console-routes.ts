@@ -32,6 +32,8 @@ interface ConsoleDependencies {
   readonly authorizationServer: AuthorizationServer;
   /** The shared bucket. */
   readonly bucket: string;
+  /** For how many days uploads are kept. Null: for good. */
+  readonly uploadRetentionDays: number | null;
   /** The folder with the built console. */
   readonly folder: string;
 }
@@ -43,7 +45,7 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   registerConsoleAudiences(app, records, auth, sendLive);
   registerConsoleJobs(app, records, auth, sendLive);
   registerUsage(app, records, auth);
-  registerConsoleUploads(app, records, auth, deps.audit, uploadLinks);
+  registerConsoleUploads(app, records, auth, deps);
   registerConsoleAuthorizations(app, records, auth, deps.authorizationServer);
   registerConsoleApps(app, records, auth, deps.sendList);
   await registerConsolePage(app, { folder: deps.folder, storageOrigin: uploadLinks.origin });

@@ -13,7 +13,9 @@ const listed = 100;
 
 const JobSchema = Type.Object({
   job_id: Id('Also the import_log_id, unless the job loads an audience.'),
-  kind: Type.Enum(['import', 'dry_run', 'deletion', 'audience']),
+  kind: Type.Enum(['import', 'dry_run', 'deletion', 'erasure', 'audience'], {
+    description: 'An erasure is the removal of devices whose owners asked the operator for it.',
+  }),
   state: Type.Enum(['pending', 'running', 'done', 'failed', 'cancelled'], {
     description: 'Cancelled means that the audience was cleared before its load ended.',
   }),

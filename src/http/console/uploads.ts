@@ -11,12 +11,17 @@ import { partnerRoute } from '../server/partner-route.ts';
 import { Timestamp } from '../server/wire.ts';
 import { StorageMembers, storageOnTheWire } from '../usage/storage-wire.ts';
 
+interface UploadsDependencies {
+  readonly audit: Audit;
+  readonly uploadLinks: UploadLinks;
+  readonly uploadRetentionDays: number | null;
+}
+
 export function registerConsoleUploads(
   app: App,
   records: Records,
   auth: Auth,
-  audit: Audit,
-  uploadLinks: UploadLinks,
+  { audit, uploadLinks, uploadRetentionDays }: UploadsDependencies,
 ): void {
   app.get(
     '/v1/console/storage',
@@ -24,10 +29,11 @@ export function registerConsoleUploads(
       operationId: 'getStorage',
       summary: 'Storage',
       description:
-        'Returns how many bytes you keep in the shared bucket, and how many you may keep. Beyond the quota, S3 clients get `QuotaExceeded`.',
+        'Returns how many bytes you keep in the shared bucket, how many you may keep, and for how many days the service keeps your files. Beyond the quota, S3 clients get `QuotaExceeded`.',
       response: { 200: StorageMembers },
     }),
-    async ({ partnerId }) => storageOnTheWire(await records.storageUses.of(partnerId)),
+    async ({ partnerId }) =>
+      storageOnTheWire(await records.storageUses.of(partnerId), uploadRetentionDays),
   );
 
   app.post(

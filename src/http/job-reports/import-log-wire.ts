@@ -38,7 +38,8 @@ export const ImportLogSchema = Type.Object({
     examples: [2],
   }),
   log_type: Type.Integer({
-    description: '0 = import, 1 = deletion of attribute data, 2 = dry run.',
+    description:
+      '0 = import, 1 = deletion of attribute data, 2 = dry run, 3 = devices that the operator had to remove, because their owners asked for it.',
     examples: [0],
   }),
   keys: Nullable(Type.Array(Type.String()), {
@@ -46,10 +47,10 @@ export const ImportLogSchema = Type.Object({
     examples: [null],
   }),
   unique_devices: Count(
-    'Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. "0" until the job ends.',
+    'Distinct devices in the accepted rows. For a deletion, distinct devices that lost an attribute. For log_type 3, the most that one attribute or audience lost. "0" until the job ends.',
   ),
   total_rows: Count(
-    'Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute. "0" until the job ends.',
+    'Data rows read, including rejected rows. For a deletion, the deleted pairs of device and attribute; for log_type 3, of device and attribute or audience. "0" until the job ends.',
   ),
   errors: Nullable(Type.Array(ImportErrorSchema, { maxItems: limits.problemsPerLog.most }), {
     description:

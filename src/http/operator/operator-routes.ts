@@ -16,6 +16,7 @@ import { registerAdminOauthApps } from './oauth-apps.ts';
 import { registerAdminOauthGrants } from './oauth-grants.ts';
 import { registerAdminOauthKeys } from './oauth-keys.ts';
 import { registerAdminObjects } from './objects.ts';
+import { registerAdminPartnerStorage } from './partner-storage.ts';
 import { registerAdminPartners } from './partners.ts';
 import { registerAdminSecretKey } from './secret-key.ts';
 import { registerAdminSessions } from './sessions.ts';
@@ -32,6 +33,8 @@ interface OperatorDependencies {
   readonly adminToken: AdminToken;
   readonly saveAdminToken: SaveAdminToken;
   readonly storage: SharedStorage;
+  /** For how many days uploads are kept. Null: for good. */
+  readonly uploadRetentionDays: number | null;
   /** Where the service backs itself up. Null: nowhere. */
   readonly backupTarget: string | null;
   readonly sendList: SendList;
@@ -44,6 +47,7 @@ interface OperatorDependencies {
 export async function registerOperator(app: App, deps: OperatorDependencies): Promise<void> {
   const { records, auth, sendList } = deps;
   registerAdminPartners(app, records, auth, deps.storage, sendList);
+  registerAdminPartnerStorage(app, records, auth, deps);
   registerAdminCustomers(app, records, auth, sendList);
   registerAdminAccess(app, records, auth, deps.deletionHours);
   registerAdminUsers(app, records, auth, sendList);

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { invalidInput } from '../../domain/errors.ts';
 import type { Partner } from '../../records/access/partners.ts';
 import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
@@ -18,14 +17,13 @@ import {
   parseId,
   Timestamp,
 } from '../server/wire.ts';
-import { StorageMembers, storageOnTheWire } from '../usage/storage-wire.ts';
 import { LookAlikeWarnings, lookAlikeWarnings } from './look-alikes.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath, partnersPath } from './partner-path.ts';
+import { refuseQuotaElsewhere, StorageQuota } from './partner-storage.ts';
 import type { SharedStorage } from './storage-credentials.ts';
 
 const keysPath = `${partnerPath}/api-keys`;
-const storagePath = `${partnerPath}/storage`;
 
 const PartnerMembers = {
   partner_id: Id('The partner.'),
@@ -36,12 +34,6 @@ const PartnerMembers = {
     examples: ['partner-1/'],
   }),
 };
-
-const StorageQuota = Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
-  description:
-    'Bytes that the partner may keep in the embedded object store; null for any number. A quota that is too low for what is stored deletes nothing. An external store has its own quotas.',
-  examples: [200_000_000_000],
-});
 
 const ApiKeyId = Id('Identifies the key when you revoke it.');
 
@@ -85,7 +77,7 @@ export function registerAdminPartners(
     }),
     async (request, reply) => {
       const { name, storage_quota: quota = null } = request.body;
-      refuseQuotaElsewhere('/storage_quota', quota);
+      refuseQuotaElsewhere(storage, '/storage_quota', quota);
       const partner = await records.partners.create(name, quota);
       noteChange(request, {
         after: { partner_id: partner.partnerId, name: partner.name, storage_quota: quota },
@@ -126,43 +118,6 @@ export function registerAdminPartners(
         key: ({ partnerId }) => partnerId,
         byDefault: null,
       }),
-  );
-
-  app.patch(
-    storagePath,
-    operatorRoute(auth, {
-      operationId: 'updatePartnerStorage',
-      summary: "Set a partner's storage quota",
-      params: PartnerParams,
-      body: Type.Object({ quota: StorageQuota }, { additionalProperties: false }),
-      response: { 200: StorageMembers },
-    }),
-    async (request) => {
-      const { partnerId } = await existingPartner(records, request.params);
-      const { quota } = request.body;
-      refuseQuotaElsewhere('/quota', quota);
-      const before = await records.storageUses.of(partnerId);
-      await records.partners.setStorageQuota(partnerId, quota);
-      noteChange(request, {
-        before: { storage_quota: before.quota },
-        after: { storage_quota: quota },
-      });
-      return storageOnTheWire(await records.storageUses.of(partnerId));
-    },
-  );
-
-  app.get(
-    storagePath,
-    operatorRoute(auth, {
-      operationId: 'getPartnerStorage',
-      summary: 'Storage of a partner',
-      params: PartnerParams,
-      response: { 200: StorageMembers },
-    }),
-    async (request) => {
-      const { partnerId } = await existingPartner(records, request.params);
-      return storageOnTheWire(await records.storageUses.of(partnerId));
-    },
   );
 
   app.post(
@@ -259,11 +214,6 @@ export function registerAdminPartners(
       return reply.code(204).send(null);
     },
   );
-
-  function refuseQuotaElsewhere(pointer: string, quota: number | null): void {
-    if (quota === null || storage.issuedHere) return;
-    throw invalidInput(pointer, 'The shared bucket is in an external store. Set quotas there.');
-  }
 
   function partnerOnTheWire({ partnerId, name, prefix }: Partner) {
     return { partner_id: partnerId, name, bucket, prefix };

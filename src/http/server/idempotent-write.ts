@@ -55,8 +55,11 @@ export function createWrite(records: Records, audit: Audit): Write {
   };
 }
 
-/** Runs the effect unless a request with the same Idempotency-Key has already run it. */
-async function once<T>(
+/**
+ * Runs the effect unless a request with the same Idempotency-Key has already run it. Call it in the
+ * transaction of the effect.
+ */
+export async function once<T>(
   records: Records,
   request: FastifyRequest,
   effect: () => Promise<WriteAnswer<T>>,

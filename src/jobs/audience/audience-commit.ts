@@ -1,3 +1,4 @@
+import { noticeSuppressed } from '../../domain/import-problems.ts';
 import { limits } from '../../domain/limits.ts';
 import type { FileReading } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
@@ -10,6 +11,7 @@ import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
+import { commitFiltered, stageFiltered } from '../worker/suppression.ts';
 import type { FoldWait } from './fold-wait.ts';
 import { createLabelRegistry, type LabelRegistry } from './label-registry.ts';
 
@@ -64,21 +66,24 @@ export async function createAudienceCommits(
       const fresh = await newLabels(files.at(-1)!.labelCount);
       const segmentIds = [...known, ...fresh].map(({ segmentId }) => segmentId);
       const meaning = { segmentIds, everyRow: audience.segmentId, mode: 'merge' } as const;
-      const { change } = await inSpan('stage', () => load.stage(meaning, signal));
+      const staged = await inSpan('stage', () => stageFiltered(records, load, meaning, signal));
+      const { change } = staged;
       const runs = change.add.filter(({ segmentId }) => segmentId === audience.segmentId);
       const matched = await inSpan('match', () => countMatched(deps, audience, runs, signal));
-      const ended = files.map(loadedFile);
+      const ended = withNotice(files.map(loadedFile), staged.suppressedDevices, audience.path);
       const uploaded = ended.reduce((sum, { rows }) => sum + rows, 0);
       const { audienceId } = audience;
-      const commit = async (tx: Records) => {
+      const commit = async (tx: Records, problems: readonly LoadedFile['problems'][]) => {
         await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await tx.audienceLabels.add(audienceId, fresh);
         await tx.manifest.apply(change);
-        await tx.audienceFiles.end(audienceId, ended);
+        const shown = ended.map((file, i) => ({ ...file, problems: problems[i]! }));
+        await tx.audienceFiles.end(audienceId, shown);
         await tx.audiences.addUploaded({ audienceId, jobId: claim.jobId }, uploaded, matched);
         await tx.usage.addRows(claim.partnerId, uploaded);
       };
-      await inSpan('commit', () => records.inTransaction(commit));
+      const problems = ended.map((file) => file.problems);
+      await inSpan('commit', () => commitFiltered(deps, staged, problems, commit, signal));
       known.push(...fresh);
       if (runs.length > 0) added.push(runs);
     },
@@ -101,6 +106,21 @@ async function countMatched(
   const [devices = 0] = await warehouse.overlap(counted, [segmentId], signal);
   const matchedDevices = isCurrent ? before.matchedDevices + devices : devices;
   return { matchedDevices, universeVersion: version };
+}
+
+/** Tells of suppressed devices with the only file that was loaded, or with the first of several. */
+function withNotice(
+  files: readonly LoadedFile[],
+  devices: number,
+  path: string,
+): readonly LoadedFile[] {
+  const good = files.filter(({ outcome }) => outcome === 'done');
+  const [first] = good;
+  return files.map((file) => {
+    if (file !== first) return file;
+    const place = good.length === 1 ? file.s3Path : path;
+    return { ...file, problems: noticeSuppressed(file.problems, devices, place) };
+  });
 }
 
 function loadedFile({ version, reading }: FinishedFile): LoadedFile {

@@ -48,7 +48,7 @@ export function createAudienceLoad(deps: AudienceLoadDependencies): JobHandler {
     async run(claim, signal) {
       const audience = await records.audienceLoads.request(claim.jobId);
       await using source = limitSource(openSharedSource(objects, audience.path), claim);
-      await using report = createAudienceReport(records, claim, audience, deps.rejectAllowance);
+      await using report = createAudienceReport(deps, claim, audience, signal);
       const waitForFold = createFoldWait(deps, deps.foldWaitMs);
       const loading = { claim, audience, source, report, waitForFold, signal };
       const outcome = await loadNewFiles(deps, loading);

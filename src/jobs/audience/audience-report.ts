@@ -3,8 +3,7 @@ import type { RejectedRow } from '../../intake/intake.ts';
 import type { ObjectVersion } from '../../objects/port.ts';
 import type { AudienceLoad } from '../../records/audiences/audience-loads.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
-import type { RejectAllowance } from '../../records/queue/rejects.ts';
-import type { Records } from '../../records/records.ts';
+import { createRejectKeeper } from '../worker/keep-rejects.ts';
 import { createProgressReport, type ProgressReport } from '../worker/progress-report.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 
@@ -29,11 +28,13 @@ export interface AudienceFileReport extends AsyncDisposable {
 }
 
 export function createAudienceReport(
-  records: Records,
+  deps: Parameters<typeof createRejectKeeper>[0],
   claim: Claim,
   load: AudienceLoad,
-  rejectAllowance?: RejectAllowance,
+  signal: AbortSignal,
 ): AudienceReport {
+  const { records } = deps;
+  const keepRejects = createRejectKeeper(deps, claim, signal);
   const progress = createProgressReport<string>(records, claim, {
     async writeFiles(tx, s3Paths) {
       await tx.audienceLoads.lockAudienceAndClaim(claim, load);
@@ -50,9 +51,7 @@ export function createAudienceReport(
 
     reportFile(version, position) {
       const counts = progress.beginFile();
-      const rejects = createRejectWriter((batch) =>
-        records.rejects.add(claim, position, batch, rejectAllowance),
-      );
+      const rejects = createRejectWriter((batch) => keepRejects(position, batch));
       progress.markChanged(version.key);
       progress.flush();
       return {

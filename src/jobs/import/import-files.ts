@@ -3,6 +3,7 @@ import {
   type ImportProblem,
   keepFirst,
   noticeLeftOut,
+  noticeSuppressed,
   wholeImportProblem,
 } from '../../domain/import-problems.ts';
 import type { FileReading, Intake } from '../../intake/intake.ts';
@@ -13,10 +14,12 @@ import type { Claim } from '../../records/queue/jobs.ts';
 import type { RejectAllowance } from '../../records/queue/rejects.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
-import type { Load, StagedLoad, Warehouse } from '../../warehouse/port.ts';
+import type { Load, Warehouse } from '../../warehouse/port.ts';
 import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
 import { inFileSpans } from '../worker/file-spans.ts';
+import { createRejectKeeper } from '../worker/keep-rejects.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
+import { type FilteredLoad, stageFiltered } from '../worker/suppression.ts';
 import type { ImportReport } from './import-report.ts';
 
 export interface ImportFilesDependencies {
@@ -47,12 +50,14 @@ interface Reading {
 interface CountedReading extends Reading {
   /** Rejected rows that are not kept. */
   readonly leftOut: number;
+  /** The name of the file, if there is only one. */
+  readonly onlyFile: string | null;
 }
 
 /** What was read and staged. `staged` is null if the import failed. */
 export interface ImportOutcome {
   readonly reading: Reading;
-  readonly staged: StagedLoad | null;
+  readonly staged: FilteredLoad | null;
 }
 
 /** Stages the rows of all files. If a file is replaced meanwhile, it starts again with all of them. */
@@ -65,14 +70,18 @@ export async function stageImportFiles(
     await using load = deps.warehouse.beginLoad(options.claim);
     const outcome = await readAll(load, deps, source, options);
     if (outcome === null) continue;
-    const { leftOut, ...read } = outcome;
+    const { leftOut, onlyFile, ...read } = outcome;
     const reading = { ...read, problems: noticeLeftOut(read.problems, leftOut, null) };
     if (reading.outcome === 'failed') return { reading, staged: null };
     try {
       const { keys, request, signal } = options;
       const meaning = { segmentIds: keys.segmentIds, everyRow: null, mode: request.mode };
-      const staged = await inSpan('stage', () => load.stage(meaning, signal));
-      return { reading, staged };
+      const staged = await inSpan('stage', () =>
+        stageFiltered(deps.records, load, meaning, signal),
+      );
+      const place = onlyFile ?? request.filePath;
+      const problems = noticeSuppressed(reading.problems, staged.suppressedDevices, place);
+      return { reading: { ...reading, problems }, staged };
     } catch (error) {
       if (!isStorageFull(error)) throw error;
       return { reading: failed(reading, storageFull(error)), staged: null };
@@ -87,12 +96,18 @@ async function readAll(
   source: FileSource,
   options: ImportFilesOptions,
 ): Promise<CountedReading | null> {
-  const soFar = { totalRows: 0, leftOut: 0, problems: [] as ImportProblem[] };
+  const soFar = {
+    totalRows: 0,
+    leftOut: 0,
+    problems: [] as ImportProblem[],
+    onlyFile: null as string | null,
+  };
   try {
     // All files are listed first because progress is a share of their total size.
     const files = await listFiles(source, deps.maxFiles);
     await options.report.begin(files, source.nameOf);
     if (files.length === 0) return failed(soFar, noFiles(options.request.filePath));
+    if (files.length === 1) soFar.onlyFile = source.nameOf(files[0]!);
     for (const [position, version] of files.entries()) {
       const reading = await readOne({ version, position }, load, deps, source, options);
       soFar.problems = keepFirst([...soFar.problems, ...reading.problems]);
@@ -121,9 +136,8 @@ async function readOne(
   { claim, request, keys, report, signal }: ImportFilesOptions,
 ): Promise<FileReading & { leftOut: number }> {
   const fileReport = report.beginFile(position);
-  const rejects = createRejectWriter((batch) =>
-    deps.records.rejects.add(claim, position, batch, deps.rejectAllowance),
-  );
+  const keepRejects = createRejectKeeper(deps, claim, signal);
+  const rejects = createRejectWriter((batch) => keepRejects(position, batch));
   try {
     const file = source.nameOf(version);
     const bytes = source.open(version, fileReport.countBytes);

@@ -1,9 +1,11 @@
-import { wholeImportProblem } from '../../domain/import-problems.ts';
+import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
+import { pathType } from '../../domain/job.ts';
 import { LoadBeyondQuota } from '../../domain/quotas.ts';
 import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { JobHandler } from '../worker/job-handler.ts';
 import { limitSource } from '../worker/small-job.ts';
+import { commitFiltered } from '../worker/suppression.ts';
 import {
   type ImportFilesDependencies,
   type ImportOutcome,
@@ -45,17 +47,25 @@ export function createImport(deps: ImportDependencies): JobHandler {
       }
 
       function settle({ staged, reading }: ImportOutcome): Promise<void> {
-        const commit = async (tx: Records) => {
+        const commit = async (
+          tx: Records,
+          [problems = []]: readonly (readonly ImportProblem[])[],
+        ) => {
           await report.write(tx);
           await tx.jobs.settle(claim, staged ? 'done' : 'failed');
           const uniqueDevices = staged?.uniqueDevices ?? 0;
-          await tx.importLogs.settle(claim.jobId, { ...reading, uniqueDevices });
+          await tx.importLogs.settle(claim.jobId, { ...reading, problems, uniqueDevices });
           // A dry run does not commit what it staged. The sweep deletes the file later.
           if (!staged || request.dryRun) return;
           await tx.manifest.apply(staged.change);
+          if (request.pathType === pathType.sharedBucket) await tx.loadedFiles.addImport(claim);
           await tx.usage.addRows(claim.partnerId, reading.totalRows);
         };
-        return inSpan('commit', () => records.inTransaction(commit));
+        // What a dry run staged is not committed, so it may have any device.
+        const checked = request.dryRun ? null : staged;
+        return inSpan('commit', () =>
+          commitFiltered(deps, checked, [reading.problems], commit, signal),
+        );
       }
     },
 

@@ -7,6 +7,7 @@ import {
 import type { ImportProblem } from '../../domain/import-problems.ts';
 import type { Claim } from '../../records/queue/jobs.ts';
 import type { Records } from '../../records/records.ts';
+import { SuppressionChanged } from '../../records/warehouse/suppression.ts';
 import { LoadTooLarge, RunsRemoved } from '../../warehouse/port.ts';
 
 /** Thrown by a job that must be retried later. It stays the head of its lane. */
@@ -35,17 +36,24 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof TributaryError && error.code === 'unavailable';
 }
 
-/** Whether maintenance replaced runs that a job used. Its next attempt starts from the new runs. */
-export function wereRunsReplaced(error: unknown): boolean {
-  return error instanceof ManifestConflict || error instanceof RunsRemoved;
+/**
+ * Whether maintenance replaced runs that a job used, or devices that it staged were suppressed. Its next
+ * attempt starts from the new runs, and without these devices.
+ */
+export function mustStartOver(error: unknown): boolean {
+  return (
+    error instanceof ManifestConflict ||
+    error instanceof RunsRemoved ||
+    error instanceof SuppressionChanged
+  );
 }
 
 /** Runs jobs of one kind. */
 export interface JobHandler {
   /**
    * Runs the job and settles it. One transaction, fenced by the claim, writes effects and records.
-   * `RetryLater`, `JobTooLarge`, `unavailable` errors and replaced runs release the claim. Any other
-   * error counts as a loss.
+   * `RetryLater`, `JobTooLarge`, `unavailable` errors, and errors after which it must start over,
+   * release the claim. Any other error counts as a loss.
    */
   run(claim: Claim, signal: AbortSignal): Promise<void>;
   /** Records, in the given transaction, that the job failed because its worker was lost too often. */

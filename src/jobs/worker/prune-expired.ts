@@ -20,8 +20,8 @@ const defaultRetention: Retention = {
 };
 
 /**
- * Deletes expired records: rejected rows, old jobs and their progress, old entries of the audit log, responses
- * saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and everything
+ * Deletes expired records: rejected rows, old jobs and their progress, findings of access requests, old
+ * entries of the audit log, responses saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and everything
  * issued by the authorization server.
  */
 export function pruneExpired(records: Records, retention = defaultRetention): MaintenanceTask {
@@ -33,6 +33,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         rejects: await records.rejects.prune(limits.rejectDays.most),
         progress: await records.jobRetention.pruneProgress(retention.progressDays),
         jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
+        findings: await records.privacyRequests.pruneFindings(limits.accessDays.most),
         auditEntries: await records.auditLog.prune(retention),
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),

@@ -14,7 +14,7 @@ test('rows are written in order, in batches of 1,000, one batch at a time', asyn
     await new Promise((resolve) => setImmediate(resolve));
     written.push(rejects.map(({ line }) => line));
     atOnce--;
-    return rejects.length;
+    return { kept: rejects.length, isFull: false };
   });
   const lines = Array.from({ length: 2_500 }, (_, i) => i + 1);
   for (const line of lines) writer.add(reject(line));
@@ -25,16 +25,16 @@ test('rows are written in order, in batches of 1,000, one batch at a time', asyn
 
 test('nothing is written for a file without rejected rows', async () => {
   let writes = 0;
-  const writer = createRejectWriter(async () => ++writes);
+  const writer = createRejectWriter(async () => ({ kept: ++writes, isFull: false }));
   expect(await writer.end()).toBe(0);
   expect(writes).toBe(0);
 });
 
-test('once a row was not kept, no row after it is written', async () => {
+test('once there is no space for a row, no row after it is written', async () => {
   const written: number[] = [];
   const writer = createRejectWriter(async (rejects) => {
     written.push(...rejects.slice(0, 700).map(({ line }) => line));
-    return 700;
+    return { kept: 700, isFull: true };
   });
   for (let line = 1; line <= 2_500; line++) writer.add(reject(line));
   expect(await writer.end()).toBe(700);

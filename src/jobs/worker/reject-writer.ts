@@ -1,4 +1,5 @@
 import type { RejectedRow } from '../../intake/intake.ts';
+import type { KeptRejects } from './keep-rejects.ts';
 
 /** Writes a file's rejected rows in batches while the file is read. */
 export interface RejectWriter {
@@ -10,9 +11,9 @@ export interface RejectWriter {
 // Rows are cut at 1 KiB, so a batch is at most 1 MiB.
 const rejectsPerBatch = 1_000;
 
-/** `write` returns how many of the rows it kept, the first ones. If not all, none after them are written. */
+/** Once `write` says that there is no space for more rows, none are written. */
 export function createRejectWriter(
-  write: (rejects: readonly RejectedRow[]) => Promise<number>,
+  write: (rejects: readonly RejectedRow[]) => Promise<KeptRejects>,
 ): RejectWriter {
   let batch: RejectedRow[] = [];
   let kept = 0;
@@ -21,9 +22,9 @@ export function createRejectWriter(
 
   async function writeUnlessFull(rejects: readonly RejectedRow[]): Promise<void> {
     if (isFull) return;
-    const more = await write(rejects);
-    kept += more;
-    isFull = more < rejects.length;
+    const written = await write(rejects);
+    kept += written.kept;
+    isFull = written.isFull;
   }
 
   function writeBatch(): void {

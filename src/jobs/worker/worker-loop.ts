@@ -10,8 +10,8 @@ import {
   isTooLarge,
   isUnavailable,
   type JobHandler,
+  mustStartOver,
   RetryLater,
-  wereRunsReplaced,
 } from './job-handler.ts';
 import type { AttemptOutcome, WorkerObserver } from './worker-observer.ts';
 
@@ -214,8 +214,8 @@ export function createWorker(options: WorkerOptions): Worker {
       await records.jobs.release(claim, error.afterSeconds);
       return 'retried';
     }
-    if (wereRunsReplaced(error)) {
-      log.info({ ...job, err: error }, 'job restarted: its runs were replaced');
+    if (mustStartOver(error)) {
+      log.info({ ...job, err: error }, 'job restarted: runs were replaced or devices suppressed');
       await records.jobs.release(claim, 0);
       return 'restarted';
     }

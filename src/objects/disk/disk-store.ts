@@ -161,13 +161,17 @@ export async function openDiskStore(
         yield exact;
         return;
       }
-      for (let after = ''; ; ) {
-        const page = await index.list(path, after, keysPerPage);
+      for await (const page of pages(path)) {
         yield* page.filter((object) => !isFolderMarker(object));
-        const last = page.at(-1);
-        if (!last || page.length < keysPerPage) return;
-        after = last.key;
       }
+    },
+
+    uploaded: pages,
+
+    async removeVersions(uploaded) {
+      const { objects, orphanedBlobs } = await index.removeVersions(uploaded);
+      await removeOrphans(orphanedBlobs);
+      return objects;
     },
 
     stat: (key) => index.find(key),
@@ -267,6 +271,16 @@ export async function openDiskStore(
     sweep: (graceMs, trash) => sweep(blobs, index, uploads, graceMs, trash),
     checkReady: blobs.checkReady,
   };
+
+  async function* pages(prefix: string): AsyncGenerator<StoredObject[]> {
+    for (let after = ''; ; ) {
+      const page = await index.list(prefix, after, keysPerPage);
+      yield page;
+      const last = page.at(-1);
+      if (!last || page.length < keysPerPage) return;
+      after = last.key;
+    }
+  }
 
   /** Deletes blobs that had an owner. While a backup copies files, they are left to the sweep. */
   async function removeOrphans(names: readonly string[]): Promise<void> {

@@ -10,13 +10,20 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { TributaryError } from '../../domain/errors.ts';
-import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
+import {
+  isFolderMarker,
+  type ObjectStore,
+  type ObjectVersion,
+  type UploadedVersion,
+  VersionGone,
+} from '../port.ts';
 import { planParts } from './part-size.ts';
 import { etagOf, isGone, readVersion } from './read-version.ts';
 import { createS3Client, type S3Options } from './s3-client.ts';
 import { translateS3Error } from './s3-faults.ts';
 
 const concurrentDeletes = 16;
+const keysPerPage = 1_000;
 
 export interface S3Store extends ObjectStore, AsyncDisposable {
   /** `mostBytes` is only needed beyond 80 GB, where the parts of an upload must be larger. */
@@ -84,6 +91,23 @@ export function createS3Store(options: S3Options): S3Store {
       }
     },
 
+    uploaded: (prefix) => inBatches(listed(prefix), keysPerPage),
+
+    async removeVersions(versions, signal) {
+      const removed: UploadedVersion[] = [];
+      for await (const batch of inBatches(versions, concurrentDeletes)) {
+        const deleted = batch.map(async (version) => {
+          // Not every store can delete under a condition, so the version is checked just before.
+          if (!(await isCurrent(version, signal))) return;
+          const command = new DeleteObjectCommand({ Bucket: bucket, Key: version.key });
+          await client.send(command, { abortSignal: signal });
+          removed.push(version);
+        });
+        await translated(Promise.all(deleted));
+      }
+      return removed;
+    },
+
     async removeAll(prefix, signal) {
       for await (const upload of openUploads(prefix)) {
         signal.throwIfAborted();
@@ -131,11 +155,25 @@ export function createS3Store(options: S3Options): S3Store {
     }
   }
 
-  async function* listed(prefix: string): AsyncGenerator<ObjectVersion> {
+  /** Whether the object was not replaced since it was listed. The time has only whole seconds here. */
+  async function isCurrent(version: UploadedVersion, signal: AbortSignal): Promise<boolean> {
+    const command = new HeadObjectCommand({ Bucket: bucket, Key: version.key });
+    try {
+      const { ETag, LastModified } = await client.send(command, { abortSignal: signal });
+      const isSameTime = secondOf(LastModified) === secondOf(version.modifiedAt);
+      return etagOf(ETag) === version.etag && isSameTime;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw error;
+    }
+  }
+
+  async function* listed(prefix: string): AsyncGenerator<UploadedVersion> {
     for (let token: string | undefined; ; ) {
       const page = await list(prefix, token);
-      for (const { Key = '', ETag, Size = 0 } of page.Contents ?? []) {
-        yield { key: decodeKey(Key, page), etag: etagOf(ETag), size: Size };
+      for (const { Key = '', ETag, Size = 0, LastModified } of page.Contents ?? []) {
+        const modifiedAt = LastModified ?? new Date();
+        yield { key: decodeKey(Key, page), etag: etagOf(ETag), size: Size, modifiedAt };
       }
       if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
@@ -197,7 +235,14 @@ function decodeKey(
   return EncodingType === 'url' ? decodeURIComponent(key.replaceAll('+', '%20')) : key;
 }
 
-async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+function secondOf(time: Date | undefined): number | undefined {
+  return time && Math.floor(time.getTime() / 1000);
+}
+
+async function* inBatches<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  size: number,
+): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of items) {
     batch.push(item);

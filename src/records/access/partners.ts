@@ -15,6 +15,13 @@ export interface Partner {
   readonly disabledAt: Date | null;
 }
 
+/** A partner whose uploads are deleted this many days after they were last loaded. */
+export interface RetainedUploads {
+  readonly partnerId: number;
+  readonly prefix: string;
+  readonly days: number;
+}
+
 export type Partners = ReturnType<typeof createPartners>;
 
 export function createPartners(db: Database) {
@@ -45,6 +52,49 @@ export function createPartners(db: Database) {
         .set({ storage_quota: quota })
         .where('partner_id', '=', partnerId)
         .execute();
+    },
+
+    /** Sets for how many days uploads are kept: 0 for good, null as the service does by default. */
+    async setUploadRetention(partnerId: number, days: number | null): Promise<void> {
+      await db
+        .updateTable('partner')
+        .set({ upload_retention_days: days })
+        .where('partner_id', '=', partnerId)
+        .execute();
+    },
+
+    /** The partners whose uploads are deleted, if those without a number of their own have this one. */
+    async withUploadRetention(byDefault: number | null): Promise<RetainedUploads[]> {
+      const { rows } = await sql<{ partnerId: number; days: number }>`
+        select partner_id as "partnerId", days
+        from (
+          select *, coalesce(upload_retention_days, ${byDefault}::integer) as days from partner
+        ) as partner
+        where days > 0 and removed_at is null
+        order by partner_id
+      `.execute(db);
+      return rows.map((row) => ({ ...row, prefix: partnerPrefix(row.partnerId) }));
+    },
+
+    /**
+     * The most days for which any partner's uploads are kept, and how many partners' are kept for good.
+     * With `onlyStoring`, partners without bytes in the embedded store are left out.
+     */
+    async longestUploadRetention(
+      byDefault: number | null,
+      { onlyStoring }: { readonly onlyStoring: boolean },
+    ): Promise<{ days: number; keptForGood: number }> {
+      const isStoring = sql`(
+        select sum(bytes) > 0 from storage_use where storage_use.partner_id = partner.partner_id
+      )`;
+      const { rows } = await sql<{ days: number; keptForGood: number }>`
+        select coalesce(max(days), 0) as days, count(*) filter (where days = 0) as "keptForGood"
+        from (
+          select coalesce(upload_retention_days, ${byDefault}::integer, 0) as days from partner
+          where removed_at is null and (${!onlyStoring} or ${isStoring})
+        ) as kept
+      `.execute(db);
+      return rows[0]!;
     },
 
     async find(partnerId: number): Promise<Partner | undefined> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Party } from './access.ts';
+import { partnerPrefix } from './partners.ts';
 
 /** A removed partner or customer whose data is not deleted yet. */
 export interface Removal extends Party {
@@ -75,7 +76,9 @@ export function createRemovals(db: Database) {
         select segment_id as "segmentId" from audience where audience_id = ${audienceId} for update
       `.execute(db);
       if (!rows[0]) return;
-      await sql`delete from composition where audience_id = ${audienceId}`.execute(db);
+      for (const table of ['composition', 'privacy_finding'] as const) {
+        await sql`delete from ${sql.table(table)} where audience_id = ${audienceId}`.execute(db);
+      }
       await sql`delete from audience where audience_id = ${audienceId}`.execute(db);
       await sql`delete from segment where segment_id = ${rows[0].segmentId}`.execute(db);
       await sql`
@@ -106,6 +109,10 @@ export function createRemovals(db: Database) {
         return;
       }
       await deleteInBatches(db, 'idempotency_key', sql`partner_id = ${id}`);
+      // `0` follows `/`.
+      const isTheirs = sql`key >= ${partnerPrefix(id)} and key < ${`partner-${id}0`}`;
+      await deleteInBatches(db, 'loaded_file', isTheirs);
+      await deleteInBatches(db, 'privacy_finding', sql`partner_id = ${id}`);
       await sql`update partner set deleted_at = now() where partner_id = ${id}`.execute(db);
     },
   };

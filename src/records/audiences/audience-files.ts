@@ -3,6 +3,7 @@ import { type ImportProblem, keepFirst } from '../../domain/import-problems.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteInBatches } from '../database/delete-in-batches.ts';
 import type { Claim } from '../queue/jobs.ts';
+import { noteLoaded } from '../queue/loaded-files.ts';
 
 /** The outcome of loading a file. */
 export interface LoadedFile {
@@ -78,7 +79,10 @@ export function createAudienceFiles(db: Database) {
 
     /** Records the outcome of files; call it in the transaction that commits their devices. */
     async end(audienceId: number, files: readonly LoadedFile[]): Promise<void> {
+      const loaded = files.filter(({ outcome }) => outcome === 'done');
+      const paths = loaded.map(({ s3Path }) => s3Path);
       await sql`
+        with noted as (${noteLoaded(sql`select unnest(${paths}::text[]) as s3_path`)})
         update audience_file
         set state = ended.state, ended_as = ended.state, problems = ended.problems::jsonb, updated_at = clock_timestamp(),
           etag = case ended.state when 'done' then ended.etag else audience_file.etag end,

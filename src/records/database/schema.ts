@@ -9,6 +9,7 @@ import type {
   LogType,
   PathType,
 } from '../../domain/job.ts';
+import type { PrivacyKind, PrivacyState } from '../../domain/privacy/privacy-request.ts';
 
 /** The tables, as the migrations beside this file create them. */
 interface UniverseChange {
@@ -35,6 +36,7 @@ export interface Schema {
     request_quota: number | null;
     row_quota: number | null;
     device_quota: number | null;
+    upload_retention_days: number | null;
   };
   lane: { partner_id: number; turn: Generated<number> };
   api_key: {
@@ -134,6 +136,7 @@ export interface Schema {
     code: RejectCode;
     original: Buffer;
   };
+  loaded_file: { key: string; loaded_at: Date };
   reject_use: { job_id: number; partner_id: number; bytes: number };
   customer: {
     customer_id: Generated<number>;
@@ -239,6 +242,55 @@ export interface Schema {
   universe: { segment_id: number; version: Generated<number>; only_one: Generated<boolean> };
   universe_change: UniverseChange;
   pending_change: UniverseChange;
+  suppression: {
+    is_only: Generated<boolean>;
+    segment_id: number;
+    digest_segment_id: number;
+    matched_segment_id: number;
+    applied_version: Generated<number>;
+    resolved_version: Generated<number>;
+    only_marketplace: Generated<boolean>;
+  };
+  privacy_request: {
+    request_id: Generated<number>;
+    kind: PrivacyKind;
+    reference: string;
+    state: Generated<PrivacyState>;
+    identifiers: number;
+    sealed_devices: Buffer | null;
+    found: number | null;
+    attributes: number | null;
+    audiences: number | null;
+    partners: number | null;
+    memberships: number | null;
+    is_complete: boolean | null;
+    plain_version: number | null;
+    digest_version: number | null;
+    received_at: Generated<Date>;
+    suppressed_at: Date | null;
+    removed_at: Date | null;
+    done_at: Date | null;
+  };
+  privacy_identifier: {
+    request_id: number;
+    position: number;
+    digest: Buffer;
+    is_found: boolean | null;
+  };
+  privacy_finding: {
+    finding_id: Generated<number>;
+    request_id: number;
+    position: number;
+    attribute_id: number | null;
+    audience_id: number | null;
+    name: string;
+    partner_id: number;
+    held_since: Date | null;
+    is_exact: boolean;
+  };
+  privacy_lookup: { segment_id: number };
+  suppression_journal: { journal_id: string; bytes: number };
+  suppression_removal: { segment_id: number; partner_id: number; devices: number };
   damaged_run: { run_id: number; reason: string; found_at: Generated<Date> };
   object: {
     key: string;
@@ -401,7 +453,14 @@ export type PlaceContent = 'device sets' | 'objects';
 /** A data dir, or a ClickHouse database. */
 export type PlaceKind = 'folder' | 'clickhouse';
 
-export type SegmentKind = 'attribute' | 'audience' | 'label' | 'universe' | 'profile';
+export type SegmentKind =
+  | 'attribute'
+  | 'audience'
+  | 'label'
+  | 'universe'
+  | 'profile'
+  | 'suppression'
+  | 'digest';
 
 /** Read parsed, written as text: the driver would turn a JavaScript array into an SQL array. */
 type Json<T> = ColumnType<T, string, string>;

@@ -3,6 +3,7 @@ import { type ImportProblem, keepFirst } from '../../domain/import-problems.ts';
 import {
   type ImportMode,
   type KeyType,
+  keyType,
   type LoadState,
   type LogType,
   logType,
@@ -96,6 +97,25 @@ export function createImportLogs(db: Database, sealing: Sealing) {
         .execute();
     },
 
+    /** The log of devices that were removed because they are suppressed. The job is done. */
+    async addErasure(
+      jobId: number,
+      { memberships, devices }: { readonly memberships: number; readonly devices: number },
+    ): Promise<void> {
+      await db
+        .insertInto('import_log')
+        .values({
+          job_id: jobId,
+          log_type: logType.erasure,
+          file_path: '',
+          path_type: pathType.sharedBucket,
+          key_type: keyType.attributeId,
+          unique_devices: devices,
+          total_rows: memberships,
+        })
+        .execute();
+    },
+
     /** Encrypts and stores the credentials of an import. They are deleted when it ends. */
     async saveCredentials(jobId: number, credentials: BucketCredentials): Promise<void> {
       const sealed = sealing.seal(JSON.stringify(credentials), credentialsContext(jobId));
@@ -141,16 +161,14 @@ export function createImportLogs(db: Database, sealing: Sealing) {
      * settles the job.
      */
     async settle(importLogId: number, result: ImportResult): Promise<void> {
-      await db.deleteFrom('job_secret').where('job_id', '=', importLogId).execute();
-      await db
-        .updateTable('import_log')
-        .set({
-          unique_devices: result.uniqueDevices,
-          total_rows: result.totalRows,
-          errors: result.problems.length === 0 ? null : JSON.stringify(keepFirst(result.problems)),
-        })
-        .where('job_id', '=', importLogId)
-        .execute();
+      const { uniqueDevices, totalRows, problems } = result;
+      const errors = problems.length === 0 ? null : JSON.stringify(keepFirst(problems));
+      await sql`
+        with secret as (delete from job_secret where job_id = ${importLogId})
+        update import_log
+        set unique_devices = ${uniqueDevices}, total_rows = ${totalRows}, errors = ${errors}
+        where job_id = ${importLogId}
+      `.execute(db);
     },
 
     /** The same for jobs that were cancelled. */

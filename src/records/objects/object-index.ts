@@ -61,6 +61,10 @@ export interface ObjectIndex {
   ): Promise<ObjectReplacement | UnmetCondition>;
   /** Removes the objects that exist, and returns their blobs. Records `by` if there were any. */
   remove(keys: readonly string[], by?: AuditedWrite): Promise<string[]>;
+  /** Removes those of the objects that were not replaced since they were listed. */
+  removeVersions(
+    objects: readonly Pick<ObjectEntry, 'key' | 'modifiedAt'>[],
+  ): Promise<{ objects: ObjectEntry[]; orphanedBlobs: string[] }>;
   /** All blobs, with the keys of their objects; null for parts of open uploads. */
   blobs(): AsyncIterable<BlobEntry & { readonly key: string | null }>;
   /** Those of the blobs that have an owner, or had one and may not be deleted yet. */
@@ -81,6 +85,36 @@ export interface ObjectIndex {
 const blobsPerPage = 1_000;
 
 export function createObjectIndex(db: Database): ObjectIndex {
+  /** Removes those of the objects that exist and are chosen. */
+  function removeObjects(
+    keys: readonly string[],
+    isChosen: (object: ObjectEntry) => boolean,
+    by?: AuditedWrite,
+  ) {
+    return atomically(db, async (tx) => {
+      const possible = keys.filter((key) => !key.includes('\0'));
+      // In key order, so that two removals cannot deadlock.
+      const { rows } = await sql<ObjectRow>`
+        select * from object where key = any(${possible}) order by key for update
+      `.execute(tx);
+      const objects = rows.map(objectEntry).filter(isChosen);
+      if (objects.length === 0) return { objects, orphanedBlobs: [] };
+      const there = objects.map(({ key }) => key);
+      // A new statement, after the lock, so that it sees all blobs committed before.
+      const blobs = await removeBlobs(tx, 'key', there);
+      await sql`
+        with gone as (delete from object where key = any(${there}))
+          ${recorded(by, { before: { objects: objects.map(auditedObject) }, after: null })}
+        select 1
+      `.execute(tx);
+      await countBytes(
+        tx,
+        blobs.map(({ key, size }) => [key!, -size]),
+      );
+      return { objects, orphanedBlobs: namesOf(blobs) };
+    });
+  }
+
   return {
     async find(key) {
       if (key.includes('\0')) return undefined;
@@ -140,28 +174,17 @@ export function createObjectIndex(db: Database): ObjectIndex {
         return replacement(placed);
       }),
 
-    remove: (keys, by) =>
-      atomically(db, async (tx) => {
-        const possible = keys.filter((key) => !key.includes('\0'));
-        // In key order, so that two removals cannot deadlock.
-        const { rows } = await sql<{ key: string; etag: string; size: number }>`
-          select key, etag, size from object where key = any(${possible}) order by key for update
-        `.execute(tx);
-        if (rows.length === 0) return [];
-        const there = rows.map(({ key }) => key);
-        // A new statement, after the lock, so that it sees all blobs committed before.
-        const blobs = await removeBlobs(tx, 'key', there);
-        await sql`
-          with gone as (delete from object where key = any(${there}))
-            ${recorded(by, { before: { objects: rows.map(withoutSecrets) }, after: null })}
-          select 1
-        `.execute(tx);
-        await countBytes(
-          tx,
-          blobs.map(({ key, size }) => [key!, -size]),
-        );
-        return namesOf(blobs);
-      }),
+    async remove(keys, by) {
+      const { orphanedBlobs } = await removeObjects(keys, () => true, by);
+      return orphanedBlobs;
+    },
+
+    removeVersions(objects) {
+      const times = new Map(objects.map(({ key, modifiedAt }) => [key, modifiedAt.getTime()]));
+      return removeObjects([...times.keys()], ({ key, modifiedAt }) => {
+        return times.get(key) === modifiedAt.getTime();
+      });
+    },
 
     async *blobs() {
       for (let last = ''; ; ) {
@@ -255,9 +278,9 @@ export function recorded(by: AuditedWrite | undefined, change: AuditChange): Raw
   return sql`, recorded as (${insertAuditEntry(by, by.status, change)})`;
 }
 
-/** A key may contain anything. */
-function withoutSecrets<T extends { readonly key: string }>(object: T): T {
-  return { ...object, key: redactSecrets(object.key, []) };
+/** A key may contain anything, also secrets. */
+function auditedObject({ key, etag, size }: ObjectEntry) {
+  return { key: redactSecrets(key, []), etag, size };
 }
 
 export function replacement({ object, orphaned }: PlacedObject): ObjectReplacement {

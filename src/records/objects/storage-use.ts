@@ -3,12 +3,15 @@ import { accessDisabled } from '../../domain/access-disabled.ts';
 import { quotaExceeded } from '../../domain/storage-quota.ts';
 import type { Database } from '../database/connection.ts';
 
-/** A partner's bytes in the embedded object store, and how many it may keep; null for any number. */
+/** What a partner keeps in the shared bucket. Bytes are counted in the embedded store only. */
 export interface StorageUse {
   readonly bytes: number;
+  /** How many bytes it may keep; null for any number. */
   readonly quota: number | null;
   /** Multipart uploads that are neither completed nor aborted. */
   readonly openUploads: number;
+  /** For how many days its uploads are kept: 0 for good, null as the service does by default. */
+  readonly retentionDays: number | null;
 }
 
 /** So many rows count a partner's bytes. Connections use different ones, mostly. */
@@ -21,10 +24,11 @@ export function createStorageUses(db: Database) {
     async of(partnerId: number): Promise<StorageUse> {
       const { rows } = await sql<StorageUse>`
         select storage_quota as quota, ${bytesOf(partnerId)} as bytes,
+          upload_retention_days as "retentionDays",
           (select count(*) from upload where ${isUnder(partnerId)}) as "openUploads"
         from partner where partner_id = ${partnerId}
       `.execute(db);
-      return rows[0] ?? { bytes: 0, quota: null, openUploads: 0 };
+      return rows[0] ?? { bytes: 0, quota: null, openUploads: 0, retentionDays: null };
     },
 
     /** The partners with the most bytes. */

@@ -74,15 +74,22 @@ const isDue = sql`(
 )`;
 
 export function createJobs(db: Database) {
+  /** Until the transaction ends, no other one can queue a job of the partner. */
+  async function holdSubmissions(partnerId: number): Promise<void> {
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(current_schema, ${partnerId}))
+    `.execute(db);
+  }
+
   return {
+    holdSubmissions,
+
     /** Queues a job at the end of its partner's lane; call it in the transaction that stores its details. */
     async submit(partnerId: number, kind: JobKind): Promise<number> {
       // Held until commit, so that an id is assigned only after every lower id of the lane has
       // committed or rolled back, and no worker sees a later job before an earlier one. Not the
       // lane's row, which claims lock: steady submissions must not block them.
-      await sql`
-        select pg_advisory_xact_lock(hashtextextended(current_schema, ${partnerId}))
-      `.execute(db);
+      await holdSubmissions(partnerId);
       const { job_id } = await db
         .insertInto('job')
         .values({ partner_id: partnerId, kind, traceparent: currentTraceparent() })
@@ -90,6 +97,19 @@ export function createJobs(db: Database) {
         .executeTakeFirstOrThrow();
       await notify(db);
       return job_id;
+    },
+
+    /** Adds a job that has already been done, for its log; call it in the transaction that did it. */
+    async recordDone(partnerId: number, kind: JobKind): Promise<number> {
+      await holdSubmissions(partnerId);
+      const { rows } = await sql<{ jobId: number }>`
+        with ended as (
+          insert into job (partner_id, kind, state) values (${partnerId}, ${kind}, 'done')
+          returning job_id, partner_id, state
+        ), counted as (${countEnded})
+        select job_id as "jobId" from ended
+      `.execute(db);
+      return rows[0]!.jobId;
     },
 
     /**

@@ -7,7 +7,7 @@ import { type JobProgress, joinCurrentProgress, progressColumns } from './job-pr
 
 export interface RecentJob extends JobProgress {
   readonly jobId: number;
-  readonly kind: JobKind | 'dry_run';
+  readonly kind: JobKind | 'dry_run' | 'erasure';
   /** The path of its files as submitted, with the prefix for an audience; null for a deletion. */
   readonly path: string | null;
   /** The first keys of a deletion, and how many there are in total. */
@@ -64,7 +64,8 @@ export function createRecentJobs(db: Database) {
           window earlier as (order by job_id rows between unbounded preceding and 1 preceding)
         )
         select job.job_id as "jobId", job.created_at as "createdAt", ${progressColumns},
-          case when log_type = ${logType.dryRun} then 'dry_run' else job.kind end as kind,
+          case log_type when ${logType.dryRun} then 'dry_run' when ${logType.erasure} then 'erasure'
+            else job.kind end as kind,
           case job.kind when 'import' then file_path when 'audience' then path end as path,
           jsonb_path_query_array(keys, ${`$[0 to ${shownKeys - 1}]`}) as keys,
           jsonb_array_length(keys) as "keyCount",

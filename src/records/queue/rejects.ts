@@ -3,6 +3,7 @@ import type { RejectCode } from '../../domain/import-problems.ts';
 import { limits } from '../../domain/limits.ts';
 import { atomically, type Database } from '../database/connection.ts';
 import { rowsPerDelete } from '../database/delete-in-batches.ts';
+import { createSuppression, type SuppressionVersions } from '../warehouse/suppression.ts';
 import { type Claim, createJobs } from './jobs.ts';
 
 export interface NewReject {
@@ -20,6 +21,17 @@ export interface Reject extends NewReject {
 
 /** A reject, and the position of its file among the job's files. */
 export type PositionedReject = Reject & { readonly position: number };
+
+interface RejectPlace {
+  readonly jobId: number;
+  readonly attempt: number;
+  readonly position: number;
+  readonly line: number;
+}
+
+interface StoredReject extends RejectPlace {
+  readonly original: Buffer;
+}
 
 /** How many bytes of rejects are kept. */
 export interface RejectAllowance {
@@ -46,13 +58,15 @@ export function createRejects(db: Database) {
     /**
      * Adds rejects of the file at that position among the job's files: the first ones, as far as the
      * job's allowance goes. Returns how many. If the partner has too many, those of its oldest jobs are
-     * deleted. Its jobs run one at a time, so nothing else uses up its allowance meanwhile.
+     * deleted. Its jobs run one at a time, so nothing else uses up its allowance meanwhile. Throws
+     * SuppressionChanged unless the suppressed sets still have the versions that were `seen`.
      */
     async add(
       claim: Claim,
       position: number,
       rejects: readonly NewReject[],
       allowance: RejectAllowance = defaultAllowance,
+      seen: Partial<SuppressionVersions> = {},
     ): Promise<number> {
       const { jobId, partnerId } = claim;
       const { bytesPerPartner } = allowance;
@@ -61,6 +75,7 @@ export function createRejects(db: Database) {
         await makeRoom(db, claim, bytesPerPartner - bytesPerJob);
       }
       return atomically(db, async (tx) => {
+        await createSuppression(tx).hold(seen);
         await createJobs(tx).lockClaim(claim);
         const room = bytesPerJob - ((await bytesOf(tx, jobId)) ?? 0);
         const { kept, bytes } = firstThatFit(rejects, room);
@@ -112,6 +127,41 @@ export function createRejects(db: Database) {
           order by position, line
           limit ${rejectsPerPage}
         `,
+      );
+    },
+
+    /** All rejects, a page at a time. */
+    async *all(): AsyncGenerator<readonly StoredReject[]> {
+      let last = { jobId: 0, attempt: 0, position: 0, line: 0 };
+      for (;;) {
+        const { rows } = await sql<StoredReject>`
+          select job_id as "jobId", attempt, position, line, original from import_reject
+          where (job_id, attempt, position, line) > (
+            ${last.jobId}::bigint, ${last.attempt}::integer, ${last.position}::integer,
+            ${last.line}::bigint
+          )
+          order by job_id, attempt, position, line
+          limit ${rejectsPerPage}
+        `.execute(db);
+        if (rows.length === 0) return;
+        yield rows;
+        last = rows.at(-1)!;
+      }
+    },
+
+    /** Deletes rejects of any jobs; returns how many there were. */
+    async remove(rejects: readonly RejectPlace[]): Promise<number> {
+      const column = (of: (reject: RejectPlace) => number) => rejects.map(of);
+      return deleteRejects(
+        db,
+        sql`(job_id, attempt, position, line) in (
+          select * from unnest(
+            ${column(({ jobId }) => jobId)}::bigint[],
+            ${column(({ attempt }) => attempt)}::integer[],
+            ${column(({ position }) => position)}::integer[],
+            ${column(({ line }) => line)}::bigint[]
+          )
+        )`,
       );
     },
 

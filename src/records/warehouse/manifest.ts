@@ -43,6 +43,11 @@ export interface Manifest {
    * dropped runs of its segment takes over their numbers in profiles.
    */
   rewrite(change: ManifestChange): Promise<void>;
+  /**
+   * Replaces runs by others that lack some devices. The caller takes these devices out of the universe
+   * itself. Only runs that are not folded in yet are logged for the next fold.
+   */
+  shorten(change: ManifestChange): Promise<void>;
   /** Drops all runs of the segments, even if they are being rewritten. */
   empty(segmentIds: readonly number[]): Promise<void>;
   /** The runs of each segment with more than `limit`, the segment with the most runs first. */
@@ -124,6 +129,16 @@ export function createManifest(db: Database): Manifest {
     return added;
   }
 
+  /** The runs that are not folded in yet. The lock blocks the fold, whose commit deletes such rows. */
+  async function lockUnfolded(runs: readonly Run[]): Promise<number[]> {
+    const { rows } = await sql<{ runId: number }>`
+      select run_id as "runId" from universe_change
+      where run_id = any(${idsOf(runs)}::bigint[]) and not is_drop
+      for update
+    `.execute(db);
+    return rows.map(({ runId }) => runId);
+  }
+
   /** The spans of all runs of each segment that are about to be replaced. */
   async function spansOf(runs: readonly Run[]): Promise<Map<number, VersionSpan>> {
     const { rows } = await sql<VersionSpan & { segmentId: number }>`
@@ -156,16 +171,28 @@ export function createManifest(db: Database): Manifest {
       await logUniverseChanges(db, added, false);
     },
 
+    async shorten(change) {
+      const unfolded = new Set(await lockUnfolded(change.drop));
+      await drop(change.drop);
+      const versions = await bumpVersions(db, change);
+      const added = await add(change.add, ({ segmentId }) => {
+        const version = versions.get(segmentId)!;
+        return { firstVersion: version, lastVersion: version };
+      });
+      const dropped = change.drop.filter(({ runId }) => unfolded.has(runId));
+      const segments = new Set(dropped.map(({ segmentId }) => segmentId));
+      await logUniverseChanges(db, dropped, true);
+      await logUniverseChanges(
+        db,
+        added.filter(({ segmentId }) => segments.has(segmentId)),
+        false,
+      );
+    },
+
     async rewrite(change) {
       await refuseNewerSchema(db);
-      // The universe would miss a run replaced before it was folded. The lock blocks the fold, whose
-      // commit deletes such rows.
-      const { rows } = await sql`
-        select from universe_change
-        where run_id = any(${idsOf(change.drop)}::bigint[]) and not is_drop
-        for update
-      `.execute(db);
-      if (rows.length > 0)
+      // The universe would miss a run replaced before it was folded.
+      if ((await lockUnfolded(change.drop)).length > 0)
         throw new ManifestConflict('a run to be replaced is not folded into the universe yet');
       await lock(change.drop);
       const spans = await spansOf(change.drop);

@@ -1,5 +1,6 @@
 import { overlapBy } from '../overlap.ts';
 import type { MaintainedWarehouse } from '../port.ts';
+import { createCheckSuppressed } from './check-suppressed.ts';
 import {
   type Cluster,
   type ClusterAddress,
@@ -10,7 +11,12 @@ import type { Engine } from './cluster/engine.ts';
 import { createCompaction } from './compact.ts';
 import { createCompare } from './compare.ts';
 import { createCountDistinct } from './count-distinct.ts';
+import { createFindSuppressed } from './find-suppressed.ts';
+import { createIntersect } from './intersect.ts';
 import { beginLoad } from './load/load.ts';
+import { createRead } from './read-devices.ts';
+import { createResolveDigests } from './resolve-digests.ts';
+import { createSubtract } from './subtract-segment.ts';
 import { createSweep } from './sweep.ts';
 import { createUniverseFold } from './universe-fold.ts';
 
@@ -40,10 +46,17 @@ export function warehouseOn(cluster: Cluster, options: EngineOptions): Maintaine
   const { records, graceSeconds, rowsPerBlock, devicesPerShard = defaultDevicesPerShard } = options;
   const engine = { cluster, records, graceSeconds, devicesPerShard };
   const compare = createCompare(engine);
+  const overlap = overlapBy(compare);
   return {
     beginLoad: (attempt) => beginLoad(engine, attempt, rowsPerBlock),
     compare,
-    overlap: overlapBy(compare),
+    overlap,
+    intersect: createIntersect(engine, overlap),
+    read: createRead(engine),
+    checkSuppressed: createCheckSuppressed(engine),
+    findSuppressed: createFindSuppressed(engine),
+    resolveDigests: createResolveDigests(engine),
+    subtract: createSubtract(engine),
     countDistinct: createCountDistinct(engine),
     refreshUniverse: createUniverseFold(engine),
     compact: createCompaction(engine),

@@ -31,7 +31,8 @@ export async function openRunsWarehouse(
   options: RunsWarehouseOptions,
 ): Promise<MaintainedWarehouse> {
   const { directory, records, threads, memoryBytes, reserve = noReserve, trash } = options;
-  const maxLoads = loadsPerLane * options.lanes;
+  // One more, for a load that belongs to no job.
+  const maxLoads = loadsPerLane * options.lanes + 1;
   const maxSmallLoads = loadsPerLane * (options.smallLanes ?? 0);
   const folder = await openRunsFolder(directory);
   const { manifest, runFiles } = records;
@@ -56,6 +57,7 @@ export async function openRunsWarehouse(
   return {
     ...verbs,
     beginLoad: loader.beginLoad,
+    findSuppressed: loader.findSuppressed,
     checkReady: folder.checkReady,
     async [Symbol.asyncDispose]() {
       await Promise.all([loader[Symbol.asyncDispose](), verbs[Symbol.asyncDispose]()]);

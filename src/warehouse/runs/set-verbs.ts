@@ -4,11 +4,16 @@ import type { Records } from '../../records/records.ts';
 import { createThreadPool, type ThreadPool } from '../../threads/thread-pool.ts';
 import { overlapBy } from '../overlap.ts';
 import type { Maintenance, Warehouse } from '../port.ts';
+import { createCheckSuppressed } from './check-suppressed.ts';
 import { createCompaction } from './compact.ts';
 import { createCompare } from './compare.ts';
 import { createCountDistinct } from './count-distinct.ts';
+import { createIntersect } from './intersect.ts';
+import { createRead } from './read-devices.ts';
+import { createResolveDigests } from './resolve-digests.ts';
 import type { SetTasks } from './sets/set-tasks.ts';
 import { createSets } from './sets/sets.ts';
+import { createSubtract } from './subtract-segment.ts';
 import { createSweep } from './sweep.ts';
 import { createUniverseFold } from './universe-fold.ts';
 
@@ -19,6 +24,7 @@ export type RunsRecords = Pick<
   | 'universe'
   | 'damagedRuns'
   | 'profiles'
+  | 'suppression'
   | 'inTransaction'
   | 'unlessLocked'
 >;
@@ -37,7 +43,10 @@ export interface SetVerbsOptions {
 
 /** Everything the warehouse does apart from loading. */
 export interface SetVerbs
-  extends Pick<Warehouse, 'compare' | 'overlap' | 'countDistinct'>,
+  extends Pick<
+      Warehouse,
+      'compare' | 'overlap' | 'intersect' | 'read' | 'countDistinct' | 'checkSuppressed'
+    >,
     Maintenance,
     AsyncDisposable {}
 
@@ -49,9 +58,15 @@ export function createSetVerbs(options: SetVerbsOptions): SetVerbs {
   const pool = options.pool ?? createThreadPool<SetTasks>(program, threads);
   const sets = createSets({ directory, pool });
   const compare = createCompare({ profiles, damagedRuns, sets });
+  const overlap = overlapBy(compare);
   return {
     compare,
-    overlap: overlapBy(compare),
+    overlap,
+    intersect: createIntersect({ manifest, overlap, sets }),
+    read: createRead({ manifest, sets }),
+    checkSuppressed: createCheckSuppressed({ profiles, sets }),
+    resolveDigests: createResolveDigests({ directory, records, sets, reserve }),
+    subtract: createSubtract({ directory, records, sets, reserve }),
     countDistinct: createCountDistinct({ manifest, damagedRuns, sets }),
     refreshUniverse: createUniverseFold({ directory, ...records, sets, reserve, profiledFrom }),
     compact: createCompaction({ directory, records, sets, reserve, profiledFrom }),

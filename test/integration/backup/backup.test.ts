@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import { verifyBackups } from '../../../src/backup/verify-backup.ts';
 import { type Config, readConfig } from '../../../src/config/config.ts';
 import { recordDataAge } from '../../../src/data-dir/data-age.ts';
 import { lockDataDir } from '../../../src/data-dir/data-dir.ts';
+import { openSuppressionFile } from '../../../src/data-dir/suppression-file.ts';
 import { openTrash } from '../../../src/data-dir/trash.ts';
 import { noReserve } from '../../../src/domain/disk-reserve.ts';
 import type { DiskStore } from '../../../src/objects/disk/disk-store.ts';
@@ -141,6 +142,35 @@ test('a set is restored with its data and its key, and the service goes on', asy
   // Neither half fits the other half of the original.
   const mixed = configOf(restored);
   await expect(prepareDatabase(mixed, testSealing)).rejects.toThrow('is not the folder with the');
+});
+
+test('a restored set gets the suppressions that were made since', async () => {
+  const digests = (byte: number) => [{ digests: Buffer.alloc(16, byte), isLifted: false }];
+  const older = await create();
+  const file = openSuppressionFile(dataDir);
+  await file.append(digests(1));
+  const newer = await create();
+  expect((await verifyBackups(target, null, silent, signal)).problems).toEqual([]);
+  await file.append(digests(2));
+
+  const restoredInto = async (into: string, set: string) => {
+    await using restored = unusedSchema();
+    await restoreHere(configOf(restored, into), join(target.address, set), silent, signal);
+    const file = openSuppressionFile(into);
+    return Array.fromAsync(file.read((await file.end())!, 0, () => {}));
+  };
+  // From the newest set, or a newer file that the operator has put there.
+  expect(await restoredInto(join(folder, 'older'), older.set)).toEqual(digests(1));
+  await mkdir(join(folder, 'copied'));
+  await copyFile(join(dataDir, 'suppressions'), join(folder, 'copied', 'suppressions'));
+  const both = [...digests(1), ...digests(2)];
+  expect(await restoredInto(join(folder, 'copied'), newer.set)).toEqual(both);
+  // A damaged file does not stop the restore of a set that is whole.
+  await flipByte(`${newer.set}/suppressions.zst`);
+  const into = join(folder, 'damaged');
+  await using restored = unusedSchema();
+  await restoreHere(configOf(restored, into), join(target.address, older.set), silent, signal);
+  expect(await openSuppressionFile(into).end()).toBeNull();
 });
 
 test('a second set copies only what is new, and a removed set takes its own files with it', async () => {

@@ -43,6 +43,8 @@ test('a new service has nothing to do and all the time for deletions', async () 
     tributary_runs: 0,
     tributary_backup_age_seconds: Number.NaN,
     tributary_backup_failed: 0,
+    tributary_privacy_requests: 0,
+    tributary_privacy_oldest_request_seconds: 0,
   });
   expect(await values('/mnt/backup')).toMatchObject({
     tributary_backup_age_seconds: Number.POSITIVE_INFINITY,

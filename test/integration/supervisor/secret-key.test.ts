@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,13 @@ async function storeAll(records: Records): Promise<(records: Records) => Promise
   const token = { grantId: 'grant', payload, seconds: 600 };
   await records.oauthState.saveToken('AccessToken', 'token', token);
   await records.oauthKeys.current();
+  const device = 'a3f1c2d4567890abcdef1234567890ab';
+  const identifiers = [{ device, digest: createHash('sha256').update(device).digest() }];
+  const requestId = await records.privacyRequests.create({
+    kind: 'delete',
+    reference: '',
+    identifiers,
+  });
   return async (by) => [
     await by.storageCredentials.find(accessKeyId),
     await by.importLogs.credentials(jobId),
@@ -62,6 +70,7 @@ async function storeAll(records: Records): Promise<(records: Records) => Promise
     await by.oauthState.find('Interaction', 'interaction'),
     await by.oauthState.find('AccessToken', 'token'),
     await by.oauthKeys.current(),
+    await by.privacyRequests.identifiers(requestId),
   ];
 }
 
@@ -72,11 +81,11 @@ test('a start without a key that stored secrets need is refused, until they are 
   await start(newKey, oldKey);
   await recordsWith(newKey, oldKey).storageCredentials.create(1);
   await expect(start(newKey)).rejects.toThrow(
-    'TRIBUTARY_SECRET_KEY lacks a key that stored secrets are encrypted with (storage credentials: 1, credentials of imports: 1, OAuth grants: 1, OAuth codes and tokens: 2, OAuth signing keys: 1). Add the missing key after the others. Before you remove it, run "tributary secret-key reseal"',
+    'TRIBUTARY_SECRET_KEY lacks a key that stored secrets are encrypted with (storage credentials: 1, credentials of imports: 1, devices of privacy requests: 1, OAuth grants: 1, OAuth codes and tokens: 2, OAuth signing keys: 1). Add the missing key after the others. Before you remove it, run "tributary secret-key reseal"',
   );
 
   const { sealedSecrets } = recordsWith(newKey, oldKey);
-  expect(await sealedSecrets.reseal()).toBe(6);
+  expect(await sealedSecrets.reseal()).toBe(7);
   expect(await sealedSecrets.reseal()).toBe(0);
   await start(newKey);
   expect(await readAll(recordsWith(newKey))).toEqual(stored);
@@ -104,6 +113,7 @@ test('every table with encrypted values is resealed', async () => {
     'oauth_grant.sealed_payload',
     'oauth_key.sealed_keys',
     'oauth_state.sealed_payload',
+    'privacy_request.sealed_devices',
     'storage_credential.sealed_secret',
   ]);
 });

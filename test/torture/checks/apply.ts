@@ -3,6 +3,7 @@ import type { ImportLog } from '../../acceptance/api.ts';
 import type { AudienceDetails, Problem } from '../../acceptance/audience/ingest.ts';
 import { type Actor, audiencePath, importPath } from '../actor.ts';
 import type { Client } from '../client.ts';
+import { countIn, type Erased, forget } from '../erasures.ts';
 import { type AudienceFile, clearAudience, loadFiles } from '../model/audience.ts';
 import { importOutcome, type MarketplaceContent } from '../model/marketplace.ts';
 import { describe, type ImportOperation, type Operation } from '../model/operations.ts';
@@ -11,6 +12,7 @@ import { type AnsweredOperation, filesAt } from '../model/partner.ts';
 export interface ApplyOptions {
   /** The disk was full for a while: loads may have failed for lack of space. */
   readonly mayHaveBeenFull: boolean;
+  readonly erased: Erased;
 }
 
 interface FileReport {
@@ -58,7 +60,7 @@ async function applyOne(
       break;
     case 'delete data':
     case 'drop attribute':
-      applyDeletion(actor, operation, log!);
+      applyDeletion(actor, operation, log!, options);
       break;
     case 'create audience':
       await applyLoad(client, actor, audience!, operation.path, options);
@@ -70,6 +72,7 @@ async function applyOne(
       clearAudience(actor.model.audiences[operation.audience]!);
       break;
   }
+  forget(actor.model, options.erased.before);
   return log;
 }
 
@@ -78,7 +81,7 @@ async function applyImport(
   { model, apiKey, prefix, bucket }: Actor,
   operation: ImportOperation,
   log: ImportLog,
-  { mayHaveBeenFull }: ApplyOptions,
+  { mayHaveBeenFull, erased }: ApplyOptions,
 ): Promise<void> {
   const { path, keyType, mode, isDryRun, fromOwnBucket } = operation;
   const below = fromOwnBucket ? `s3://${bucket}/${prefix}` : prefix;
@@ -103,10 +106,13 @@ async function applyImport(
     deepStrictEqual([log.status, log.unique_devices], [3, '0']);
     return;
   }
-  const problems = (log.errors ?? []).map(
-    ({ code, file, count }) => `${code} of ${file}: ${count}`,
-  );
-  const { status, uniqueDevices, totalRows, partlyRead } = outcome;
+  const suppressed = (log.errors ?? []).find(({ code }) => code === 'suppressed_id');
+  const place = files.length === 1 ? files[0]![0] : log.file_path;
+  checkSuppressed(outcome.devices, suppressed, place, erased);
+  const problems = (log.errors ?? [])
+    .filter((problem) => problem !== suppressed)
+    .map(({ code, file, count }) => `${code} of ${file}: ${count}`);
+  const { status, devices, totalRows, partlyRead } = outcome;
   const isUncertain = (text: string) =>
     /^\w+_(id|key) /.test(text) ? text.includes(` of ${partlyRead}: `) : /^rejects_left/.test(text);
   deepStrictEqual(
@@ -118,7 +124,7 @@ async function applyImport(
     },
     {
       status,
-      uniqueDevices: String(uniqueDevices),
+      uniqueDevices: String(devices.size - (suppressed?.count ?? 0)),
       totalRows: totalRows === undefined ? undefined : String(totalRows),
       problems: outcome.problems,
     },
@@ -136,36 +142,60 @@ async function applyImport(
   if (!isDryRun) outcome.apply();
 }
 
+/** Everything that was erased before the round is left out, and any part of what was erased in it. */
+function checkSuppressed(
+  devices: ReadonlySet<number>,
+  suppressed: { readonly count: number; readonly file: string | null } | undefined,
+  place: string | null,
+  { before, now }: Erased,
+): void {
+  const least = countIn(before, devices);
+  const most = countIn(new Set([...before, ...now]), devices);
+  const { count = 0, file = place } = suppressed ?? {};
+  deepStrictEqual(
+    { isPossible: count >= least && count <= most, count, file },
+    { isPossible: true, count, file: place },
+  );
+}
+
 function applyDeletion(
   { model }: Actor,
   operation: Extract<Operation, { kind: 'delete data' | 'drop attribute' }>,
   log: ImportLog,
+  { erased: { now } }: ApplyOptions,
 ): void {
   const isDrop = operation.kind === 'drop attribute';
   const names = isDrop ? [operation.attribute] : operation.attributes;
   const usesIds = isDrop || operation.keyType === 0;
   const sets = names.map((name) => model.attributes.get(name)!.devices);
   const distinct = new Set(sets.flatMap((devices) => [...devices]));
+  const total = sets.reduce((sum, { size }) => sum + size, 0);
+  const erased = sets.reduce((sum, devices) => sum + countIn(now, devices), 0);
   deepStrictEqual(
     {
       status: log.status,
       type: log.log_type,
       keys: log.keys,
-      totalRows: log.total_rows,
-      uniqueDevices: log.unique_devices,
+      totalRows: withUpTo(erased, Number(log.total_rows), total),
+      uniqueDevices: withUpTo(countIn(now, distinct), Number(log.unique_devices), distinct.size),
       errors: log.errors,
     },
     {
       status: 2,
       type: 1,
       keys: usesIds ? names.map((name) => String(model.attributeIds.get(name))) : names,
-      totalRows: String(sets.reduce((sum, { size }) => sum + size, 0)),
-      uniqueDevices: String(distinct.size),
+      totalRows: total,
+      uniqueDevices: distinct.size,
       errors: null,
     },
   );
   for (const devices of sets) devices.clear();
   if (isDrop) model.attributes.delete(operation.attribute);
+}
+
+/** The expected count, if the shown one is less by no more than the devices that are being erased. */
+function withUpTo(erased: number, shown: number, expected: number): number {
+  return shown <= expected && shown >= expected - erased ? expected : shown;
 }
 
 async function applyLoad(

@@ -14,10 +14,21 @@ interface ExpectedSegment {
  * Compares every device of the stopped service with the model, and checks that nothing is stored
  * that no segment refers to.
  */
-export async function compareSets(opened: Opened, actors: readonly Actor[]): Promise<void> {
+export async function compareSets(
+  opened: Opened,
+  actors: readonly Actor[],
+  erased: number,
+): Promise<void> {
   const { records, warehouse } = opened;
   const segments = await expectedSegments(opened, actors);
+  const { plain, digests, matchedSegmentId } = await records.suppression.state();
+  // The identifiers are gone, their digests are not.
+  deepStrictEqual(
+    { plain: plain.devices, digests: digests.devices },
+    { plain: 0, digests: erased },
+  );
   const runs = await records.manifest.runsOf(segments.map(({ segmentId }) => segmentId));
+  const suppressed = await records.manifest.runsOf([digests.segmentId, matchedSegmentId]);
   const devices = await opened.devicesOf(runs);
   for (const { name, segmentId, devices: numbers } of segments) {
     const stored = devices.filter((_, i) => runs[i]!.segmentId === segmentId).flat();
@@ -29,7 +40,10 @@ export async function compareSets(opened: Opened, actors: readonly Actor[]): Pro
   // What the first sweep finds unreferenced, the second one deletes.
   for (let i = 0; i < 2; i++) await warehouse.sweep(0);
   const { profiles } = await records.profiles.state();
-  deepStrictEqual(await opened.differences([...runs, ...profiles.map(({ run }) => run)]), []);
+  deepStrictEqual(
+    await opened.differences([...runs, ...suppressed, ...profiles.map(({ run }) => run)]),
+    [],
+  );
 }
 
 async function expectedSegments(

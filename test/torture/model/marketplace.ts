@@ -33,7 +33,8 @@ export type Attributes = Map<
 
 export interface ImportOutcome {
   readonly status: 2 | 3;
-  readonly uniqueDevices: number;
+  /** The devices of all accepted rows, also if they were erased. */
+  readonly devices: ReadonlySet<number>;
   /** Undefined where the rules leave open how much of a failed file is read. */
   readonly totalRows: number | undefined;
   /** The file that failed and of which any part may have been read. */
@@ -112,7 +113,7 @@ export function importOutcome(
     for (const rows of accepted) for (const number of numbersOf(rows)) unique.add(number);
   return {
     status: hasFailed ? 3 : 2,
-    uniqueDevices: unique.size,
+    devices: unique,
     totalRows,
     partlyRead,
     problems: problems.toSorted(),

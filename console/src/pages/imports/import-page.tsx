@@ -43,7 +43,7 @@ export function ImportPage() {
           <ProblemList problems={problems} />
         </Panel>
       )}
-      {log.keys === null ? (
+      {log.keys === null && log.log_type !== 3 && (
         <Panel title="Files">
           {files === undefined || files.length === 0 ? (
             <p className="muted">
@@ -59,7 +59,8 @@ export function ImportPage() {
             />
           )}
         </Panel>
-      ) : (
+      )}
+      {log.keys !== null && (
         <Panel title="Deleted keys">
           <DeletedKeys keys={log.keys} />
         </Panel>

@@ -17,7 +17,8 @@ interface ImportSummaryProps {
 /** The status and the figures of an import. */
 export function ImportSummary({ log, progress }: ImportSummaryProps) {
   const ahead = useJobAhead(progress?.waiting_for ?? null);
-  const isDeletion = log.keys !== null;
+  const isErasure = log.log_type === 3;
+  const isDeletion = log.keys !== null || isErasure;
   return (
     <Panel>
       <div className="standing">
@@ -29,7 +30,7 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
         </div>
       </div>
       <dl className="figures">
-        <Figure name={isDeletion ? 'Removed from attributes' : 'Rows read'}>
+        <Figure name={isDeletion ? removedFrom(isErasure) : 'Rows read'}>
           {count(progress?.rows_read ?? Number(log.total_rows))}
         </Figure>
         <Figure name={isDeletion ? 'Devices affected' : 'Unique devices'}>
@@ -39,7 +40,9 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
             count(Number(log.unique_devices))
           )}
         </Figure>
-        <Figure name="Key type">{log.key_type === 0 ? 'Attribute IDs' : 'Your own keys'}</Figure>
+        {!isErasure && (
+          <Figure name="Key type">{log.key_type === 0 ? 'Attribute IDs' : 'Your own keys'}</Figure>
+        )}
         <Figure name="Submitted">
           <Moment at={log.created_at} />
         </Figure>
@@ -51,9 +54,14 @@ export function ImportSummary({ log, progress }: ImportSummaryProps) {
   );
 }
 
+function removedFrom(isErasure: boolean): string {
+  return isErasure ? 'Removed from attributes and audiences' : 'Removed from attributes';
+}
+
 function outcomeWords({ status, log_type, errors }: ImportLog): string {
   if (status === 3) return 'Nothing was applied.';
   if (log_type === 1) return 'The data was deleted.';
+  if (log_type === 3) return 'Devices were removed because their owners asked for it.';
   const rows = errors === null ? 'All rows' : 'All rows except those listed below';
   return log_type === 2
     ? `Dry run: nothing was applied. ${rows} would be applied.`

@@ -45,14 +45,20 @@ describe('the subject of a job', () => {
     const deletion: Job = { ...job, kind: 'deletion', path: null, keys: ['autos'], key_count: 1 };
     expect(subjectOf(deletion)).toBe('autos');
     expect(subjectOf({ ...deletion, key_count: 1_235 })).toBe('autos and 1,234 more');
+    const erasure: Job = { ...job, kind: 'erasure', path: null };
+    expect(subjectOf(erasure)).toBe('Devices that must not be stored');
+    expect(countsOf({ ...erasure, total_rows: 5, unique_devices: 4 })).toBe(
+      '5 removed · 4 devices',
+    );
   });
 
   it('comes with a word for the kind of job', () => {
     expect(kindWords({ kind: 'dry_run' })).toBe('Dry run');
-    expect([0, 1, 2].map((log_type) => importKind({ log_type }))).toEqual([
+    expect([0, 1, 2, 3].map((log_type) => importKind({ log_type }))).toEqual([
       'Import',
       'Deletion',
       'Dry run',
+      'Erasure',
     ]);
   });
 });

@@ -5,6 +5,7 @@ const kinds: Readonly<Record<Job['kind'], string>> = {
   import: 'Import',
   dry_run: 'Dry run',
   deletion: 'Deletion',
+  erasure: 'Erasure',
   audience: 'Audience load',
 };
 
@@ -14,11 +15,12 @@ export function kindWords({ kind }: Pick<Job, 'kind'>): string {
 
 /** The kind of an import log, which has a number for it. */
 export function importKind({ log_type }: { readonly log_type: number }): string {
-  return [kinds.import, kinds.deletion, kinds.dry_run][log_type] ?? kinds.import;
+  return [kinds.import, kinds.deletion, kinds.dry_run, kinds.erasure][log_type] ?? kinds.import;
 }
 
 /** The subject of a job: a path, an audience, or the keys whose data it deletes. */
-export function subjectOf({ path, keys, key_count, audience }: Job): string {
+export function subjectOf({ kind, path, keys, key_count, audience }: Job): string {
+  if (kind === 'erasure') return 'Devices that must not be stored';
   if (audience !== null) return audience.name;
   if (keys === null || key_count === null) return path ?? '';
   const [first = ''] = keys;
@@ -60,7 +62,9 @@ function pace({ rows_per_second, eta_seconds }: Progress): string[] {
 /** The counts of a finished job. */
 export function countsOf({ kind, total_rows, unique_devices }: Job): string {
   return [
-    kind === 'deletion' ? `${count(total_rows)} removed` : counted(total_rows, 'row', 'rows'),
+    kind === 'deletion' || kind === 'erasure'
+      ? `${count(total_rows)} removed`
+      : counted(total_rows, 'row', 'rows'),
     ...(unique_devices === null ? [] : [counted(unique_devices, 'device', 'devices')]),
   ].join(' · ');
 }

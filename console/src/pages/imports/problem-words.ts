@@ -6,8 +6,8 @@ export type ProblemCode = ImportProblem['code'];
 interface ProblemWords {
   /** What is wrong, short enough for a table. */
   readonly title: string;
-  /** What is lost: a row, the label of a row, a line of the download, or the whole file. */
-  readonly costs: 'row' | 'label' | 'download' | 'file';
+  /** What is lost: a row, a device, the label of a row, a line of the download, or the whole file. */
+  readonly costs: 'row' | 'device' | 'label' | 'download' | 'file';
 }
 
 /** Every problem that a file can have, in words for the person who has to fix it. */
@@ -22,6 +22,7 @@ export const problemWords: Readonly<Record<ProblemCode, ProblemWords>> = {
   bad_country: { title: 'Country is not a two-letter code', costs: 'row' },
   label_too_long: { title: 'Event label is too long', costs: 'label' },
   too_many_labels: { title: 'Audience has too many event labels', costs: 'label' },
+  suppressed_id: { title: 'Devices that must not be stored', costs: 'device' },
   rejects_left_out: { title: 'Rejected rows left out of the download', costs: 'download' },
   wrong_columns: { title: 'Line has the wrong number of columns', costs: 'file' },
   too_many_rejects: { title: 'Too many rows were rejected', costs: 'file' },
@@ -54,6 +55,7 @@ const rowCosts = { row: 'rejected', label: 'loaded without label', download: 'le
 export function problemCost(code: string, rows: number): string {
   const costs = isKnown(code) ? problemWords[code].costs : 'file';
   if (costs === 'file') return 'Not loaded';
+  if (costs === 'device') return `${counted(rows, 'device', 'devices')} left out`;
   return `${counted(rows, 'row', 'rows')} ${rowCosts[costs]}`;
 }
 

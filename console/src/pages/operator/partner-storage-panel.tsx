@@ -9,23 +9,34 @@ import { TextField } from '../../parts/field.tsx';
 import { count } from '../../parts/format.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { storageUsed } from '../uploads/storage-used.ts';
+import { keptInWords, storageUsed } from '../uploads/storage-used.ts';
 import { DialogForm } from './dialog-form.tsx';
 import { useFocus } from './use-focus.ts';
 
 const storagePath = '/admin/v1/partners/{partner_id}/storage';
 const gibibyte = 1024 ** 3;
 
-/** How much the partner stores, and how much it may store. */
+/** How much the partner stores, how much it may store, and for how long. */
 export function PartnerStoragePanel({ partnerId }: { readonly partnerId: string }) {
   const api = useApi();
   const params = { path: { partner_id: partnerId } };
   const storage = useAnswer(() => answerOf(api.GET(storagePath, { params })), [partnerId]);
-  const [isChanging, setChanging] = useState(false);
+  const [changing, setChanging] = useState<'quota' | 'retention' | null>(null);
+  const close = () => setChanging(null);
+  async function change(body: StorageChange): Promise<void> {
+    await answerOf(api.PATCH(storagePath, { params, body }));
+    storage.reload();
+    close();
+  }
   return (
     <Panel
       title="Storage"
-      actions={<Button onClick={() => setChanging(true)}>Change the quota</Button>}
+      actions={
+        <>
+          <Button onClick={() => setChanging('retention')}>Change the retention</Button>
+          <Button onClick={() => setChanging('quota')}>Change the quota</Button>
+        </>
+      }
     >
       <ProblemNote problem={storage.problem} />
       {storage.data && (
@@ -34,19 +45,60 @@ export function PartnerStoragePanel({ partnerId }: { readonly partnerId: string 
           <dd>{storageUsed(storage.data)}</dd>
           <dt>Open uploads</dt>
           <dd>{count(storage.data.open_uploads)}</dd>
+          <dt>Files</dt>
+          <dd>{keptInWords(storage.data.uploads_kept_days)}</dd>
         </dl>
       )}
-      {isChanging && (
-        <QuotaDialog
-          onQuota={async (quota) => {
-            await answerOf(api.PATCH(storagePath, { params, body: { quota } }));
-            storage.reload();
-            setChanging(false);
-          }}
-          onClose={() => setChanging(false)}
+      {changing === 'quota' && (
+        <QuotaDialog onQuota={(quota) => change({ quota })} onClose={close} />
+      )}
+      {changing === 'retention' && storage.data && (
+        <RetentionDialog
+          days={storage.data.upload_retention_days}
+          onDays={(upload_retention_days) => change({ upload_retention_days })}
+          onClose={close}
         />
       )}
     </Panel>
+  );
+}
+
+interface StorageChange {
+  readonly quota?: number | null;
+  readonly upload_retention_days?: number | null;
+}
+
+interface RetentionDialogProps {
+  readonly days: number | null;
+  onDays(days: number | null): Promise<unknown>;
+  onClose(): void;
+}
+
+function RetentionDialog({ days, onDays, onClose }: RetentionDialogProps) {
+  const field = useFocus<HTMLInputElement>();
+  const [text, setText] = useState(days === null ? '' : String(days));
+  const changing = useAction(() => onDays(text === '' ? null : Number(text)));
+  return (
+    <Dialog title="Retention of uploads" onClose={onClose}>
+      <DialogForm
+        submitLabel="Save"
+        submitting={changing}
+        onSubmit={() => void changing.run()}
+        onClose={onClose}
+      >
+        <TextField
+          ref={field}
+          label="Days after the last load"
+          hint="Older files are deleted within an hour. 0 keeps files for good. Leave it empty for the number of the service."
+          type="number"
+          min="0"
+          max="730"
+          step="1"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </DialogForm>
+    </Dialog>
   );
 }
 

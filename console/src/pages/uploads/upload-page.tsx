@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ConfirmLeave } from './confirm-leave.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { NextSteps } from './next-steps.tsx';
-import { storageUsed } from './storage-used.ts';
+import { keptInWords, storageUsed } from './storage-used.ts';
 import { commonFolder } from './upload-place.ts';
 import { UploadRow } from './upload-row.tsx';
 import { useUploads } from './use-uploads.ts';
@@ -37,6 +37,8 @@ export function UploadPage() {
               <>
                 Under <code>{prefix}</code>. Put files you want to load together in one folder.
                 {storage.data && ` Stored: ${storageUsed(storage.data)}.`}
+                {storage.data?.uploads_kept_days &&
+                  ` ${keptInWords(storage.data.uploads_kept_days)}.`}
               </>
             }
             value={folder}

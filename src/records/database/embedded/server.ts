@@ -40,8 +40,8 @@ interface StartOptions {
 const majorVersion = '18';
 /** A start may take any time, but not this long without progress. */
 const startTimeoutMs = 30_000;
-/** An API process takes 20, a worker with the most lanes (100) 217, an isolated worker 11, a backup 1. */
-const maxConnections = 260;
+/** An API process takes 20, a worker with the most lanes (100) 221, an isolated worker 15, a backup 1. */
+const maxConnections = 270;
 /** For ending all sessions and writing a checkpoint. */
 const stopTimeoutMs = 4_000;
 /** For ending all sessions without a checkpoint. */

@@ -13,6 +13,8 @@ export interface ClusterAddress extends ServerAddress, ClusterDatabase {}
 export interface Cluster extends AsyncDisposable {
   /** The table that distributes loaded rows over the shards. */
   readonly loadedTable: string;
+  /** The table with the devices of all shards. */
+  readonly allDevices: string;
   /** In the order of their numbers. */
   shards(): Promise<readonly Server[]>;
   /** Runs work on all shards at once. An unreachable shard is an error; none is ever skipped. */
@@ -53,6 +55,7 @@ export function createCluster(address: ClusterAddress, records: ClusterRecords):
 
   return {
     loadedTable: address.cluster ? 'loaded' : 'loaded_row',
+    allDevices: address.cluster ? 'all_run_device' : 'run_device',
     shards,
     onEach,
     async sums(sql, options) {

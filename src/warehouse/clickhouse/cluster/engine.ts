@@ -6,7 +6,13 @@ export interface Engine {
   readonly cluster: Cluster;
   readonly records: Pick<
     Records,
-    'manifest' | 'runFiles' | 'universe' | 'profiles' | 'inTransaction' | 'unlessLocked'
+    | 'manifest'
+    | 'runFiles'
+    | 'universe'
+    | 'profiles'
+    | 'suppression'
+    | 'inTransaction'
+    | 'unlessLocked'
   >;
   /** Devices of a dropped run stay on disk at least this long. */
   readonly graceSeconds: number;

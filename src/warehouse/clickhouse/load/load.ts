@@ -82,8 +82,11 @@ export function beginLoad(engine: Engine, owner: LoadAttempt, rowsPerBlock?: num
       await taken;
       if (filling.rows > 0) await sendFilled();
       await sent;
-      if (batch === undefined) return { uniqueDevices: 0, change: { add: [], drop: [] } };
-      return await stageRows(engine, { owner, batch: await batch, rows, meaning, signal });
+      if (batch === undefined) {
+        return { uniqueDevices: 0, suppressedDevices: 0, change: { add: [], drop: [] } };
+      }
+      const staging = { owner, batch: await batch, rows, meaning, signal, leftOut: 0 };
+      return await stageRows(engine, staging);
     },
     async [Symbol.asyncDispose]() {
       disposed.abort(new Error('the load was cancelled'));

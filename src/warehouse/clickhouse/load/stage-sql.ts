@@ -1,6 +1,7 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import { allLists } from '../rows/row-block.ts';
 import { runIdExpression, runNumberExpression, within } from '../rows/sql.ts';
+import { isNotLeftOut } from './leave-out.ts';
 import { listOfEveryRow, type NumberedRun, type StagingInput } from './staging-input.ts';
 
 /** The batch that receives new runs, and the pass that selects devices. */
@@ -82,8 +83,9 @@ function isRemoved(staging: StagingInput, pass: string): string {
     and (list, device) not in (select list, device ${rows} and removes = 0)`;
 }
 
-function loaded({ batch }: StagingInput, pass: string): string {
-  return `from loaded_row where batch = ${batch} and ${pass}`;
+function loaded({ batch, leftOut }: StagingInput, pass: string): string {
+  const isLoaded = `from loaded_row where batch = ${batch} and ${pass}`;
+  return leftOut > 0 ? `${isLoaded} and ${isNotLeftOut(batch, pass)}` : isLoaded;
 }
 
 function listOf(held: readonly NumberedRun[]): string {

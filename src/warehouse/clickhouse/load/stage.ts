@@ -8,6 +8,7 @@ import { passesOver } from '../rows/passes.ts';
 import { placeOf, runIdOf, runsPerBatch } from '../rows/run-ids.ts';
 import { stagedRun } from '../rows/sql.ts';
 import { inspectRows, type LoadedRows } from './inspect-rows.ts';
+import { leaveOut } from './leave-out.ts';
 import { additionsFrom, lossesFrom, remaindersFrom } from './stage-sql.ts';
 import { listOfEveryRow, type NumberedRun, type StagingInput } from './staging-input.ts';
 
@@ -15,10 +16,12 @@ import { listOfEveryRow, type NumberedRun, type StagingInput } from './staging-i
  * Turns loaded rows into runs. A device's rows and all runs that contain it are on the same shard,
  * so each shard works alone and returns only counts.
  */
-export async function stageRows(engine: Engine, staging: StagingInput): Promise<StagedLoad> {
+export async function stageRows(engine: Engine, input: StagingInput): Promise<StagedLoad> {
   const { cluster, records } = engine;
-  const { meaning, owner } = staging;
-  const loaded = await inspectRows(engine, staging);
+  const { meaning, owner } = input;
+  const loaded = await inspectRows(engine, input);
+  const leftOut = meaning.suppressed ? await leaveOut(engine, input, meaning.suppressed) : 0;
+  const staging = { ...input, leftOut };
   const changed = loaded.changedSegments(meaning);
   const lists = new Map(changed.map((number) => [meaning.segmentIds[number]!, number]));
   if (meaning.everyRow !== null) lists.set(meaning.everyRow, listOfEveryRow(meaning));
@@ -36,7 +39,7 @@ export async function stageRows(engine: Engine, staging: StagingInput): Promise<
       return await stageInto(engine, staging, loaded, held, batch);
     },
   );
-  return { uniqueDevices: loaded.uniqueDevices, change };
+  return { uniqueDevices: loaded.uniqueDevices - leftOut, suppressedDevices: leftOut, change };
 }
 
 async function stageInto(

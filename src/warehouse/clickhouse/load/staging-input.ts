@@ -7,6 +7,8 @@ export interface StagingInput {
   readonly batch: number;
   readonly rows: number;
   readonly meaning: LoadMeaning;
+  /** How many loaded devices are suppressed. They have rows that say so. */
+  readonly leftOut: number;
   readonly signal: AbortSignal;
 }
 

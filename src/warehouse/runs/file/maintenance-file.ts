@@ -25,7 +25,7 @@ export interface MaintenanceFile extends AsyncDisposable {
 
 export interface MaintenanceFileOptions {
   readonly directory: string;
-  readonly kind: 'universe' | 'compaction';
+  readonly kind: 'universe' | 'compaction' | 'suppression' | 'erasure';
   readonly reserve: DiskReserve;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
 }

@@ -141,7 +141,10 @@ describe.each([
         expect(under.contentsOf(segmentId)).toEqual([...devices].sort());
       }
       const again = await load(under, ++lastJobId, rows, meaning);
-      expect(again).toEqual({ uniqueDevices: staged.uniqueDevices, change: { add: [], drop: [] } });
+      expect(again).toMatchObject({
+        uniqueDevices: staged.uniqueDevices,
+        change: { add: [], drop: [] },
+      });
       expect(under.registered).not.toContain(`job-${lastJobId}-1.parquet`);
     },
     60_000,

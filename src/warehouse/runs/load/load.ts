@@ -6,6 +6,7 @@ import type { RunFiles } from '../../../records/warehouse/run-files.ts';
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { type Load, type LoadAttempt, LoadTooLarge } from '../../port.ts';
 import { initialWindow } from '../devices/bit-window.ts';
+import type { DigestTables } from '../digests/digest-tables.ts';
 import { type RunOpener, reportRemovedRuns } from '../file/run-opener.ts';
 import type { BlockArena } from './memory/block-arena.ts';
 import { createScratchSpace } from './memory/scratch-space.ts';
@@ -30,6 +31,7 @@ export interface LoadDependencies {
   readonly smallPool: ThreadPool<LoadTasks>;
   readonly arena: BlockArena;
   readonly opener: RunOpener;
+  readonly digestTables: DigestTables;
   readonly maxPartWords: number;
   nameFile(attempt: LoadAttempt): string;
   readonly reserve: DiskReserve;

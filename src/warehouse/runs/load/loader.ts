@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createThreadPool } from '../../../threads/thread-pool.ts';
-import type { Load, LoadAttempt } from '../../port.ts';
-import { createRunOpener } from '../file/run-opener.ts';
+import type { Load, LoadAttempt, Warehouse } from '../../port.ts';
+import { createDigestTables } from '../digests/digest-tables.ts';
+import { createRunOpener, reportRemovedRuns } from '../file/run-opener.ts';
+import { createFindSuppressed } from './find-suppressed.ts';
 import { beginLoad, type LoadDependencies } from './load.ts';
 import {
   type ArenaOptions,
@@ -14,6 +16,7 @@ import type { LoadTasks } from './tasks/load-tasks.ts';
 /** Begins the loads of a process, which share its threads and memory. */
 export interface Loader extends AsyncDisposable {
   beginLoad(attempt: LoadAttempt): Load;
+  readonly findSuppressed: Warehouse['findSuppressed'];
 }
 
 export interface LoaderOptions
@@ -28,7 +31,8 @@ const largestPartFraction = 1 / 48;
  * job from replacing the file of the earlier one.
  */
 function nameFile({ jobId, attempt }: LoadAttempt): string {
-  return `job-${jobId}-${attempt}-${randomBytes(4).toString('hex')}.parquet`;
+  const owner = jobId === null ? 'load' : `job-${jobId}-${attempt}`;
+  return `${owner}-${randomBytes(4).toString('hex')}.parquet`;
 }
 
 export function createLoader(options: LoaderOptions): Loader {
@@ -49,9 +53,11 @@ export function createLoader(options: LoaderOptions): Loader {
     threads: { pool, nextId: () => ids++ },
     smallPool,
     opener: createRunOpener(directory, (input) => smallPool.run('readIndexes', input)),
+    digestTables: createDigestTables((input) => pool.run('fillDigestTable', input)),
     maxPartWords: (memoryBytes / Uint32Array.BYTES_PER_ELEMENT) * largestPartFraction,
   };
   return {
+    findSuppressed: createFindSuppressed({ ...deps, pool: reportRemovedRuns(smallPool) }),
     beginLoad(attempt) {
       // Created late, because some processes only check whether the warehouse is ready.
       arena ??= createBlockArena(options);

@@ -5,6 +5,8 @@ import { type Part, slotsOf } from './parallel-scatter.ts';
 import { runOnThreads } from './run-on-threads.ts';
 import type { StageContext } from './stage-context.ts';
 import { countLists, type ListLayout } from './tasks/collect-lists.ts';
+import type { ReadableSuppression } from './tasks/mark-suppressed.ts';
+import type { LeftOut } from './tasks/part-tasks.ts';
 import { withOutput } from './write-output.ts';
 
 /** 1 MiB: makes a call to a thread worthwhile, and the resulting pages and pieces not too small. */
@@ -13,8 +15,10 @@ const leastWordsPerTask = 256 * 1024;
 const wordsPerList = 64;
 
 export interface SortedRows {
-  /** Number of distinct devices in all rows. */
+  /** Number of distinct devices in all rows, without suppressed ones. */
   readonly devices: number;
+  /** The devices that were left out. */
+  readonly suppressed: LeftOut;
   readonly lists: StoredLists;
 }
 
@@ -27,6 +31,7 @@ export async function sortParts(
   { parts, areShort }: { parts: AsyncIterable<Part>; areShort: boolean },
   lists: ListLayout,
   held: readonly ReadableRun[],
+  suppression: ReadableSuppression | null,
 ): Promise<SortedRows> {
   const { threads, scratch, file, meaning, signal } = stage;
   const { pool } = threads;
@@ -36,14 +41,19 @@ export async function sortParts(
   // A thread has the memory for the largest part, but not for more.
   const wordsPerTask = Math.min(wanted, Math.max(leastWordsPerTask, stage.maxPartWords));
   const tasks = groupIntoTasks(parts, wordsPerTask);
+  const constant = { areShort, lists, everyRow, suppression };
   let devices = 0;
+  let leftOut = 0;
+  const losing = new Set<number>();
   let pieces = 0;
   await runOnThreads(tasks, pool.size, signal, (group, thread, inOrder) => {
     const piece = pieces++;
     return withOutput(stage, thread, inOrder, async ({ output, write }) => {
-      const input = { scratch: scratch.handle(), output, parts: group, areShort, lists, everyRow };
+      const input = { scratch: scratch.handle(), output, parts: group, ...constant };
       const sorted = await pool.run('sortParts', input, { thread });
       devices += sorted.devices;
+      leftOut += sorted.suppressed.devices;
+      for (const list of sorted.suppressed.lists) losing.add(list);
       for (const { extents } of group) scratch.release(slotsOf(extents));
       const listed = sorted.counts.reduce((sum, count) => sum + count, 0) * wordsPerDevice;
       const slots = await scratch.takeSlots(Math.ceil(listed / scratch.slotWords));
@@ -52,7 +62,7 @@ export async function sortParts(
     });
   });
   if (meaning.everyRow !== null) file.endRun(meaning.everyRow);
-  return { devices, lists: store };
+  return { devices, suppressed: { devices: leftOut, lists: [...losing] }, lists: store };
 }
 
 async function* groupIntoTasks(

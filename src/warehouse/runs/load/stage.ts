@@ -1,7 +1,9 @@
 import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import type { StagedLoad } from '../../port.ts';
+import type { DigestTables } from '../digests/digest-tables.ts';
 import type { OpenedRun, RunOpener } from '../file/run-opener.ts';
 import { changedSegments } from './list-store.ts';
+import { openSuppression } from './open-suppression.ts';
 import type { LoadThreads, RowParts } from './parallel-scatter.ts';
 import { rewriteRuns } from './rewrite-runs.ts';
 import { sortParts } from './sort-parts.ts';
@@ -13,6 +15,7 @@ export interface StageOptions extends StageContext {
   /** `threads` may be those of small loads. A rewrite of runs can be large even then. */
   readonly allThreads: LoadThreads;
   readonly opener: RunOpener;
+  readonly digestTables: DigestTables;
   runsOf(segmentIds: readonly number[]): Promise<readonly Run[]>;
   /** Larger parts are split before they are sorted. */
   readonly maxPartWords: number;
@@ -27,6 +30,9 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
     throw new RangeError(`rows use segment number ${rows.numbers - 1}, but the load has ${length}`);
   }
   await using held = new AsyncDisposableStack();
+  const suppression = meaning.suppressed
+    ? await openSuppression(options, meaning.suppressed, held)
+    : null;
   const lists = { segments: segmentIds.length, removals: rows.removals };
   const ofEveryRow = everyRow === null ? [] : await openRuns([everyRow]);
   const sorted = await sortParts(
@@ -34,9 +40,12 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
     { parts: splitLargeParts(options, rows), areShort: rows.areShort },
     lists,
     runsToSubtract(ofEveryRow),
+    suppression,
   );
 
-  const named = changedSegments(sorted.lists);
+  // A replaced segment loses its devices even if all its new ones were left out.
+  const replaced = mode === 'replace' ? sorted.suppressed.lists : [];
+  const named = [...new Set([...changedSegments(sorted.lists), ...replaced])];
   const ofNamed = await openRuns(named.map((number) => segmentIds[number]!));
   const bySegment = Map.groupBy(ofNamed, ({ run }) => run.segmentId);
   await writeSegments(options, sorted.lists, (number) =>
@@ -48,7 +57,7 @@ export async function stageRows(options: StageOptions, rows: RowParts): Promise<
       : await rewriteRuns({ ...options, threads: options.allThreads }, sorted.lists, bySegment);
   const add = await file.finish((end) => threads.pool.run('writeFooter', end));
   const change: ManifestChange = { add, drop };
-  return { uniqueDevices: sorted.devices, change };
+  return { uniqueDevices: sorted.devices, suppressedDevices: sorted.suppressed.devices, change };
 
   function runsToSubtract(runs: readonly OpenedRun[]) {
     return mode === 'replace' ? [] : runs.map(({ open }) => open);

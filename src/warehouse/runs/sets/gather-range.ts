@@ -10,6 +10,7 @@ import {
 import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
 import { growArray } from '../devices/grow-array.ts';
 import { createRowSorter } from '../devices/sort-rows.ts';
+import type { MatchDigests, ReadableDigests } from '../digests/match-digests.ts';
 import { pagesWithin } from '../file/page-index.ts';
 import type { PageReader } from '../file/page-reader.ts';
 import { numbersPerLength, type ProfileBatch, setLength } from '../file/profile-lists.ts';
@@ -24,6 +25,8 @@ interface GatherRange {
   readonly without: readonly ReadableRun[];
   /** The runs that these profiles number are left out, too, unless they are gone. */
   readonly withoutProfiled: readonly LivingNumbers[];
+  /** If not null, only devices whose digests are in this set. */
+  readonly digested: ReadableDigests | null;
   readonly range: DeviceRange;
 }
 
@@ -63,7 +66,11 @@ export interface Gatherer {
 }
 
 /** Reuses its memory from range to range: besides the table, about 70 bytes per device of `capacity`. */
-export function createGatherer(memory: TableMemory, capacity: number): Gatherer {
+export function createGatherer(
+  memory: TableMemory,
+  capacity: number,
+  match: MatchDigests,
+): Gatherer {
   const found = new Uint32Array(maxLookups);
   const sorter = createRowSorter();
   let devices = new Uint32Array(0);
@@ -245,7 +252,7 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
   }
 
   function gather(reader: PageReader, input: GatherRange): Gathered | RangeTooLarge {
-    const { take, within, without, withoutProfiled, range } = input;
+    const { take, within, without, withoutProfiled, digested, range } = input;
     const collected = collect(reader, take, range);
     if (typeof collected !== 'number') return collected;
     let count = collected;
@@ -265,6 +272,13 @@ export function createGatherer(memory: TableMemory, capacity: number): Gatherer 
     }
     if (without.length > 0 && count > 0) {
       leaveOut(holdersOf(reader, without, range, count, outside));
+    }
+    if (digested && count > 0) {
+      const marks = outside.subarray(0, count).fill(1);
+      match(devices.subarray(0, count * wordsPerDevice), digested, (device) => {
+        marks[device] = 0;
+      });
+      leaveOut(marks);
     }
     const held = (within ?? []).map(() => 0);
     for (let i = 0; within && i < count; i++) held[inside[i]! - 1]!++;

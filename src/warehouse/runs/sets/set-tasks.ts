@@ -1,5 +1,8 @@
 import type { DeviceRange } from '../devices/device-range.ts';
 import { newTableMemory } from '../devices/device-table.ts';
+import { fillDigestTable } from '../digests/digest-table.ts';
+import type { TableToFill } from '../digests/digest-tables.ts';
+import { createDigestMatcher, type ReadableDigests } from '../digests/match-digests.ts';
 import { readPackedIndexes } from '../file/packed-indexes.ts';
 import type { ListIndex } from '../file/page-index.ts';
 import { closeAfterEach, createPageReader } from '../file/page-reader.ts';
@@ -20,11 +23,13 @@ export const gatherCapacity = 400_000;
 export function createSetTasks(capacity = gatherCapacity) {
   const reader = createPageReader();
   const memory = newTableMemory();
-  const gatherer = createGatherer(memory, capacity);
+  const gatherer = createGatherer(memory, capacity, createDigestMatcher(reader));
   const overlaps = createOverlapCounter(memory);
   const profiles = createProfileCounter();
   return closeAfterEach(reader, {
     readIndexes: readPackedIndexes,
+
+    fillDigestTable: ({ runs, table }: TableToFill): void => fillDigestTable(reader, runs, table),
 
     cut: ({ runs, ...input }: RunsToCut): Uint32Array =>
       cutRanges({ ...input, runs: unpackRuns(runs) }),
@@ -87,6 +92,7 @@ export interface GatherInto {
   readonly within: PackedRuns | null;
   readonly without: PackedRuns;
   readonly withoutProfiled: readonly LivingNumbers[];
+  readonly digested: ReadableDigests | null;
   readonly range: DeviceRange;
   readonly into: Uint32Array<SharedArrayBuffer>;
 }

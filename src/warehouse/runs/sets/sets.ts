@@ -1,5 +1,6 @@
 import type { ThreadPool } from '../../../threads/thread-pool.ts';
 import { type DeviceRange, everywhere, rangesBetween } from '../devices/device-range.ts';
+import { createDigestTables } from '../digests/digest-tables.ts';
 import {
   createRunOpener,
   type OpenedRun,
@@ -34,6 +35,8 @@ export interface GatherRequest {
   readonly within?: readonly OpenedRun[];
   readonly without?: readonly OpenedRun[];
   readonly withoutProfiled?: readonly LivingNumbers[];
+  /** If given, only devices whose digests these runs hold. */
+  readonly digested?: readonly OpenedRun[];
 }
 
 interface SetsOptions {
@@ -52,6 +55,7 @@ const overlapRangeDevices = 1_250_000;
 export function createSets({ directory, pool, capacity = gatherCapacity }: SetsOptions): Sets {
   const opener = createRunOpener(directory, (input) => pool.run('readIndexes', input));
   const { run } = reportRemovedRuns(pool);
+  const digestTables = createDigestTables((input) => run('fillDigestTable', input));
   const atOnce = pool.size + 1;
   // Somewhat less than fits, because ranges are not cut evenly.
   const gatherRangeDevices = Math.ceil(capacity * 0.9);
@@ -116,7 +120,7 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
   }
 
   async function* gather(request: GatherRequest, signal: AbortSignal): AsyncGenerator<Gathered> {
-    const { take, within, without = [], withoutProfiled = [] } = request;
+    const { take, within, without = [], withoutProfiled = [], digested } = request;
     if (take.length === 0) return;
     const ranges = await cut(take, gatherRangeDevices, signal);
     const runs = {
@@ -124,6 +128,7 @@ export function createSets({ directory, pool, capacity = gatherCapacity }: SetsO
       within: within ? packed(within) : null,
       without: packed(without),
       withoutProfiled,
+      digested: digested ? await digestTables(digested) : null,
     };
     // Buffers are shared and reused, because memory transferred between threads is freed late.
     const buffers: Uint32Array<SharedArrayBuffer>[] = [];

@@ -5,6 +5,7 @@ import { type DiskReserve, noReserve } from '../../../domain/disk-reserve.ts';
 import type { ManifestChange, Run } from '../../../records/warehouse/manifest.ts';
 import { createThreadPool } from '../../../threads/thread-pool.ts';
 import type { Load } from '../../port.ts';
+import { createDigestTables } from '../digests/digest-tables.ts';
 import { createRunOpener } from '../file/run-opener.ts';
 import { beginLoad, type LoadDependencies } from '../load/load.ts';
 import { createBlockArena } from '../load/memory/block-arena.ts';
@@ -50,6 +51,7 @@ export async function openLoading(options: LoadingOptions) {
     smallPool: pool,
     arena,
     opener: createRunOpener(own, (input) => pool.run('readIndexes', input)),
+    digestTables: createDigestTables((input) => pool.run('fillDigestTable', input)),
     nameFile: ({ jobId, attempt }) => `job-${jobId}-${attempt}.parquet`,
     reserve: options.reserve ?? noReserve,
     maxPartWords: options.memoryBytes / 128,

@@ -183,6 +183,8 @@ describe('a storage quota', () => {
       bytes: 0,
       quota: 10,
       open_uploads: 0,
+      uploads_kept_days: null,
+      upload_retention_days: null,
     });
     const put = (body: string) =>
       service.call('PUT', `/admin/v1${path}/objects/x.csv`, { token: service.adminToken, body });
@@ -193,7 +195,8 @@ describe('a storage quota', () => {
     expect((await put('eleven bytes')).status).toBe(201);
     const { body: key } = await call('POST', `${path}/api-keys`, {});
     const shown = await service.call('GET', '/v1/console/storage', { token: key.api_key });
-    expect(shown.body).toEqual({ bytes: 12, quota: 20, open_uploads: 0 });
+    const kept = { uploads_kept_days: null };
+    expect(shown.body).toEqual({ bytes: 12, quota: 20, open_uploads: 0, ...kept });
     expect((await call('PATCH', `${path}/storage`, { quota: null })).body).toMatchObject({
       quota: null,
     });
@@ -206,6 +209,57 @@ describe('a storage quota', () => {
       expectProblem(answer, 400, 'invalid_input');
     }
     expectProblem(await call('GET', '/partners/999999/storage'), 404, 'not_found');
+  });
+});
+
+describe('the retention of uploads', () => {
+  test('is that of the service, or a number of the partner, which the partner sees', async () => {
+    await using fresh = await startTestApp({ database: service.database, uploadRetentionDays: 30 });
+    const { partner, apiKey: token } = await fresh.partner();
+    const path = `/admin/v1/partners/${partner.partnerId}/storage`;
+    const change = async (json: object) =>
+      (await fresh.call('PATCH', path, { token: fresh.adminToken, json })).body;
+    const shown = async () =>
+      (await fresh.call('GET', '/v1/console/storage', { token })).body.uploads_kept_days;
+    expect(await shown()).toBe(30);
+    expect(await change({ upload_retention_days: 7 })).toMatchObject({
+      upload_retention_days: 7,
+      uploads_kept_days: 7,
+    });
+    expect(await shown()).toBe(7);
+    expect(await change({ upload_retention_days: 0, quota: 5 })).toMatchObject({
+      quota: 5,
+      upload_retention_days: 0,
+      uploads_kept_days: null,
+    });
+    expect(await change({ upload_retention_days: null })).toMatchObject({
+      quota: 5,
+      upload_retention_days: null,
+      uploads_kept_days: 30,
+    });
+    const entry = await eventually(async () => {
+      const [last] = await fresh.records.auditLog.list({}, { after: null, limit: 1 });
+      expect(last).toMatchObject({ after: { storage_quota: 5, upload_retention_days: null } });
+      return last!;
+    });
+    expect(entry.before).toEqual({ storage_quota: 5, upload_retention_days: 0 });
+    for (const json of [{}, { upload_retention_days: 731 }, { upload_retention_days: '7' }]) {
+      const refused = await fresh.call('PATCH', path, { token: fresh.adminToken, json });
+      expectProblem(refused, 400, 'invalid_input');
+    }
+  });
+
+  test('can be set for a bucket in another store, which has its own quotas', async () => {
+    await using elsewhere = await startTestApp({
+      database: service.database,
+      issuesStorageKeys: false,
+    });
+    const { partner } = await elsewhere.partner();
+    const path = `/admin/v1/partners/${partner.partnerId}/storage`;
+    const patch = (json: object) =>
+      elsewhere.call('PATCH', path, { token: elsewhere.adminToken, json });
+    expectProblem(await patch({ quota: 5, upload_retention_days: 3 }), 400, 'invalid_input');
+    expect((await patch({ upload_retention_days: 3 })).body.uploads_kept_days).toBe(3);
   });
 });
 

@@ -40,6 +40,7 @@ const auditFilter = ['actor', 'partner_id', 'customer_id', 'action', 'changes', 
 const queries: Record<string, string[]> = {
   '/admin/v1/audit': auditFilter,
   '/admin/v1/audit/export': auditFilter,
+  '/admin/v1/privacy/requests': ['kind', 'state', 'reference'],
   '/admin/v1/usage': ['since', 'until', 'partner_id'],
   '/v1/usage': ['since', 'until'],
   '/v1/console/audiences': ['limit', 'after', 'search'],
@@ -53,7 +54,17 @@ function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Jso
   for (const [name, member] of Object.entries(value)) yield* objectsIn(member, [...trail, name]);
 }
 
-const textParameters = new Set(['search', 'actor', 'action', 'changes', 'since', 'until']);
+const textParameters = new Set([
+  'search',
+  'actor',
+  'action',
+  'changes',
+  'since',
+  'until',
+  'kind',
+  'state',
+  'reference',
+]);
 
 describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1, with a title, a version and the public address', () => {
@@ -98,6 +109,10 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/partners/{partner_id}/storage',
         'get /admin/v1/partners/{partner_id}/storage-credentials',
         'get /admin/v1/partners/{partner_id}/user-tokens',
+        'get /admin/v1/privacy/requests',
+        'get /admin/v1/privacy/requests/{request_id}',
+        'get /admin/v1/privacy/requests/{request_id}/findings',
+        'get /admin/v1/privacy/requests/{request_id}/identifiers',
         'get /admin/v1/sessions',
         'get /admin/v1/status',
         'get /admin/v1/usage',
@@ -138,6 +153,7 @@ describe('the OpenAPI document', () => {
         'post /admin/v1/partners/{partner_id}/oauth-apps/{client_id}/secret',
         'post /admin/v1/partners/{partner_id}/storage-credentials',
         'post /admin/v1/partners/{partner_id}/user-tokens',
+        'post /admin/v1/privacy/requests',
         'post /admin/v1/secret-key/reseal',
         'post /v1/console/authorizations/{uid}',
         'post /v1/console/session',
@@ -177,7 +193,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('declares every path parameter, and the idempotency key of every partner write', () => {
+  test('declares every path parameter, and the idempotency key of writes that have one', () => {
     for (const { path, method, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       const declared = { path: [], header: [], query: [] } as Record<string, string[]>;
@@ -191,11 +207,12 @@ describe('the OpenAPI document', () => {
         declared[parameter.in]!.push(parameter.name);
       }
       expect(declared.path!.sort()).toEqual(inPath.sort());
-      const isWrite = /^\/v\d\/(marketplace|firstparty)\//.test(path) && method !== 'get';
-      expect(declared.header).toEqual(isWrite ? ['Idempotency-Key'] : []);
+      const hasKey = /^\/v\d\/(marketplace|firstparty)\/|\/privacy\/requests$/.test(path);
+      expect(declared.header).toEqual(hasKey && method !== 'get' ? ['Idempotency-Key'] : []);
       // A list names its next page in a header.
       const isPaged = operation.responses['200']?.headers?.Link !== undefined;
-      const inQuery = [...(isPaged ? ['limit', 'after'] : []), ...(queries[path] ?? [])];
+      const ofPath = method === 'get' ? (queries[path] ?? []) : [];
+      const inQuery = [...(isPaged ? ['limit', 'after'] : []), ...ofPath];
       expect(declared.query!.sort(), path).toEqual(inQuery.sort());
     }
   });
@@ -248,7 +265,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(27);
+    expect(bodies).toHaveLength(28);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];

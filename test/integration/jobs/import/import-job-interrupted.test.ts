@@ -74,7 +74,7 @@ it('an import whose files are replaced while it reads them reads all of them aga
 
 it('an import or a deletion whose runs are swept while it reads them starts over without a loss', async () => {
   await acme.put('devices.csv', rows(0, 10, tea));
-  const attempts: number[] = [];
+  const attempts: unknown[] = [];
   let counts = 0;
   const warehouse: Warehouse = {
     ...imports.warehouse,

@@ -2,6 +2,8 @@ import { describe, expect } from 'vitest';
 import { createCluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
 import { countRuns } from '../../../../src/warehouse/clickhouse/count-runs.ts';
 import { withCurrentRuns } from '../../../../src/warehouse/clickhouse/rows/current-runs.ts';
+import { answersFor } from '../../../../src/warehouse/clickhouse/rows/device-answers.ts';
+import { deviceList } from '../../../../src/warehouse/clickhouse/rows/device-text.ts';
 import { passesOver } from '../../../../src/warehouse/clickhouse/rows/passes.ts';
 import { batchOfFile, runId } from '../../../../src/warehouse/clickhouse/rows/run-ids.ts';
 import { within } from '../../../../src/warehouse/clickhouse/rows/sql.ts';
@@ -179,10 +181,26 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     for (const warehouse of many) await warehouse[Symbol.asyncDispose]();
     for (const shard of cluster.shards(address.database)) {
       await using server = shard;
-      expect(await server.select('select number, name from migration')).toEqual([
+      expect(await server.select('select number, name from migration order by number')).toEqual([
         ['1', '0001-runs.sql'],
+        ['2', '0002-all-devices.sql'],
       ]);
     }
+  });
+
+  it('every device is in one part of a long answer', async ({ world }) => {
+    await world.warehouse.checkReady();
+    const [shard] = world.shards;
+    const parts = answersFor(1_200_000);
+    const devices = ['00000000', '55555555', '55555556', 'ffffffff'].map((bits) => bits.repeat(4));
+    const found = await shard!.select(`select ${parts.map((part) => `toUInt8(${part})`).join()}
+      from (select arrayJoin([${deviceList(devices)}]) as device) order by device`);
+    expect(found).toEqual([
+      ['1', '0', '0'],
+      ['1', '0', '0'],
+      ['0', '1', '0'],
+      ['0', '0', '1'],
+    ]);
   });
 
   it('sets fsync only on servers that support it', async ({ world }) => {

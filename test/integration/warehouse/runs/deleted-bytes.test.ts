@@ -1,6 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { standardId, wordsOfHex } from '../../../../src/domain/privacy/standard-id.ts';
+import { applySuppressions } from '../../../../src/jobs/privacy/apply-suppressions.ts';
+import { changeSuppression } from '../../../../src/jobs/privacy/change-suppression.ts';
+import type { MaintainedWarehouse } from '../../../../src/warehouse/port.ts';
 import { deviceNumber, deviceRows } from '../../../support/devices.ts';
 import { freshImports, type Imports } from '../../../support/imports.ts';
 import { openTestWarehouse } from '../../../support/warehouse.ts';
@@ -80,6 +84,18 @@ describe('exactly the deleted bytes leave the disk', () => {
     await maintain();
     expect(await onDisk([...kept, ...deleted, 305])).toEqual([...kept, 305]);
     expect(await partner.counts()).toEqual([100, 10]);
+  });
+
+  test('when devices are suppressed, also from the list of suppressed devices', async () => {
+    const { partner } = await loaded();
+    const words = deleted.flatMap((number) => [...wordsOfHex(standardId(deviceNumber(number))!)]);
+    const change = { set: 'devices', words: Uint32Array.from(words) } as const;
+    await changeSuppression(imports, () => [change], signal);
+    const warehouse = imports.warehouse as MaintainedWarehouse;
+    await applySuppressions({ records: imports.records, warehouse }).run(signal);
+    await maintain();
+    expect(await onDisk([...kept, ...deleted])).toEqual(kept);
+    expect(await partner.counts()).toEqual([100, 97]);
   });
 
   test('unless another attribute holds the device', async () => {

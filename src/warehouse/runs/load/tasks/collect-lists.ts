@@ -42,6 +42,10 @@ export interface ListCollector {
   reserve(rows: number, numbers: number): void;
   /** Adds the rows at the first `count` positions, in this order. */
   add(rows: Uint32Array, positions: Uint32Array, count: number): void;
+  /** The distinct devices so far, ascending. */
+  devices(): Uint32Array;
+  /** Takes the devices with a mark off all lists, and returns these lists. */
+  leaveOut(marks: Uint8Array): ReadonlySet<number>;
   /** Writes the lists to memory from `allocate`. Other results are valid until the next `begin`. */
   finish(allocate: (words: number) => Uint32Array): Collected;
 }
@@ -57,6 +61,7 @@ export function createListCollector(): ListCollector {
   // The latest device of each list, counted from 1. It detects duplicates without sorting.
   let latest = new Uint32Array(0);
   let added = new Uint32Array(0);
+  let renumbered = new Uint32Array(0);
 
   function reserve(rowCount: number, numbers: number): void {
     const total = deviceCount + rowCount;
@@ -131,6 +136,34 @@ export function createListCollector(): ListCollector {
     pairCount = pairEnd / 2;
   }
 
+  function leaveOut(marks: Uint8Array): ReadonlySet<number> {
+    renumbered = growArray(renumbered, deviceCount);
+    let kept = 0;
+    for (let device = 0; device < deviceCount; device++) {
+      renumbered[device] = marks[device] === 0 ? kept : gone;
+      if (marks[device] !== 0) continue;
+      const from = device * wordsPerDevice;
+      devices.copyWithin(kept * wordsPerDevice, from, from + wordsPerDevice);
+      if (lists.removals) isAdded[kept] = isAdded[device]!;
+      kept++;
+    }
+    const losing = new Set<number>();
+    let end = 0;
+    for (let i = 0; i < pairCount * 2; i += 2) {
+      const list = pairs[i]!;
+      const device = renumbered[pairs[i + 1]!]!;
+      if (device === gone) losing.add(list);
+      else {
+        pairs[end] = list;
+        pairs[end + 1] = device;
+        end += 2;
+      }
+    }
+    deviceCount = kept;
+    pairCount = end / 2;
+    return losing;
+  }
+
   function finish(allocate: (words: number) => Uint32Array): Collected {
     const listed = allocate(pairCount * wordsPerDevice);
     const counts = new Uint32Array(countLists(lists));
@@ -165,9 +198,14 @@ export function createListCollector(): ListCollector {
     },
     reserve,
     add,
+    devices: () => devices.subarray(0, deviceCount * wordsPerDevice),
+    leaveOut,
     finish,
   };
 }
+
+/** Instead of a device's number: it is on no list. */
+const gone = 0xffff_ffff;
 
 /** Copies the device of each pair to the next free place of its list. */
 function copyToLists(

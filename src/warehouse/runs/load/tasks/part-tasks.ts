@@ -1,5 +1,7 @@
 import { wordsPerDevice } from '../../../../domain/row-batch.ts';
 import { createRowSorter } from '../../devices/sort-rows.ts';
+import { fillDigestTable } from '../../digests/digest-table.ts';
+import type { TableToFill } from '../../digests/digest-tables.ts';
 import { writeFully } from '../../file/file-io.ts';
 import { readPackedIndexes } from '../../file/packed-indexes.ts';
 import { closeAfterEach, createPageReader } from '../../file/page-reader.ts';
@@ -16,6 +18,7 @@ import {
 import { createBucketing } from './buckets.ts';
 import { createListCollector, type ListLayout } from './collect-lists.ts';
 import { createRemovalMarker, type Removals, remainingDevices } from './mark-removed.ts';
+import { createSuppressionMarker, type ReadableSuppression } from './mark-suppressed.ts';
 import { subtractRun } from './subtract.ts';
 import { createTaskOutputs } from './task-outputs.ts';
 
@@ -34,10 +37,21 @@ export interface SortParts {
   readonly lists: ListLayout;
   /** The runs of the segment that gets every row, or null if there is no such segment. */
   readonly everyRow: readonly ReadableRun[] | null;
+  /** Devices to leave out; null if there are none. */
+  readonly suppression: ReadableSuppression | null;
 }
+
+/** Devices that are suppressed, and the lists that they were on. */
+export interface LeftOut {
+  readonly devices: number;
+  readonly lists: readonly number[];
+}
+
+const nothing: LeftOut = { devices: 0, lists: [] };
 
 export interface SortedParts {
   readonly devices: number;
+  readonly suppressed: LeftOut;
   /** The first and the last device. */
   readonly span: Uint32Array;
   /** Pages with the new devices of the segment that gets every row. */
@@ -76,11 +90,13 @@ export function createPartTasks() {
   const collector = createListCollector();
   const reader = createPageReader();
   const marker = createRemovalMarker(reader);
+  const suppressions = createSuppressionMarker(reader);
   const readChunks = createChunkReader();
   const readDevices = createExtentReader();
 
   return closeAfterEach(reader, {
-    sortParts({ scratch, output, parts, areShort, lists, everyRow }: SortParts): SortedParts {
+    sortParts(input: SortParts): SortedParts {
+      const { scratch, output, parts, areShort, lists, everyRow, suppression } = input;
       collector.begin(lists);
       for (const part of parts) {
         const chunks = part.rows ? [part.rows] : readChunks(scratch, part.extents);
@@ -96,14 +112,14 @@ export function createPartTasks() {
         }
       }
       const made = outputs.begin(output);
+      const span = spanOf(collector.devices());
+      const suppressed = suppression ? leaveOut(suppression) : nothing;
       const collected = collector.finish(made.allocateLists);
-      const span = new Uint32Array(2 * wordsPerDevice);
-      span.set(collected.devices.subarray(0, wordsPerDevice));
-      span.set(collected.devices.subarray(-wordsPerDevice), wordsPerDevice);
       const count = collected.devices.length / wordsPerDevice;
       if (everyRow) made.sink.add(subtractRuns(collected.added, everyRow));
       return {
         devices: count,
+        suppressed,
         span,
         pages: made.sink.table(),
         bytes: made.sink.bytes,
@@ -169,14 +185,55 @@ export function createPartTasks() {
 
     readIndexes: readPackedIndexes,
 
+    fillDigestTable({ runs, table }: TableToFill): void {
+      fillDigestTable(reader, runs, table);
+    },
+
+    /** Those of the ascending devices that are suppressed. */
+    findSuppressed({ devices, suppression }: FindSuppressed): Uint32Array {
+      const marks = suppressions.mark(devices, suppression);
+      return marks ? markedDevices(devices, marks) : new Uint32Array(0);
+    },
+
     writeFooter({ fd, rowGroups, offset }: WriteFooter): void {
       writeFully(fd, encodeFooter(rowGroups, offset), offset);
     },
   });
 
+  function leaveOut(suppression: ReadableSuppression): LeftOut {
+    const before = collector.devices().length;
+    const marks = suppressions.mark(collector.devices(), suppression);
+    if (!marks) return nothing;
+    const losing = collector.leaveOut(marks);
+    const devices = (before - collector.devices().length) / wordsPerDevice;
+    return { devices, lists: [...losing] };
+  }
+
   function subtractRuns(from: Uint32Array, runs: readonly ReadableRun[]): Uint32Array {
     return runs.reduce((left, run) => subtractRun(left, run, reader), from);
   }
+}
+
+/** The first and the last device. */
+function spanOf(devices: Uint32Array): Uint32Array {
+  const span = new Uint32Array(2 * wordsPerDevice);
+  span.set(devices.subarray(0, wordsPerDevice));
+  span.set(devices.subarray(-wordsPerDevice), wordsPerDevice);
+  return span;
+}
+
+function markedDevices(devices: Uint32Array, marks: Uint8Array): Uint32Array {
+  const marked: number[] = [];
+  for (const [device, mark] of marks.entries()) {
+    const at = device * wordsPerDevice;
+    if (mark !== 0) marked.push(...devices.subarray(at, at + wordsPerDevice));
+  }
+  return Uint32Array.from(marked);
+}
+
+export interface FindSuppressed {
+  readonly devices: Uint32Array;
+  readonly suppression: ReadableSuppression;
 }
 
 export interface WriteFooter {

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { type InputIssue, TributaryError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseRequestedDevice } from '../../domain/privacy/privacy-request.ts';
+import type { RequestedIdentifier } from '../../records/privacy/privacy-requests.ts';
+
+/** The distinct identifiers of a request, in order. Throws invalid_input, without quoting any. */
+export function namedIdentifiers(texts: readonly string[]): RequestedIdentifier[] {
+  const byDigest = new Map<string, RequestedIdentifier>();
+  const issues: InputIssue[] = [];
+  for (const [i, text] of texts.entries()) {
+    const parsed = parseRequestedDevice(text);
+    if (typeof parsed === 'string') {
+      issues.push({ pointer: `/identifiers/${i}`, message: parsed });
+      continue;
+    }
+    const device = 'device' in parsed ? parsed.device : null;
+    const digest =
+      'digest' in parsed
+        ? Buffer.from(parsed.digest)
+        : createHash('sha256').update(parsed.device).digest();
+    const key = digest.toString('hex');
+    // The device itself says more than its digest.
+    const known = byDigest.get(key);
+    if (!known?.device) byDigest.set(key, { device, digest });
+  }
+  if (issues.length > 0) {
+    const message = `${issues.length.toLocaleString('en-US')} of the identifiers are invalid. Nothing was done. Correct or remove them, then send the request again.`;
+    const shown = issues.slice(0, limits.issuesShown.most);
+    throw new TributaryError('invalid_input', message, { issues: shown });
+  }
+  return [...byDigest.values()];
+}

@@ -1,0 +1,323 @@
+/**
+ * A WebAssembly module that hashes devices with SHA-256, four at a time in the lanes of a vector. It is
+ * assembled here, because the rounds are best unrolled and all messages have the same form: 32
+ * hexadecimal digits, which fill half of one block. The words after them are known, so the module leaves
+ * out everything that is computed from them alone.
+ */
+export interface Sha256Module {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Goes to the start of the memory before the first call. */
+  readonly constants: Uint32Array;
+  /** Where groups of four devices are read: their first words, their second words, and so on. */
+  readonly inputAt: number;
+  /** Where the first four words of their digests are written, in the same order. */
+  readonly outputAt: number;
+}
+
+export const lanes = 4;
+const bytesPerVector = 16;
+const wordsPerVector = 4;
+const pageBytes = 65_536;
+
+/** A vector whose lanes are equal and known, or one in a local variable. */
+type Word = { readonly known: number } | { readonly local: number };
+
+/** `groups`: how many groups of four devices a call may hash. */
+export function assembleSha256(groups: number): Sha256Module {
+  const { code, constants, inputAt, outputAt } = assembleFunction(groups);
+  const groupBytes = wordsPerVector * bytesPerVector;
+  const pages = Math.ceil((outputAt + groups * groupBytes) / pageBytes);
+  return { bytes: moduleOf(code, pages), constants, inputAt, outputAt };
+}
+
+/** `hash(groups)`: hashes that many groups. */
+function assembleFunction(groups: number) {
+  // Parameter 0 is the number of groups, and 1 the offset of the current group.
+  const offset = 1;
+  const firstVector = 2;
+  const code: number[] = [];
+  const constants: number[] = [];
+  const placeOf = new Map<number, number>();
+  // The constants come first, and there is space for more than are needed.
+  const inputAt = 4_096;
+  const outputAt = inputAt + groups * wordsPerVector * bytesPerVector;
+  let vectors = 0;
+
+  const emit = (...bytes: number[]) => code.push(...bytes);
+  const simd = (op: number, ...rest: number[]) => emit(0xfd, ...leb(op), ...rest);
+  const newVector = () => firstVector + vectors++;
+  const get = (local: number) => emit(0x20, ...leb(local));
+  const set = (local: number) => emit(0x21, ...leb(local));
+  const tee = (local: number) => emit(0x22, ...leb(local));
+  const number = (value: number) => emit(0x41, ...signedLeb(value));
+  const load = (at: number) => simd(0x00, 4, ...leb(at));
+  const store = (at: number) => simd(0x0b, 4, ...leb(at));
+  const and = () => simd(0x4e);
+  const or = () => simd(0x50);
+  const xor = () => simd(0x51);
+  /** Takes bits of the first vector where the third has ones, of the second elsewhere. */
+  const select = () => simd(0x52);
+  const add = () => simd(0xae);
+
+  /** Kept in memory, because V8 takes several instructions for a vector that is a constant. */
+  function constant(value: number): void {
+    const known = placeOf.get(value >>> 0) ?? constants.length * Uint32Array.BYTES_PER_ELEMENT;
+    if (!placeOf.has(value >>> 0)) {
+      placeOf.set(value >>> 0, known);
+      for (let lane = 0; lane < lanes; lane++) constants.push(value >>> 0);
+    }
+    number(0);
+    load(known);
+  }
+
+  function push(word: Word): void {
+    if ('known' in word) constant(word.known);
+    else get(word.local);
+  }
+
+  function shiftLeft(local: number, bits: number): void {
+    get(local);
+    number(bits);
+    simd(0xab);
+  }
+
+  function shiftRight(local: number, bits: number): void {
+    get(local);
+    number(bits);
+    simd(0xad);
+  }
+
+  function rotate(local: number, bits: number): void {
+    shiftRight(local, bits);
+    shiftLeft(local, 32 - bits);
+    or();
+  }
+
+  function rotations(local: number, [first, second, third]: Rotations): void {
+    rotate(local, first);
+    rotate(local, second);
+    xor();
+    rotate(local, third);
+    xor();
+  }
+
+  /** The two words of the message that spell a word of the device. */
+  function spell(device: number, digits: number, high: number, low: number): void {
+    for (const [into, isHigh] of [
+      [high, true],
+      [low, false],
+    ] as const) {
+      // Spreads 16 bits over four bytes: 0xabcd becomes 0x00ab00cd, and then 0x0a0b0c0d.
+      if (isHigh) shiftRight(device, 16);
+      else {
+        get(device);
+        constant(0xffff);
+        and();
+      }
+      set(into);
+      get(into);
+      shiftLeft(into, 8);
+      or();
+      constant(0x00ff_00ff);
+      and();
+      set(into);
+      get(digits);
+      get(into);
+      shiftLeft(into, 4);
+      or();
+      constant(0x0f0f_0f0f);
+      and();
+      // Each byte selects a byte of `digits`.
+      simd(0x0e);
+      set(into);
+    }
+  }
+
+  /** Adds a word to the schedule in place of the one sixteen before it. */
+  function extend(schedule: readonly Word[], t: number, into: number): Word {
+    const terms: Word[] = [schedule[(t - 16) % 16]!, schedule[(t - 7) % 16]!];
+    let known = 0;
+    let pushed = 0;
+    const push1 = (act: () => void) => {
+      act();
+      if (pushed++ > 0) add();
+    };
+    for (const term of terms) {
+      if ('known' in term) known += term.known;
+      else push1(() => get(term.local));
+    }
+    for (const [word, sigma] of [
+      [schedule[(t - 15) % 16]!, sigma0],
+      [schedule[(t - 2) % 16]!, sigma1],
+    ] as const) {
+      if ('known' in word) known += sigmaOf(word.known, sigma);
+      else
+        push1(() => {
+          rotate(word.local, sigma.rotations[0]);
+          rotate(word.local, sigma.rotations[1]);
+          xor();
+          shiftRight(word.local, sigma.shift);
+          xor();
+        });
+    }
+    if (known >>> 0 !== 0) push1(() => constant(known));
+    if (pushed === 0) return { known: 0 };
+    set(into);
+    return { local: into };
+  }
+
+  const digits = newVector();
+  const words = Array.from({ length: 16 }, newVector);
+  const state = Array.from({ length: 8 }, newVector);
+  const temporary = newVector();
+
+  const digitsAt = constants.length * Uint32Array.BYTES_PER_ELEMENT;
+  constants.push(...new Uint32Array(new TextEncoder().encode('0123456789abcdef').buffer));
+  number(0);
+  load(digitsAt);
+  set(digits);
+  // loop
+  emit(0x03, 0x40);
+  for (let word = 0; word < wordsPerVector; word++) {
+    get(offset);
+    load(inputAt + word * bytesPerVector);
+    set(temporary);
+    spell(temporary, digits, words[2 * word]!, words[2 * word + 1]!);
+  }
+  const schedule: Word[] = words.map((local, t) =>
+    t < 8 ? { local } : { known: t === 8 ? 0x8000_0000 : t === 15 ? messageBits : 0 },
+  );
+  let [a, b, c, d, e, f, g, h] = state as [number, ...number[]] as number[] as Eight;
+  for (const [i, local] of state.entries()) {
+    constant(initialState[i]!);
+    set(local);
+  }
+  for (let t = 0; t < 64; t++) {
+    if (t >= 16) schedule[t % 16] = extend(schedule, t, words[t % 16]!);
+    const word = schedule[t % 16]!;
+    get(h);
+    rotations(e, [6, 11, 25]);
+    add();
+    get(f);
+    get(g);
+    get(e);
+    select();
+    add();
+    if ('known' in word) constant(roundConstants[t]! + word.known);
+    else {
+      constant(roundConstants[t]!);
+      add();
+      push(word);
+    }
+    add();
+    tee(temporary);
+    get(d);
+    add();
+    set(d);
+    get(temporary);
+    rotations(a, [2, 13, 22]);
+    add();
+    // The majority of a, b and c: where a and b differ, c decides.
+    get(c);
+    get(b);
+    get(a);
+    get(b);
+    xor();
+    select();
+    add();
+    set(h);
+    [a, b, c, d, e, f, g, h] = [h, a, b, c, d, e, f, g];
+  }
+  for (const [word, local] of [a, b, c, d].entries()) {
+    get(offset);
+    get(local);
+    constant(initialState[word]!);
+    add();
+    store(outputAt + word * bytesPerVector);
+  }
+  get(offset);
+  number(wordsPerVector * bytesPerVector);
+  // i32.add
+  emit(0x6a);
+  tee(offset);
+  get(0);
+  number(6);
+  // i32.shl, i32.lt_u, br_if 0, end of the loop, end of the function
+  emit(0x74, 0x49, 0x0d, 0x00, 0x0b, 0x0b);
+
+  if (constants.length * Uint32Array.BYTES_PER_ELEMENT > inputAt)
+    throw new RangeError('too many constants');
+  const locals = [...leb(2), ...leb(1), 0x7f, ...leb(vectors), 0x7b];
+  return { code: [...locals, ...code], constants: Uint32Array.from(constants), inputAt, outputAt };
+}
+
+type Eight = [number, number, number, number, number, number, number, number];
+type Rotations = readonly [number, number, number];
+
+interface Sigma {
+  readonly rotations: readonly [number, number];
+  readonly shift: number;
+}
+
+const sigma0: Sigma = { rotations: [7, 18], shift: 3 };
+const sigma1: Sigma = { rotations: [17, 19], shift: 10 };
+const messageBits = 256;
+
+function sigmaOf(word: number, { rotations: [first, second], shift }: Sigma): number {
+  const rotate = (bits: number) => (word >>> bits) | (word << (32 - bits));
+  return rotate(first) ^ rotate(second) ^ (word >>> shift);
+}
+
+const firstPrimes = [...primes(64)];
+/** Square and cube roots of the first primes: the first 32 bits after the point. */
+const initialState = firstPrimes.slice(0, 8).map((prime) => fraction(prime, 2n));
+const roundConstants = firstPrimes.map((prime) => fraction(prime, 3n));
+
+function* primes(count: number): Iterable<number> {
+  const found: number[] = [];
+  for (let n = 2; found.length < count; n++) {
+    if (found.some((prime) => n % prime === 0)) continue;
+    found.push(n);
+    yield n;
+  }
+}
+
+function fraction(prime: number, degree: bigint): number {
+  const power = BigInt(prime) << (32n * degree);
+  let low = 0n;
+  let high = 1n << 40n;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (middle ** degree <= power) low = middle;
+    else high = middle;
+  }
+  return Number(low & 0xffff_ffffn);
+}
+
+function moduleOf(code: readonly number[], pages: number): Uint8Array<ArrayBuffer> {
+  const section = (id: number, content: readonly number[]) => [
+    id,
+    ...leb(content.length),
+    ...content,
+  ];
+  const named = (name: string) => [...leb(name.length), ...new TextEncoder().encode(name)];
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    // One type: from a 32-bit integer to nothing. One function of it. One memory.
+    ...section(1, [1, 0x60, 1, 0x7f, 0]),
+    ...section(3, [1, 0]),
+    ...section(5, [1, 0x01, ...leb(pages), ...leb(pages)]),
+    ...section(7, [2, ...named('memory'), 0x02, 0, ...named('hash'), 0x00, 0]),
+    ...section(10, [1, ...leb(code.length), ...code]),
+  ]);
+}
+
+function leb(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
+}
+
+function signedLeb(value: number): number[] {
+  return value >= -0x40 && value < 0x40
+    ? [value & 0x7f]
+    : [(value & 0x7f) | 0x80, ...signedLeb(value >> 7)];
+}
