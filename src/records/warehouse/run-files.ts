@@ -12,6 +12,14 @@ export interface NewRunFile {
   readonly attempt: number | null;
 }
 
+/** A file with dropped runs, and where its other runs begin. */
+interface FileWithDroppedRuns {
+  readonly file: string;
+  /** As PostgreSQL writes it, because a Date is less exact. */
+  readonly lastDroppedAt: string;
+  readonly firstRowGroups: readonly number[];
+}
+
 const foreignKeyViolation = '23503';
 
 export type RunFiles = ReturnType<typeof createRunFiles>;
@@ -123,9 +131,9 @@ export function createRunFiles(db: Database) {
     },
 
     /** Files with dropped runs, and their runs that the manifest or a fold still needs. */
-    async withDroppedRuns(): Promise<{ file: string; firstRowGroups: number[] }[]> {
-      const { rows } = await sql<{ file: string; firstRowGroups: number[] }>`
-        select file, coalesce(
+    async withDroppedRuns(): Promise<FileWithDroppedRuns[]> {
+      const { rows } = await sql<FileWithDroppedRuns>`
+        select file, last_dropped_at::text as "lastDroppedAt", coalesce(
           array_agg(first_row_group) filter (where first_row_group is not null), '{}'
         ) as "firstRowGroups"
         from run_file left join (
@@ -136,6 +144,22 @@ export function createRunFiles(db: Database) {
         group by file
       `.execute(db);
       return rows;
+    },
+
+    /**
+     * Call it when the devices of dropped runs are deleted. Files that lost a run since, or of which a
+     * fold still needs one, keep their mark.
+     */
+    async forgetDropped(files: readonly FileWithDroppedRuns[]): Promise<void> {
+      await sql`
+        update run_file set dropped_at = null
+        from unnest(
+          ${files.map(({ file }) => file)}::text[],
+          ${files.map(({ lastDroppedAt }) => lastDroppedAt)}::timestamptz[]
+        ) as swept (file, at)
+        where run_file.file = swept.file and last_dropped_at = swept.at
+          and not exists (select from universe_change where universe_change.file = run_file.file)
+      `.execute(db);
     },
 
     /**

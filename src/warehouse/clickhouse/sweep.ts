@@ -22,42 +22,42 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
   const { runFiles } = records;
   /** When a run was first found unreferenced. It may have been in use a moment before. */
   const unreferencedSince = new Map<string, number>();
-  /** Batches that contained only referenced runs when last checked, with the number of those runs. */
-  const clean = new Map<number, number>();
 
-  async function sweepRuns(graceSeconds: number, signal?: AbortSignal): Promise<number> {
+  /** `removed` are the batches that nothing has used for the grace period. */
+  async function sweepRuns(
+    graceSeconds: number,
+    removed: ReadonlySet<number>,
+    signal?: AbortSignal,
+  ): Promise<number> {
     // Reads the shards before PostgreSQL, because a batch is recorded in PostgreSQL first.
     const ages = await listBatches(cluster);
     const known = await runFiles.names();
-    const unknown = [...ages.keys()].filter((batch) => !known.has(fileOfBatch(batch)));
-    const withDropped = (await runFiles.withDroppedRuns())
-      .filter(({ file }) => isBatchFile(file))
-      .map(({ file, firstRowGroups }) => ({
-        batch: batchOfFile(file),
-        used: firstRowGroups.map((firstRowGroup) => String(runIdOf({ file, firstRowGroup }))),
-      }));
-    forgetAllBut(
-      clean,
-      withDropped.map(({ batch }) => batch),
+    const unknown = [...ages.keys()].filter(
+      (batch) => removed.has(batch) || !known.has(fileOfBatch(batch)),
     );
-    const toCheck = withDropped.filter(({ batch, used }) => clean.get(batch) !== used.length);
+    const withDropped = (await runFiles.withDroppedRuns()).filter(({ file }) => isBatchFile(file));
 
-    const batches = [...unknown, ...toCheck.map(({ batch }) => batch)];
-    const used = new Set(toCheck.flatMap(({ used }) => used));
+    const batches = [...unknown, ...withDropped.map(({ file }) => batchOfFile(file))];
+    const used = new Set(
+      withDropped.flatMap(({ file, firstRowGroups }) =>
+        firstRowGroups.map((firstRowGroup) => String(runIdOf({ file, firstRowGroup }))),
+      ),
+    );
     const found = await findRuns(cluster, batches, signal);
     const unreferenced = found.filter((id) => !used.has(id));
     const now = performance.now();
     forgetAllBut(unreferencedSince, unreferenced);
     for (const id of unreferenced) if (!unreferencedSince.has(id)) unreferencedSince.set(id, now);
     const expired = unreferenced.filter(
-      (id) => now - unreferencedSince.get(id)! >= graceSeconds * 1000,
+      (id) =>
+        removed.has(batchOfRun(id)) || now - unreferencedSince.get(id)! >= graceSeconds * 1000,
     );
     if (expired.length > 0) {
       await deleteRows(cluster, 'run_device', `run_id in (${expired.join(', ')})`, signal);
       for (const id of expired) unreferencedSince.delete(id);
     }
     const waiting = new Set([...unreferencedSince.keys()].map(batchOfRun));
-    for (const { batch, used } of toCheck) if (!waiting.has(batch)) clean.set(batch, used.length);
+    await runFiles.forgetDropped(withDropped.filter(({ file }) => !waiting.has(batchOfFile(file))));
 
     const occupied = new Set(unreferenced.map(batchOfRun));
     const forgettable = unknown.filter(
@@ -87,11 +87,11 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
 
   return async (graceSeconds, signal) => {
     const removed = await runFiles.removeUnreferenced(graceSeconds);
-    // The rows of a batch are found on the shards themselves.
-    await runFiles.forgetRemoved(removed);
-    const files = removed.length;
     const loads = await sweepLoadedRows();
-    return { files, loads, runs: await sweepRuns(graceSeconds, signal) };
+    const batches = new Set(removed.filter(isBatchFile).map(batchOfFile));
+    const runs = await sweepRuns(graceSeconds, batches, signal);
+    await runFiles.forgetRemoved(removed);
+    return { files: removed.length, loads, runs };
   };
 }
 

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
+import { applySuppressions } from '../../../../src/jobs/privacy/apply-suppressions.ts';
+import { carryOutRequests } from '../../../../src/jobs/privacy/carry-out-requests.ts';
+import { readSuppression } from '../../../../src/jobs/worker/suppression.ts';
 import { createCluster } from '../../../../src/warehouse/clickhouse/cluster/cluster.ts';
 import { countRuns } from '../../../../src/warehouse/clickhouse/count-runs.ts';
+import { createFindSuppressed } from '../../../../src/warehouse/clickhouse/find-suppressed.ts';
 import { withCurrentRuns } from '../../../../src/warehouse/clickhouse/rows/current-runs.ts';
 import { answersFor } from '../../../../src/warehouse/clickhouse/rows/device-answers.ts';
 import { deviceList } from '../../../../src/warehouse/clickhouse/rows/device-text.ts';
@@ -8,8 +13,10 @@ import { passesOver } from '../../../../src/warehouse/clickhouse/rows/passes.ts'
 import { batchOfFile, runId } from '../../../../src/warehouse/clickhouse/rows/run-ids.ts';
 import { within } from '../../../../src/warehouse/clickhouse/rows/sql.ts';
 import { createUniverseFold } from '../../../../src/warehouse/clickhouse/universe-fold.ts';
+import { idsOf, packed } from '../../../contract/suppressed-devices.ts';
 import { merging, signal } from '../../../contract/warehouse-bench.ts';
 import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.ts';
+import { deviceNumber } from '../../../support/devices.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
 
@@ -36,7 +43,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     one,
     two,
   }) => {
-    const { warehouse, sum } = world;
+    const { warehouse, records, sum } = world;
     await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
     await warehouse.refreshUniverse(signal);
     await bench.drop(one);
@@ -44,8 +51,10 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     await warehouse.sweep(0);
     expect(await sum(inRuns)).toBe(300);
     await warehouse.refreshUniverse(signal);
+    expect(await records.pendingDeletions()).toMatchObject({ files: 1 });
     expect(await warehouse.sweep(0)).toMatchObject({ runs: 1 });
     expect(await sum(inRuns)).toBe(200);
+    expect(await records.pendingDeletions()).toMatchObject({ files: 0 });
     expect(await warehouse.overlap({ segmentId: two }, [one, two], signal)).toEqual([0, 100]);
     await bench.drop(two);
     await warehouse.refreshUniverse(signal);
@@ -66,6 +75,63 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     await warehouse.refreshUniverse(signal);
     expect(await warehouse.sweep(60)).toMatchObject({ runs: 0 });
     expect(await sum(inRuns)).toBe(300);
+  });
+
+  it('ends a privacy request when the rows of its device are deleted, and has the device in no query', async ({
+    world,
+    bench,
+    one,
+    two,
+  }) => {
+    const { warehouse, records, address, sum } = world;
+    const digits = deviceNumber(5).replaceAll('-', '');
+    await bench.load([...rowsOf(0, 50), ...rowsOf(50, 100, [1])], merging(one, two));
+    await warehouse.refreshUniverse(signal);
+    const requestId = await records.privacyRequests.create({
+      kind: 'delete',
+      reference: '',
+      identifiers: [{ device: digits, digest: createHash('sha256').update(digits).digest() }],
+    });
+    const journal = { append: async () => ({ journalId: 'none', bytes: 0 }) };
+    const requests = carryOutRequests({ records, warehouse, journal });
+    await requests.run(signal);
+    await applySuppressions({ records, warehouse }).run(signal);
+    await requests.run(signal);
+    const state = async () => (await records.privacyRequests.find(requestId))?.state;
+    const held = () => sum(`select count() from run_device where device = unhex('${digits}')`);
+    expect([await state(), (await held()) > 0]).toEqual(['removed', true]);
+    await warehouse.refreshUniverse(signal);
+    await warehouse.sweep(0);
+    await requests.run(signal);
+    expect([await state(), await held()]).toEqual(['done', 0]);
+    expect(await warehouse.countDistinct([one, two], signal)).toBe(99);
+
+    // Servers log queries.
+    const queries: string[] = [];
+    await using shards = createCluster(address, records);
+    const cluster: typeof shards = {
+      ...shards,
+      onEach: (work) =>
+        shards.onEach((shard, position) => {
+          const select: typeof shard.select = (sql, options) => {
+            queries.push(sql);
+            return shard.select(sql, options);
+          };
+          return work({ ...shard, select }, position);
+        }),
+    };
+    const find = createFindSuppressed({
+      records,
+      cluster,
+      graceSeconds: 60,
+      devicesPerShard: 5_000,
+    });
+    const { suppressed } = await readSuppression(records);
+    expect(
+      idsOf(await find(packed([deviceNumber(5), deviceNumber(6)]), suppressed!, signal)),
+    ).toEqual([deviceNumber(5)]);
+    expect(queries).toHaveLength(2);
+    expect(queries.join()).not.toContain(digits);
   });
 
   it('counts the rows of each run, for the check after a restore', async ({
