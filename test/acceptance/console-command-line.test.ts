@@ -175,7 +175,7 @@ test('devices are looked up, erased and kept out', async () => {
   const shown = await operator(['privacy', 'requests', String(request_id)]);
   expect(shown.stdout).toMatch(/kind +erase\n/);
   expect(shown.stdout).toMatch(
-    /raw files +may hold the devices: [\d,]+ partners keep their uploads/,
+    /raw files +may hold the devices: the uploads of [\d,]+ partners? are kept for good/,
   );
   expect(shown.stdout).not.toContain(held);
   const again = await partner.importedFile(file);

@@ -147,7 +147,8 @@ function quotasText(
 }
 
 function keptText({ uploads_kept_days: days }: Storage): string {
-  return days === null ? 'for good' : `${count(days)} days after they were last loaded`;
+  if (days === null) return 'for good';
+  return `${days === 1 ? 'a day' : `${count(days)} days`} after they were last loaded`;
 }
 
 function readQuota(text: string): Quota {

@@ -17,6 +17,7 @@ interface RequestOptions {
 interface ListOptions {
   readonly state?: PrivacyRequest['state'];
   readonly reference?: string;
+  readonly limit: string;
 }
 
 const requestsPath = '/admin/v1/privacy/requests';
@@ -41,10 +42,12 @@ A file has one on each line; - reads standard input. Long lists are sent as seve
       .command('requests [id]')
       .description('list requests, newest first, or show one of them')
       .option('--state <state>', 'only received, suppressed, removed or done ones')
-      .option('--reference <text>', 'only those with this reference'),
-    async (client, id: string | undefined, { state, reference }: ListOptions) => {
+      .option('--reference <text>', 'only those with this reference')
+      .option('--limit <requests>', 'how many of the latest requests to list', '100'),
+    async (client, id: string | undefined, { state, reference, limit }: ListOptions) => {
       if (id !== undefined) return shown(client, [await find(client, id)]);
-      const query = { ...(state && { state }), ...(reference && { reference }) };
+      const filter = { ...(state && { state }), ...(reference && { reference }) };
+      const query = { ...filter, limit: Number(limit) };
       const requests = await answerOf(client.GET(requestsPath, { params: { query } }));
       const text = table(requests.map(requestRow), 'There are no requests.');
       return { answer: requests, text };

@@ -32,7 +32,7 @@ export function requestCard(request: PrivacyRequest): string {
     identifiers: request.identifiers,
     ...(counts && {
       found: foundText(counts),
-      in: `${count(counts.attributes)} attributes and ${count(counts.audiences)} audiences of ${count(counts.partners)} partners`,
+      in: `${counted(counts.attributes, 'attribute')} and ${counted(counts.audiences, 'audience')} of ${counted(counts.partners, 'partner')}`,
     }),
     received: request.received_at,
     ...(kind === 'access'
@@ -46,6 +46,10 @@ export function requestCard(request: PrivacyRequest): string {
   });
 }
 
+function counted(n: number, what: string): string {
+  return `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+}
+
 function foundText({ found, is_complete }: NonNullable<PrivacyRequest['counts']>): string {
   return is_complete ? count(found) : `${count(found)}, but damaged files could not be read`;
 }
@@ -53,7 +57,7 @@ function foundText({ found, is_complete }: NonNullable<PrivacyRequest['counts']>
 function rawFilesText(request: PrivacyRequest): string {
   const { raw_files_until: until, raw_files_kept_for_good: keptForGood } = request;
   if (keptForGood > 0) {
-    return `may hold the devices: ${count(keptForGood)} partners keep their uploads for good`;
+    return `may hold the devices: the uploads of ${counted(keptForGood, 'partner')} are kept for good`;
   }
   return until === null ? '-' : `may hold the devices until ${until}`;
 }

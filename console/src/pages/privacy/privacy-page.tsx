@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { DataTable, timeColumn } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -79,7 +80,12 @@ function RequestTable({ requests }: { readonly requests: readonly PrivacyRequest
         { label: 'State', cell: (request) => <StateBadge {...badgeOf(request)} /> },
         { label: 'Found', className: 'wide-only', cell: foundInWords },
         timeColumn('Received', 'received_at'),
-        timeColumn('Done', 'done_at', 'wide-only'),
+        {
+          label: 'Done',
+          className: 'wide-only',
+          cell: ({ done_at }) =>
+            done_at === null ? <span className="muted">not yet</span> : <Moment at={done_at} />,
+        },
       ]}
     />
   );

@@ -6,7 +6,7 @@ import { useEvery } from '../../api/use-every.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { count } from '../../parts/format.ts';
+import { counted } from '../../parts/format.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -119,7 +119,12 @@ function Step({ label, at }: { readonly label: string; readonly at: string | nul
 function RawFiles({ request }: { readonly request: PrivacyRequest }) {
   const { raw_files_until: until, raw_files_kept_for_good: keptForGood } = request;
   if (keptForGood > 0) {
-    return <>May hold the devices: {count(keptForGood)} partners keep their files for good</>;
+    return (
+      <>
+        May hold the devices: those of {counted(keptForGood, 'partner', 'partners')} are kept for
+        good
+      </>
+    );
   }
   if (until === null) return <span className="muted">not known yet</span>;
   return (
