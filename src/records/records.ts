@@ -46,6 +46,7 @@ import { createStorageUses, type StorageUses } from './objects/storage-use.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
 import { type PendingDeletions, readPendingDeletions } from './pending-deletions.ts';
 import { createDeviceLookups, type DeviceLookups } from './privacy/device-lookups.ts';
+import { createErasedRows, type ErasedRows } from './privacy/erased-rows.ts';
 import { createPrivacyRequests, type PrivacyRequests } from './privacy/privacy-requests.ts';
 import {
   createSuppressionJournals,
@@ -110,6 +111,7 @@ export interface Records {
   readonly privacyRequests: PrivacyRequests;
   readonly deviceLookups: DeviceLookups;
   readonly suppressionJournals: SuppressionJournals;
+  readonly erasedRows: ErasedRows;
   readonly profiles: Profiles;
   readonly damagedRuns: DamagedRuns;
   readonly objectIndex: ObjectIndex;
@@ -189,6 +191,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     privacyRequests: createPrivacyRequests(db, sealing),
     deviceLookups: createDeviceLookups(db),
     suppressionJournals: createSuppressionJournals(db),
+    erasedRows: createErasedRows(db),
     profiles: createProfiles(db),
     damagedRuns: createDamagedRuns(db),
     objectIndex: createObjectIndex(db),

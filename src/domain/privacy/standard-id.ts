@@ -29,6 +29,11 @@ export function hexOfWords(words: Uint32Array, at: number): string {
 
 const spelling = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/gi;
 
+/** The text with an ellipsis in place of each identifier. */
+export function withoutIdentifiers(text: string): string {
+  return text.replaceAll(spelling, '…');
+}
+
 /** Every identifier in a text, with or without hyphens, as a standard one. */
 export function identifiersIn(text: string): string[] {
   return (text.match(spelling) ?? []).map((found) => standardId(found)!);

@@ -10,7 +10,7 @@ import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
 import { once, WriteHeaders } from '../server/idempotent-write.ts';
 import { found, noControlCharacters, PathId, parseId } from '../server/wire.ts';
-import { namedIdentifiers } from './named-identifiers.ts';
+import { namedIdentifiers, refuseNamedDevices } from './named-identifiers.ts';
 import {
   FindingSchema,
   findingOnTheWire,
@@ -104,6 +104,7 @@ export function registerPrivacyRequests(app: App, deps: PrivacyDependencies): vo
     async (request, reply) => {
       const { kind, reference = '', identifiers: texts } = request.body;
       const identifiers = namedIdentifiers(texts);
+      refuseNamedDevices(reference, identifiers);
       const answer = await records.inTransaction((tx) =>
         once(tx, request, async () => {
           const requestId = await tx.privacyRequests.create({ kind, reference, identifiers });

@@ -21,6 +21,8 @@ const everyMs = 2_000;
 const requestsAtOnce = 100;
 const identifiersAtOnce = 50_000;
 const findingsAtOnce = 5_000;
+/** Not sooner, because jobs may wait for tables that are written again. */
+const retryMs = 60 * 60 * 1_000;
 
 /** What a search found, before it is stored. */
 type HeldPlace = HeldDevice & { readonly position: number };
@@ -33,6 +35,7 @@ type HeldPlace = HeldDevice & { readonly position: number };
 export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
   const { records, warehouse } = deps;
   const { privacyRequests } = records;
+  let retryAt = 0;
   return {
     name: 'privacy requests',
     everyMs,
@@ -52,7 +55,7 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
           const { plain, appliedVersion, resolvedVersion } = await records.suppression.state();
           const versions = { plainVersion: plain.version, appliedVersion, resolvedVersion };
           done.removed = await privacyRequests.setRemoved(versions);
-          done.ended = await privacyRequests.finishGone();
+          done.ended = await finishGone();
         },
         shutdownSignal,
       );
@@ -60,12 +63,31 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
     },
   };
 
+  /** Rejected rows were deleted before the requests were removed. Their bytes go now. */
+  async function finishGone(): Promise<number> {
+    if (performance.now() < retryAt || !(await privacyRequests.hasGone())) return 0;
+    try {
+      return (await records.erasedRows.remove()) ? await privacyRequests.finishGone() : 0;
+    } catch (error) {
+      retryAt = performance.now() + retryMs;
+      throw error;
+    }
+  }
+
   async function carryOut(batch: readonly ReceivedRequest[], signal: AbortSignal): Promise<void> {
     const named: NamedDevices[] = [];
     for (const { requestId } of batch) {
       named.push({ requestId, identifiers: await privacyRequests.identifiers(requestId) });
     }
-    await lookUp(batch, named, signal);
+    // If an attempt was interrupted, its devices may be removed already.
+    const isSearched = new Set(
+      batch.filter(({ kind, isCounted }) => kind === 'access' || !isCounted).map(idOf),
+    );
+    await lookUp(
+      batch.filter((request) => isSearched.has(request.requestId)),
+      named.filter((request) => isSearched.has(request.requestId)),
+      signal,
+    );
     for (const { requestId, kind } of batch) {
       if (kind === 'access') await privacyRequests.finishAccess(requestId);
     }
@@ -83,6 +105,7 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
     named: readonly NamedDevices[],
     signal: AbortSignal,
   ): Promise<void> {
+    if (batch.length === 0) return;
     const placesOf = indexNames(named);
     const { onlyMarketplace } = await records.suppression.state();
     const tallies = new Map<number, FoundTally>();
@@ -138,6 +161,10 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
       await privacyRequests.setSuppressed(requestId, versions);
     }
   }
+}
+
+function idOf({ requestId }: ReceivedRequest): number {
+  return requestId;
 }
 
 /** The first requests, as many as one search takes. */

@@ -1,6 +1,11 @@
 import type { Records } from '../../records/records.ts';
 import type { Warehouse } from '../../warehouse/port.ts';
-import { namesSuppressed, readSuppression } from '../worker/suppression.ts';
+import {
+  namesSuppressed,
+  quotedText,
+  readSuppression,
+  withoutQuotes,
+} from '../worker/suppression.ts';
 
 interface EraseDependencies {
   readonly records: Records;
@@ -25,12 +30,11 @@ export async function eraseReports(deps: EraseDependencies, signal: AbortSignal)
   }
   for await (const page of records.reportedValues.withIdentifiers()) {
     signal.throwIfAborted();
-    const values = page.flatMap(({ problems }) => problems.map(({ value }) => value ?? ''));
-    const names = await check(values);
+    const names = await check(page.flatMap(({ problems }) => problems.map(quotedText)));
     let at = 0;
     for (const stored of page) {
       const masked = stored.problems.map((problem) =>
-        names[at++] ? { ...problem, value: null } : problem,
+        names[at++] ? withoutQuotes(problem) : problem,
       );
       if (masked.every((problem, i) => problem === stored.problems[i])) continue;
       await records.reportedValues.replace(stored, masked);

@@ -1,5 +1,5 @@
 import type { ImportProblem } from '../../domain/import-problems.ts';
-import { identifiersIn, wordsOfHex } from '../../domain/privacy/standard-id.ts';
+import { identifiersIn, withoutIdentifiers, wordsOfHex } from '../../domain/privacy/standard-id.ts';
 import { wordsPerDevice } from '../../domain/row-batch.ts';
 import type { Records } from '../../records/records.ts';
 import {
@@ -115,21 +115,29 @@ async function unaffectedUntil(
   return isAny ? null : versions;
 }
 
-/** Replaces values that name a suppressed device. */
+/** What a problem quotes from a file, in its message as well. */
+export function quotedText({ value, message }: ImportProblem): string {
+  return `${value} ${message}`;
+}
+
+/** The problem, without what it quotes. */
+export function withoutQuotes(problem: ImportProblem): ImportProblem {
+  return { ...problem, value: null, message: withoutIdentifiers(problem.message) };
+}
+
+/** Removes quotations that name a suppressed device. */
 async function maskIdentifiers(
   deps: SuppressionDependencies,
   problems: readonly (readonly ImportProblem[])[],
   view: SuppressionView,
   signal: AbortSignal,
 ): Promise<readonly (readonly ImportProblem[])[]> {
-  const texts = problems.flat().map(({ value }) => value ?? '');
+  const texts = problems.flat().map(quotedText);
   const names = await namesSuppressed(deps, texts, view, signal);
   if (!names.includes(true)) return problems;
   const masked = new Set(texts.filter((_, i) => names[i]));
   return problems.map((list) =>
-    list.map((problem) =>
-      masked.has(problem.value ?? '') ? { ...problem, value: null } : problem,
-    ),
+    list.map((problem) => (masked.has(quotedText(problem)) ? withoutQuotes(problem) : problem)),
   );
 }
 

@@ -249,6 +249,7 @@ export interface Schema {
     matched_segment_id: number;
     applied_version: Generated<number>;
     resolved_version: Generated<number>;
+    has_masked_values: Generated<boolean>;
     only_marketplace: Generated<boolean>;
   };
   privacy_request: {

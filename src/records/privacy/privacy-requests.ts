@@ -51,6 +51,8 @@ export interface ReceivedRequest {
   readonly requestId: number;
   readonly kind: PrivacyKind;
   readonly identifiers: number;
+  /** What is stored about its devices was counted, before an attempt to suppress them. */
+  readonly isCounted: boolean;
 }
 
 export interface StoredIdentifier extends RequestedIdentifier {
@@ -136,7 +138,8 @@ export function createPrivacyRequests(db: Database, sealing: Sealing) {
     /** The oldest first. */
     async received(limit: number): Promise<ReceivedRequest[]> {
       const { rows } = await sql<ReceivedRequest>`
-        select request_id as "requestId", kind, identifiers from privacy_request
+        select request_id as "requestId", kind, identifiers, found is not null as "isCounted"
+        from privacy_request
         where state <> 'done' and state = 'received' order by request_id limit ${limit}
       `.execute(db);
       return rows;
@@ -285,18 +288,14 @@ export function createPrivacyRequests(db: Database, sealing: Sealing) {
       );
     },
 
-    /**
-     * Ends the removed requests of which no file can hold a device any more: not one that had a run
-     * dropped before, and not one that was written before and is not committed. Forgets their devices.
-     */
-    async finishGone(): Promise<number> {
-      return finish(sql`state = 'removed' and not exists (
-        select from run_file
-        where dropped_at <= removed_at
-          or dropped_at is null and (job_id is null or created_at <= removed_at)
-            and not exists (select from run where run.file = run_file.file)
-      ) and not exists (select from removed_file where content = 'device sets')`);
+    /** Whether there are removed requests of which no file can hold a device any more. */
+    async hasGone(): Promise<boolean> {
+      const { rows } = await sql`select from privacy_request where ${isGone} limit 1`.execute(db);
+      return rows.length > 0;
     },
+
+    /** Ends these requests, and forgets their devices. */
+    finishGone: () => finish(isGone),
 
     /** Ends an access request, and forgets its devices. */
     finishAccess: (requestId: number) =>
@@ -314,6 +313,17 @@ export function createPrivacyRequests(db: Database, sealing: Sealing) {
     return Number(numAffectedRows);
   }
 }
+
+/**
+ * No file can hold a device of the removed request: not one that had a run dropped before, and not one that
+ * was written before and is not committed.
+ */
+const isGone = sql`state = 'removed' and not exists (
+  select from run_file
+  where dropped_at <= removed_at
+    or dropped_at is null and (job_id is null or created_at <= removed_at)
+      and not exists (select from run where run.file = run_file.file)
+) and not exists (select from removed_file where content = 'device sets')`;
 
 /** What the devices of a request are bound to when they are encrypted. */
 export function devicesContext(requestId: number): string {

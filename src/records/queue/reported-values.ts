@@ -46,13 +46,17 @@ export function createReportedValues(db: Database) {
       problems: readonly ImportProblem[],
     ): Promise<void> {
       const [old, now] = [JSON.stringify(before), JSON.stringify(problems)];
-      await (table === 'import_log'
-        ? sql`update import_log set errors = ${now} where job_id = ${id} and errors = ${old}::jsonb`
-        : sql`
-            update audience_file set problems = ${now}
-            where entry_id = ${id} and problems = ${old}::jsonb
-          `
-      ).execute(db);
+      const replaced =
+        table === 'import_log'
+          ? sql`update import_log set errors = ${now} where job_id = ${id} and errors = ${old}::jsonb`
+          : sql`
+              update audience_file set problems = ${now}
+              where entry_id = ${id} and problems = ${old}::jsonb
+            `;
+      await sql`
+        with replaced as (${replaced})
+        update suppression set has_masked_values = true where not has_masked_values
+      `.execute(db);
     },
   };
 }

@@ -240,13 +240,14 @@ export function createSuppression(db: Database) {
       await sql`update universe set version = version + 1`.execute(db);
     },
 
-    /** Returns what the pass removed, by partner, and forgets it. */
+    /** Returns what the pass removed, by partner, and forgets it. Leaves removed partners out. */
     async takeRemovals(): Promise<PartnerRemoval[]> {
       const { rows } = await sql<PartnerRemoval>`
         with taken as (delete from suppression_removal returning partner_id, devices)
         select partner_id as "partnerId", sum(devices)::bigint as memberships,
           max(devices) as devices
-        from taken group by partner_id order by partner_id
+        from taken join partner using (partner_id) where removed_at is null
+        group by partner_id order by partner_id
       `.execute(db);
       return rows;
     },

@@ -77,6 +77,8 @@ export async function startEmbeddedServer(
       log_min_messages: 'log',
       log_checkpoints: 'off',
       log_startup_progress_interval: '5s',
+      // Deleted data must leave the disk, also from old files of the log.
+      wal_recycle: 'off',
       ...extraSettings,
     };
     const child = await spawnServer(data, settings, placement, logFile);

@@ -8,6 +8,8 @@ alter table segment add constraint segment_kind_check
 -- `applied_version` is the version of the devices' segment that was taken out of all other segments. Devices
 -- that were taken out leave it.
 -- `resolved_version` is the version of the digests against which everything stored was checked.
+-- `has_masked_values`: values that name a device were removed from reports, and their bytes may still be in the
+-- files of the database.
 -- `only_marketplace`: suppressed devices are kept out of attributes only. If not, audiences and labels count as well.
 create table suppression (
   is_only boolean primary key default true check (is_only),
@@ -16,6 +18,7 @@ create table suppression (
   matched_segment_id bigint not null unique references segment,
   applied_version bigint not null default 0,
   resolved_version bigint not null default 0,
+  has_masked_values boolean not null default false,
   only_marketplace boolean not null default false
 );
 with plain as (insert into segment (kind) values ('suppression') returning segment_id),

@@ -48,6 +48,11 @@ create table privacy_finding (
 );
 create index privacy_finding_of_request on privacy_finding (request_id, finding_id);
 
+-- Statistics would keep some of the values, which may name devices. To set the type deletes those that exist.
+alter table import_reject alter column original set statistics 0, alter column original type bytea;
+alter table import_log alter column errors set statistics 0, alter column errors type jsonb;
+alter table audience_file alter column problems set statistics 0, alter column problems type jsonb;
+
 -- Segments that hold the devices or digests of a lookup while it runs.
 create table privacy_lookup (segment_id bigint primary key references segment);
 

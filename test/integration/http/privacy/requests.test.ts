@@ -97,6 +97,7 @@ describe('a privacy request', () => {
       { identifiers: Array.from({ length: 10_001 }, () => device) },
       { kind: 'forget' },
       { reference: 'a\nb' },
+      { reference: `case of ${device.toUpperCase()}` },
       { more: 1 },
     ]) {
       const refused = await call('POST', '', { kind: 'delete', identifiers: [device], ...body });

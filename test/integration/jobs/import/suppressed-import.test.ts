@@ -130,14 +130,18 @@ describe('an import of suppressed devices', () => {
     const spelled = (number: number) => standardId(deviceNumber(number))!.toUpperCase();
     await acme.put(
       'day.csv',
-      `${rows(10, 110, tea)}${spelled(1)},${tea}\n${rows(1, 4, 'nokey')}{${deviceNumber(2)}},${tea}\n`,
+      `${rows(200, 201, spelled(1))}${rows(10, 130, tea)}${spelled(1)},${tea}\n${rows(1, 4, 'nokey')}{${deviceNumber(2)}},${tea}\n`,
     );
     const log = await acme.import('day.csv');
     expect(log.state).toBe('done');
     const kept = await Array.fromAsync(audiences.records.rejects.read(log.importLogId));
-    expect(kept.flat().map(({ line }) => line)).toEqual([104]);
+    expect(kept.flat().map(({ line }) => line)).toEqual([125]);
     expect(log.errors).toContainEqual(
-      expect.objectContaining({ code: 'rejects_left_out', count: 4 }),
+      expect.objectContaining({ code: 'rejects_left_out', count: 5 }),
+    );
+    // Its message would quote the key, which is a device.
+    expect(log.errors).toContainEqual(
+      expect.objectContaining({ code: 'unknown_key', value: null }),
     );
     for (const number of [1, 2]) expect(await isInDatabase(number)).toBe(false);
     expect(await isInDatabase(3)).toBe(true);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { removeParty } from '../../../../src/actions/remove-party.ts';
 import { openSuppressionFile } from '../../../../src/data-dir/suppression-file.ts';
 import { applyJournal } from '../../../../src/jobs/privacy/apply-journal.ts';
 import { applySuppressions } from '../../../../src/jobs/privacy/apply-suppressions.ts';
@@ -147,6 +148,17 @@ describe('a request to delete', () => {
     `.execute(world.db);
     expect(await carryOut()).toMatchObject({ ended: 0 });
     await sql`delete from run_file where file = 'left.parquet'`.execute(world.db);
+    // A table that is in use cannot be written again, and one that takes too long is not tried at once.
+    await world.db.transaction().execute(async (tx) => {
+      await sql`lock table import_reject in access share mode`.execute(tx);
+      expect(await carryOut()).toMatchObject({ ended: 0 });
+    });
+    const remove = () => Promise.reject(new Error('cancelled'));
+    const records = { ...world.records, erasedRows: { remove } };
+    const journal = openSuppressionFile(folder);
+    const cancelled = carryOutRequests({ records, warehouse, journal });
+    await expect(cancelled.run(never)).rejects.toThrow('cancelled');
+    expect(await cancelled.run(never)).toMatchObject({ ended: 0 });
     expect(await carryOut()).toMatchObject({ ended: 1 });
     expect((await find(requestId)).state).toBe('done');
   });
@@ -198,6 +210,16 @@ describe('a request to delete', () => {
     expect(await find(second)).toMatchObject({ state: 'done', counts: { found: 0 } });
   });
 
+  test('writes no log for a partner that was removed', async () => {
+    await load(acme, tea, 0, 20);
+    await request('delete', plain(3));
+    await carryOut();
+    await removeParty(world.records, { kind: 'partner', id: acme.partnerId });
+    expect(await apply()).toMatchObject({ memberships: 1 });
+    const { rows: logs } = await sql`select from import_log where log_type = 3`.execute(world.db);
+    expect(logs).toEqual([]);
+  });
+
   test('that is interrupted is carried out again', async () => {
     await load(acme, tea, 0, 20);
     const requestId = await request('delete', plain(3), digestOf(4));
@@ -207,8 +229,22 @@ describe('a request to delete', () => {
     }
     await expect(carryOut({ intersect: broken })).rejects.toThrow('interrupted');
     expect((await find(requestId)).state).toBe('received');
+    // Killed after the devices were suppressed, and then removed: what was found is still known.
+    const { privacyRequests } = world.records;
+    const setSuppressed = () => Promise.reject(new Error('killed'));
+    const records = {
+      ...world.records,
+      privacyRequests: { ...privacyRequests, setSuppressed },
+    };
+    const journal = openSuppressionFile(folder);
+    const killed = carryOutRequests({ records, warehouse, journal }).run(never);
+    await expect(killed).rejects.toThrow('killed');
+    await apply();
+    expect(await acme.counts()).toEqual([18]);
     expect(await carryOut()).toMatchObject({ suppressed: 1 });
     expect((await find(requestId)).counts).toMatchObject({ found: 2, memberships: 2 });
+    const found = await privacyRequests.identifiers(requestId);
+    expect(found.map(({ isFound }) => isFound)).toEqual([true, true]);
     const { rows: lookups } = await sql`select from privacy_lookup`.execute(world.db);
     expect(lookups).toEqual([]);
   });
