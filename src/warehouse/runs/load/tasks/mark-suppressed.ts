@@ -47,6 +47,12 @@ export function createSuppressionMarker(reader: PageReader): SuppressionMarker {
 
   /** Marks devices without a mark whose digest is in the set. */
   function markMatching(devices: Uint32Array, marks: Uint8Array, digests: ReadableDigests): void {
+    if (!marks.includes(knownMark) && !marks.includes(suppressed)) {
+      match(devices, digests, (i) => {
+        marks[i] = suppressed;
+      });
+      return;
+    }
     unknown = growArray(unknown, devices.length);
     numbers = growArray(numbers, marks.length);
     let count = 0;
@@ -67,14 +73,13 @@ export function createSuppressionMarker(reader: PageReader): SuppressionMarker {
       const count = devices.length / wordsPerDevice;
       if (memory.length < count) memory = new Uint8Array(count);
       const marks = memory.subarray(0, count).fill(0);
-      if (digests) {
-        markHeld(devices, marks, known, knownMark);
-        // A known device may be suppressed as well, so these come after.
-        markHeld(devices, marks, plain, suppressed);
-        markMatching(devices, marks, digests);
-        for (let i = 0; i < count; i++) if (marks[i] === knownMark) marks[i] = 0;
-      } else markHeld(devices, marks, plain, suppressed);
-      return marks.some((mark) => mark !== 0) ? marks : null;
+      if (digests) markHeld(devices, marks, known, knownMark);
+      // A known device may be suppressed as well, so these come after.
+      markHeld(devices, marks, plain, suppressed);
+      if (digests) markMatching(devices, marks, digests);
+      if (!marks.includes(suppressed)) return null;
+      for (let i = 0; i < count; i++) if (marks[i] === knownMark) marks[i] = 0;
+      return marks;
     },
   };
 }
