@@ -48,7 +48,12 @@ async function databaseFolders(): Promise<string[]> {
   return [join(folder, 'base', String(oid)), join(folder, 'pg_wal'), join(folder, 'global')];
 }
 
-test('when a request is done, its device is in no file: of the database, of device sets or of uploads', async () => {
+/** Reads all files of a server that other tests fill. */
+const timeout = 180_000;
+
+test('when a request is done, its device is in no file: of the database, of device sets or of uploads', {
+  timeout,
+}, async () => {
   const { records } = world;
   const device = randomUUID();
   const folders = [dirname(world.warehouseDir), ...(await databaseFolders())];
