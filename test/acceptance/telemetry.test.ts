@@ -127,6 +127,7 @@ tributary_compaction_debt_runs 2000
 tributary_damaged_runs 1
 tributary_deletion_slack_seconds 0
 tributary_deletion_limit_seconds 100
+tributary_privacy_oldest_request_seconds 200
 tributary_disk_free_bytes{disk="full"} 1
 tributary_disk_reserve_bytes{disk="full"} 2
 tributary_disk_free_bytes{disk="filling"} ${1e15 - 1e11 * scrapes}

@@ -24,7 +24,7 @@ const idleMs = 2_000;
 /** The p99 is at most this many times the idle p99. */
 const factor = 3;
 /** What other programs on the machine may add to it. Quiet machines need none of it. */
-const allowanceMs = 10;
+const allowanceMs = 30;
 /** Another program may delay any request, so an attack may show several times that it is harmless. */
 const mostTries = 3;
 const mebibyte = 1024 * 1024;
