@@ -150,8 +150,9 @@ export function describeOperator(world: () => World): void {
       await dialog.getByText('Identifier 1 must be a UUID').waitFor();
       await dialog.getByLabel('Identifiers').fill(`{${device.toUpperCase()}}`);
       await send.click();
-      await page.getByText('Answered', { exact: true }).first().waitFor();
-      await rowWith(panel(page, 'Held by'), 'Juniper').getByText('Keeper').waitFor();
+      // The page looks for the answer every 10 seconds.
+      const answer = rowWith(panel(page, 'Held by'), 'Juniper').getByText('Keeper');
+      await answer.waitFor({ timeout: 60_000 });
       expect(await page.content()).not.toContain(device);
 
       await page.getByRole('link', { name: 'All requests' }).click();
