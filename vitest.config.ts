@@ -142,8 +142,6 @@ export default defineConfig({
           globalSetup: 'test/support/global-setup.ts',
           include: timed,
           fileParallelism: false,
-          // The host may delay a machine by seconds. A time that can be kept is kept in one of three tries.
-          retry: 2,
           testTimeout: 90_000,
           hookTimeout: 90_000,
           maxConcurrency: 3,

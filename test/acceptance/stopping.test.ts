@@ -215,7 +215,10 @@ async function running(): Promise<LaunchedService> {
   return service;
 }
 
-describe('a running service', { concurrent: true }, () => {
+/** The host may delay the machine by seconds, so a time has three tries. */
+const retry = 2;
+
+describe('a running service', { concurrent: true, retry }, () => {
   test.each(Object.entries(ways))('stops within 5 seconds on %s', async (_, send) => {
     await using service = await running();
     await stop(service, send);
@@ -224,7 +227,7 @@ describe('a running service', { concurrent: true }, () => {
   });
 });
 
-describe('a service stops within 5 seconds', { concurrent: true }, () => {
+describe('a service stops within 5 seconds', { concurrent: true, retry }, () => {
   const both = ['SIGTERM to the supervisor', 'SIGTERM to the process group'];
   const cases = Object.entries(states).flatMap(([state, reach]) =>
     both.map((way) => [state, way, reach] as const),
@@ -271,7 +274,7 @@ describe('a service stops within 5 seconds', { concurrent: true }, () => {
   });
 });
 
-test('a second signal stops a service at once', async () => {
+test('a second signal stops a service at once', { retry }, async () => {
   await using service = await running();
   kill(await service.process(api), 'SIGSTOP');
   kill(service.pid, 'SIGTERM');

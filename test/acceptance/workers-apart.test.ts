@@ -103,10 +103,7 @@ async function secondsFor(some: readonly Lane[]): Promise<number> {
   return (performance.now() - before) / 1_000;
 }
 
-// Not repeated as a whole, because its workers stay.
-test('two workers need at most 0.6 of the time of one worker for two lanes', {
-  retry: 0,
-}, async () => {
+test('two workers need at most 0.6 of the time of one worker for two lanes', async () => {
   const two = lanes.slice(0, 2);
   await startWorkers(1);
   const alone = await secondsFor(two);

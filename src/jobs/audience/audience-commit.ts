@@ -108,7 +108,7 @@ async function countMatched(
   return { matchedDevices, universeVersion: version };
 }
 
-/** Tells of suppressed devices with the only file that was loaded, or with the first of several. */
+/** Adds how many devices were left out to the report of the first file that was loaded. */
 function withNotice(
   files: readonly LoadedFile[],
   devices: number,

@@ -84,7 +84,7 @@ export function applySuppressions(deps: ApplyDependencies): MaintenanceTask {
       done.found += found;
       if (!isComplete) done.incomplete++;
     } catch (error) {
-      // The next step begins with what is there now.
+      // The next pass reads the list again.
       if (!mustStartOver(error)) throw error;
     }
 

@@ -120,7 +120,7 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
     async function onHeld(held: HeldDevice): Promise<void> {
       for (const { requestId, position } of placesOf(held.device)) {
         const answer = answers.get(requestId);
-        // What stays is told only if that is the question.
+        // Audiences keep their devices in this scope, so only an access request names them.
         if (!answer && onlyMarketplace && held.segment.audienceId !== null) continue;
         tallies.get(requestId)!.add(position, held.segment);
         answer?.push({ ...held, position });

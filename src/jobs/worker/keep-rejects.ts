@@ -8,7 +8,7 @@ interface RejectDependencies extends SuppressionDependencies {
   readonly rejectAllowance?: RejectAllowance | undefined;
 }
 
-/** How many rows were kept, and whether there is no space for more. */
+/** How many rows were kept, and whether the limit is reached. */
 export interface KeptRejects {
   readonly kept: number;
   readonly isFull: boolean;

@@ -11,7 +11,7 @@ export interface RejectWriter {
 // Rows are cut at 1 KiB, so a batch is at most 1 MiB.
 const rejectsPerBatch = 1_000;
 
-/** Once `write` says that there is no space for more rows, none are written. */
+/** After `write` says that the limit is reached, no more rows are written. */
 export function createRejectWriter(
   write: (rejects: readonly RejectedRow[]) => Promise<KeptRejects>,
 ): RejectWriter {

@@ -12,8 +12,8 @@ export type ErasedRows = ReturnType<typeof createErasedRows>;
 export function createErasedRows(db: Database) {
   return {
     /**
-     * Writes the tables again whose rows may name a device, without what is left of old rows. Takes about
-     * a second per 100 MB. False if a table is in use; then try again.
+     * Rewrites the tables that may quote a device, because PostgreSQL keeps deleted rows in its files.
+     * False if a table is in use; then try again.
      */
     async remove(): Promise<boolean> {
       const { rows } = await sql<{ hasMasked: boolean }>`
