@@ -7,6 +7,12 @@ import { isSession, signInByApi } from './support/session.ts';
 import { signIn } from './support/sign-in-form.ts';
 import type { World } from './support/world.ts';
 
+/** What a page can pass to `fetch` as plain values. */
+type SimpleRequest = Pick<RequestInit, 'method' | 'mode'> & {
+  headers?: Record<string, string>;
+  body?: string;
+};
+
 const otherPage = '<!doctype html><title>other</title><p>Hello';
 
 export function describeAttacks(world: () => World): void {
@@ -80,7 +86,7 @@ export function describeAttacks(world: () => World): void {
           // The other origin cannot read anything either, such as the CSRF token.
           [`${url}/v1/console/session`, {}],
           [imports, {}],
-        ] as [string, RequestInit][],
+        ] as [string, SimpleRequest][],
       );
       // In no-cors mode the browser sends the request but hides the response.
       expect(outcomes).toEqual(outcomes.map((_, call) => (call === 1 ? 'opaque 0' : 'blocked')));
