@@ -75,10 +75,7 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
   }
 
   async function carryOut(batch: readonly ReceivedRequest[], signal: AbortSignal): Promise<void> {
-    const named: NamedDevices[] = [];
-    for (const { requestId } of batch) {
-      named.push({ requestId, identifiers: await privacyRequests.identifiers(requestId) });
-    }
+    const named = await identifiersOf(batch.map(idOf));
     // If an attempt was interrupted, its devices may be removed already.
     const isSearched = new Set(
       batch.filter(({ kind, isCounted }) => kind === 'access' || !isCounted).map(idOf),
@@ -91,12 +88,15 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
     for (const { requestId, kind } of batch) {
       if (kind === 'access') await privacyRequests.finishAccess(requestId);
     }
-    const isSuppressed = (requestId: number) =>
-      batch.some((request) => request.requestId === requestId && request.kind !== 'access');
-    await suppressAll(
-      named.filter(({ requestId }) => isSuppressed(requestId)),
-      signal,
-    );
+    await suppressAll(batch.filter(({ kind }) => kind !== 'access').map(idOf), signal);
+  }
+
+  async function identifiersOf(requestIds: readonly number[]): Promise<NamedDevices[]> {
+    const named: NamedDevices[] = [];
+    for (const requestId of requestIds) {
+      named.push({ requestId, identifiers: await privacyRequests.identifiers(requestId) });
+    }
+    return named;
   }
 
   /** Records what is stored about the devices of each request. */
@@ -150,8 +150,10 @@ export function carryOutRequests(deps: RequestDependencies): MaintenanceTask {
     await privacyRequests.addFindings(requestId, findings);
   }
 
-  async function suppressAll(named: readonly NamedDevices[], signal: AbortSignal): Promise<void> {
-    if (named.length === 0) return;
+  async function suppressAll(requestIds: readonly number[], signal: AbortSignal): Promise<void> {
+    if (requestIds.length === 0) return;
+    // Again, because now they say which of them were found.
+    const named = await identifiersOf(requestIds);
     const identifiers = named.flatMap((request) => request.identifiers);
     await suppress(deps, () => changesOf(identifiers), signal);
     const { plain, digests } = await records.suppression.state();

@@ -8,6 +8,8 @@ export interface SuppressionChange {
   readonly words: Uint32Array;
   /** The suppression is lifted. */
   readonly isLifted?: boolean;
+  /** The devices are stored, so their digests count as matched. */
+  readonly isFound?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function changeSuppression(
     const segmentIds = [plain.segmentId, digests.segmentId, matchedSegmentId];
     await using load = warehouse.beginLoad({ jobId: null, attempt: null });
     let isResolved = true;
-    for await (const { set, words, isLifted = false } of changes()) {
+    for await (const { set, words, isLifted = false, isFound = false } of changes()) {
       if (words.length === 0) continue;
       const digestWords = set === 'digests' ? words : digestsOf(words);
       if (isLifted) {
@@ -36,6 +38,7 @@ export async function changeSuppression(
       if (set === 'devices') await load.add(rowsAddingTo(0, words));
       else isResolved = false;
       await load.add(rowsAddingTo(1, digestWords));
+      if (isFound) await load.add(rowsAddingTo(2, digestWords));
     }
     const { change } = await load.stage({ segmentIds, everyRow: null, mode: 'merge' }, signal);
     if (change.add.length + change.drop.length === 0) return;

@@ -1,7 +1,7 @@
 import { digestBytes, hexOfWords, wordsOfHex } from '../../domain/privacy/standard-id.ts';
 import { wordsPerDevice } from '../../domain/row-batch.ts';
 import type { LookupSegments, SearchedSegment } from '../../records/privacy/device-lookups.ts';
-import type { RequestedIdentifier } from '../../records/privacy/privacy-requests.ts';
+import type { StoredIdentifier } from '../../records/privacy/privacy-requests.ts';
 import type { Records } from '../../records/records.ts';
 import type { Maintenance, Warehouse } from '../../warehouse/port.ts';
 import type { SuppressionChange } from './change-suppression.ts';
@@ -30,7 +30,7 @@ const segmentsAtOnce = 5_000;
  */
 export async function lookUpDevices(
   { records, warehouse }: LookupDependencies,
-  identifiers: readonly RequestedIdentifier[],
+  identifiers: readonly StoredIdentifier[],
   onHeld: (held: HeldDevice) => Promise<void>,
   signal: AbortSignal,
 ): Promise<{ isComplete: boolean }> {
@@ -83,13 +83,15 @@ export async function lookUpDevices(
 }
 
 /** The identifiers as changes of the suppressed sets, or of segments like these. */
-export function changesOf(identifiers: readonly RequestedIdentifier[]): SuppressionChange[] {
-  const devices = identifiers.flatMap(({ device }) => device ?? []);
+export function changesOf(identifiers: readonly StoredIdentifier[]): SuppressionChange[] {
+  const devices = (among: typeof identifiers) =>
+    packed(among.flatMap(({ device }) => device ?? []));
   const digests = identifiers
     .filter(({ device }) => device === null)
     .map(({ digest }) => digest.toString('hex', 0, digestBytes));
   return [
-    { set: 'devices', words: packed(devices) },
+    { set: 'devices', words: devices(identifiers.filter(({ isFound }) => !isFound)) },
+    { set: 'devices', words: devices(identifiers.filter(({ isFound }) => isFound)), isFound: true },
     { set: 'digests', words: packed(digests) },
   ];
 }
