@@ -26,7 +26,7 @@ async function servedMetrics(): Promise<Texts> {
   const poolUse = () => ({ max: 1, open: 0, idle: 0, waiting: 0 });
   const diskSpace = async () => ({ size: 1, free: 1, reserved: 0 });
   const places = () => ({ any: { running: 0, most: 1 }, small: { running: 0, most: 1 } });
-  const options = { deletionHours: 24, backupTarget: null };
+  const options = { deletionHours: 24, backupTarget: null, dropDeadlineDays: 45 };
   const api = createApiMetrics(async () => ({ database: true }));
   api.requestFinished({ method: 'GET', route: '/', status: 200, seconds: 1 });
   api.storageRequestFinished({ method: 'PUT', status: 200, seconds: 1 });

@@ -69,6 +69,12 @@ export const routes: readonly ConsoleRoute[] = [
   route('/console/operator/privacy', operators, async () => {
     return (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage;
   }),
+  route('/console/operator/privacy/drop', operators, async () => {
+    return (await import('./pages/privacy/drop-page.tsx')).DropPage;
+  }),
+  route('/console/operator/privacy/drop/:cycleId', operators, async () => {
+    return (await import('./pages/privacy/cycle-page.tsx')).DropCyclePage;
+  }),
   route('/console/operator/privacy/:requestId', operators, async () => {
     return (await import('./pages/privacy/request-page.tsx')).PrivacyRequestPage;
   }),

@@ -43,6 +43,7 @@ function buildProgram(): Command {
   add('attribute', "the partner's attributes");
   add('audience', 'audiences and their composition');
   add('backup', 'back up the service, verify and restore backups');
+  add('drop', "California's deletion lists: fetch, delete, report");
   add('privacy', 'delete devices for good, or show what is stored about them');
   add('doctor', 'look for present and coming problems, and say what to do');
   add('recover', 'start with a database that is older than the data dir');
@@ -131,6 +132,8 @@ async function load(command: Command): Promise<void> {
         configHere,
         connectOperator,
       );
+    case 'drop':
+      return (await import('./privacy/drop-commands.ts')).addDropCommands(command, operator);
     case 'privacy':
       return (await import('./privacy/privacy-commands.ts')).addPrivacyCommands(command, operator);
     case 'doctor':

@@ -626,6 +626,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/privacy/archives/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Process an archive of DROP
+         * @description The body is a ZIP file that was downloaded in the portal of DROP. A worker processes it; its responses are then files of the cycle, to be uploaded in the portal. The same archive makes one cycle only.
+         */
+        put: operations["putDropArchive"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/cycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cycles of DROP
+         * @description One for each archive of California's deletion lists, newest first.
+         */
+        get: operations["listDropCycles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/cycles/{cycle_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Evidence of a cycle of DROP
+         * @description What came and when, hashes of the files, counts of each status, what was sent and what DROP answered.
+         */
+        get: operations["getDropCycle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/cycles/{cycle_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a cycle of DROP
+         * @description For responses and amendments that the operator uploaded in the portal, and for archives that cannot be used and are settled with DROP. A cycle that is not answered yet cannot be closed.
+         */
+        post: operations["closeDropCycle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/cycles/{cycle_id}/files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a cycle of DROP
+         * @description A response or amendment by its name, or the ZIP file as it came.
+         */
+        get: operations["getDropFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status of DROP
+         * @description When California's deletion lists were fetched, what is open, and what is next.
+         */
+        get: operations["getDropStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/privacy/drop/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call DROP now
+         * @description A worker sends what is ready, also files that DROP has rejected, and downloads new lists. Needs `TRIBUTARY_DROP_API_KEY` in the workers.
+         */
+        post: operations["syncDrop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/privacy/requests": {
         parameters: {
             query?: never;
@@ -5017,6 +5157,934 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    putDropArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the ZIP file.
+                 * @example 20260312_4821_DROP.zip
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answered_at: string | null;
+                        archive_bytes: number | null;
+                        /** @example 20260312_4821_DROP.zip */
+                        archive_name: string;
+                        /** @description Of the ZIP file as it came. */
+                        archive_sha256: string | null;
+                        /**
+                         * @description The cycle.
+                         * @example 1
+                         */
+                        cycle_id: number;
+                        deleted_at: string | null;
+                        downloaded_at: string | null;
+                        ended_at: string | null;
+                        /** @description Rows of the MAID list with an id and a hash. */
+                        items: number;
+                        /**
+                         * @description Whether the archive came from DROP's API or from the operator.
+                         * @enum {unknown}
+                         */
+                        kind: "api" | "manual";
+                        /** @description Digests whose suppression DROP no longer asks for, because of these rows. */
+                        lifted: number;
+                        lifted_at: string | null;
+                        /** @description Rows of the MAID list without a valid id and hash. They are not answered. */
+                        malformed_rows: number;
+                        matched_at: string | null;
+                        /** @description What keeps the cycle from going on. */
+                        problem: string | null;
+                        removed_at: string | null;
+                        /** @description Rows of the Removed file, of all lists. */
+                        removed_rows: number;
+                        /** @description Rows whose id came before. They are answered once. */
+                        repeated_rows: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        started_at: string;
+                        /**
+                         * @description The last step that is complete. `suppressed`: no new load stores the listed devices. `matched`: everything stored was compared with the list. `removed`: what matched is deleted everywhere. `deleted`: its bytes are gone. `answered`: the response is written. `lifted`: withdrawn suppressions are lifted. `accepted`: DROP has the response. `refused`: the archive cannot be used.
+                         * @enum {unknown}
+                         */
+                        state: "downloading" | "downloaded" | "suppressed" | "matched" | "removed" | "deleted" | "answered" | "lifted" | "accepted" | "refused";
+                        suppressed_at: string | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listDropCycles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only cycles that follow the one with this cycle_id. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of cycles. Defaults to 100.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answered_at: string | null;
+                        archive_bytes: number | null;
+                        /** @example 20260312_4821_DROP.zip */
+                        archive_name: string;
+                        /** @description Of the ZIP file as it came. */
+                        archive_sha256: string | null;
+                        /**
+                         * @description The cycle.
+                         * @example 1
+                         */
+                        cycle_id: number;
+                        deleted_at: string | null;
+                        downloaded_at: string | null;
+                        ended_at: string | null;
+                        /** @description Rows of the MAID list with an id and a hash. */
+                        items: number;
+                        /**
+                         * @description Whether the archive came from DROP's API or from the operator.
+                         * @enum {unknown}
+                         */
+                        kind: "api" | "manual";
+                        /** @description Digests whose suppression DROP no longer asks for, because of these rows. */
+                        lifted: number;
+                        lifted_at: string | null;
+                        /** @description Rows of the MAID list without a valid id and hash. They are not answered. */
+                        malformed_rows: number;
+                        matched_at: string | null;
+                        /** @description What keeps the cycle from going on. */
+                        problem: string | null;
+                        removed_at: string | null;
+                        /** @description Rows of the Removed file, of all lists. */
+                        removed_rows: number;
+                        /** @description Rows whose id came before. They are answered once. */
+                        repeated_rows: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        started_at: string;
+                        /**
+                         * @description The last step that is complete. `suppressed`: no new load stores the listed devices. `matched`: everything stored was compared with the list. `removed`: what matched is deleted everywhere. `deleted`: its bytes are gone. `answered`: the response is written. `lifted`: withdrawn suppressions are lifted. `accepted`: DROP has the response. `refused`: the archive cannot be used.
+                         * @enum {unknown}
+                         */
+                        state: "downloading" | "downloaded" | "suppressed" | "matched" | "removed" | "deleted" | "answered" | "lifted" | "accepted" | "refused";
+                        suppressed_at: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getDropCycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The cycle.
+                 * @example 1
+                 */
+                cycle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answered_at: string | null;
+                        archive_bytes: number | null;
+                        /** @example 20260312_4821_DROP.zip */
+                        archive_name: string;
+                        /** @description Of the ZIP file as it came. */
+                        archive_sha256: string | null;
+                        /** @description Calls of DROP's API, oldest first. */
+                        calls: {
+                            /** @description Calls in a row with this outcome. */
+                            calls: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            first_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            last_at: string;
+                            message: string;
+                            /** @enum {unknown} */
+                            operation: "download" | "upload" | "amend";
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                        }[];
+                        /**
+                         * @description The cycle.
+                         * @example 1
+                         */
+                        cycle_id: number;
+                        /** @description Items reported with status 3, in the response and in amendments. */
+                        deleted: number;
+                        deleted_at: string | null;
+                        downloaded_at: string | null;
+                        ended_at: string | null;
+                        /** @description What DROP gets, and what it answered. */
+                        files: {
+                            answer: string | null;
+                            answered_at: string | null;
+                            bytes: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /** @description Rows with status 3. */
+                            deleted: number;
+                            /** @enum {unknown} */
+                            kind: "response" | "amendment";
+                            /** @example 20260312_4821_MAID.csv */
+                            name: string;
+                            /** @description Rows with status 5. */
+                            not_found: number;
+                            /** @description When it was first sent. */
+                            sent_at: string | null;
+                            /**
+                             * @description In hexadecimal.
+                             * @example 9f86d081884c7d65…
+                             */
+                            sha256: string;
+                            /**
+                             * @description `held`: an amendment whose devices are not gone yet.
+                             * @enum {unknown}
+                             */
+                            state: "held" | "ready" | "accepted" | "rejected";
+                            /** @description The HTTP status of DROP's answer. */
+                            status: number | null;
+                        }[];
+                        /** @description Rows of the MAID list with an id and a hash. */
+                        items: number;
+                        /**
+                         * @description Whether the archive came from DROP's API or from the operator.
+                         * @enum {unknown}
+                         */
+                        kind: "api" | "manual";
+                        /** @description Digests whose suppression DROP no longer asks for, because of these rows. */
+                        lifted: number;
+                        lifted_at: string | null;
+                        /** @description What the archive holds. */
+                        lists: {
+                            bytes: number;
+                            /** @example 20260312_4821_MAID.csv */
+                            file: string;
+                            /** @description True for lists other than MAID. This service stores nothing that they name. */
+                            is_refused: boolean;
+                            /** @example MAID */
+                            list: string | null;
+                            malformed_rows: number;
+                            rows: number;
+                            /**
+                             * @description In hexadecimal.
+                             * @example 9f86d081884c7d65…
+                             */
+                            sha256: string;
+                        }[];
+                        /** @description Rows of the MAID list without a valid id and hash. They are not answered. */
+                        malformed_rows: number;
+                        matched_at: string | null;
+                        /** @description Items reported with status 5 and not amended. */
+                        not_found: number;
+                        /** @description What keeps the cycle from going on. */
+                        problem: string | null;
+                        removed_at: string | null;
+                        /** @description Rows of the Removed file, of all lists. */
+                        removed_rows: number;
+                        /** @description Rows whose id came before. They are answered once. */
+                        repeated_rows: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        started_at: string;
+                        /**
+                         * @description The last step that is complete. `suppressed`: no new load stores the listed devices. `matched`: everything stored was compared with the list. `removed`: what matched is deleted everywhere. `deleted`: its bytes are gone. `answered`: the response is written. `lifted`: withdrawn suppressions are lifted. `accepted`: DROP has the response. `refused`: the archive cannot be used.
+                         * @enum {unknown}
+                         */
+                        state: "downloading" | "downloaded" | "suppressed" | "matched" | "removed" | "deleted" | "answered" | "lifted" | "accepted" | "refused";
+                        suppressed_at: string | null;
+                        /** @description The version of the suppressions that holds all digests of the list. */
+                        suppression_version: number | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    closeDropCycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The cycle.
+                 * @example 1
+                 */
+                cycle_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answered_at: string | null;
+                        archive_bytes: number | null;
+                        /** @example 20260312_4821_DROP.zip */
+                        archive_name: string;
+                        /** @description Of the ZIP file as it came. */
+                        archive_sha256: string | null;
+                        /** @description Calls of DROP's API, oldest first. */
+                        calls: {
+                            /** @description Calls in a row with this outcome. */
+                            calls: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            first_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            last_at: string;
+                            message: string;
+                            /** @enum {unknown} */
+                            operation: "download" | "upload" | "amend";
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                        }[];
+                        /**
+                         * @description The cycle.
+                         * @example 1
+                         */
+                        cycle_id: number;
+                        /** @description Items reported with status 3, in the response and in amendments. */
+                        deleted: number;
+                        deleted_at: string | null;
+                        downloaded_at: string | null;
+                        ended_at: string | null;
+                        /** @description What DROP gets, and what it answered. */
+                        files: {
+                            answer: string | null;
+                            answered_at: string | null;
+                            bytes: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /** @description Rows with status 3. */
+                            deleted: number;
+                            /** @enum {unknown} */
+                            kind: "response" | "amendment";
+                            /** @example 20260312_4821_MAID.csv */
+                            name: string;
+                            /** @description Rows with status 5. */
+                            not_found: number;
+                            /** @description When it was first sent. */
+                            sent_at: string | null;
+                            /**
+                             * @description In hexadecimal.
+                             * @example 9f86d081884c7d65…
+                             */
+                            sha256: string;
+                            /**
+                             * @description `held`: an amendment whose devices are not gone yet.
+                             * @enum {unknown}
+                             */
+                            state: "held" | "ready" | "accepted" | "rejected";
+                            /** @description The HTTP status of DROP's answer. */
+                            status: number | null;
+                        }[];
+                        /** @description Rows of the MAID list with an id and a hash. */
+                        items: number;
+                        /**
+                         * @description Whether the archive came from DROP's API or from the operator.
+                         * @enum {unknown}
+                         */
+                        kind: "api" | "manual";
+                        /** @description Digests whose suppression DROP no longer asks for, because of these rows. */
+                        lifted: number;
+                        lifted_at: string | null;
+                        /** @description What the archive holds. */
+                        lists: {
+                            bytes: number;
+                            /** @example 20260312_4821_MAID.csv */
+                            file: string;
+                            /** @description True for lists other than MAID. This service stores nothing that they name. */
+                            is_refused: boolean;
+                            /** @example MAID */
+                            list: string | null;
+                            malformed_rows: number;
+                            rows: number;
+                            /**
+                             * @description In hexadecimal.
+                             * @example 9f86d081884c7d65…
+                             */
+                            sha256: string;
+                        }[];
+                        /** @description Rows of the MAID list without a valid id and hash. They are not answered. */
+                        malformed_rows: number;
+                        matched_at: string | null;
+                        /** @description Items reported with status 5 and not amended. */
+                        not_found: number;
+                        /** @description What keeps the cycle from going on. */
+                        problem: string | null;
+                        removed_at: string | null;
+                        /** @description Rows of the Removed file, of all lists. */
+                        removed_rows: number;
+                        /** @description Rows whose id came before. They are answered once. */
+                        repeated_rows: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        started_at: string;
+                        /**
+                         * @description The last step that is complete. `suppressed`: no new load stores the listed devices. `matched`: everything stored was compared with the list. `removed`: what matched is deleted everywhere. `deleted`: its bytes are gone. `answered`: the response is written. `lifted`: withdrawn suppressions are lifted. `accepted`: DROP has the response. `refused`: the archive cannot be used.
+                         * @enum {unknown}
+                         */
+                        state: "downloading" | "downloaded" | "suppressed" | "matched" | "removed" | "deleted" | "answered" | "lifted" | "accepted" | "refused";
+                        suppressed_at: string | null;
+                        /** @description The version of the suppressions that holds all digests of the list. */
+                        suppression_version: number | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getDropFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The cycle.
+                 * @example 1
+                 */
+                cycle_id: string;
+                /** @example 20260312_4821_MAID.csv */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getDropStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description When DROP last delivered what it had. Null if it never did. */
+                        accessed_at: string | null;
+                        /** @description The latest calls of DROP's API, newest first. */
+                        calls: {
+                            /** @description Calls in a row with this outcome. */
+                            calls: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            first_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            last_at: string;
+                            message: string;
+                            /** @enum {unknown} */
+                            operation: "download" | "upload" | "amend";
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                        }[];
+                        /** @description Whether the workers have an API key. If not, nothing calls DROP. */
+                        is_automatic: boolean;
+                        /** @description The operator asked for a session, which is not over. */
+                        is_requested: boolean;
+                        /** @description DROP is not called before this time, except on request. */
+                        next_call_at: string | null;
+                        /** @description When the next download is due. Null if nothing calls DROP. */
+                        next_session_at: string | null;
+                        /** @description Amendments of manual cycles, to be uploaded in the portal. */
+                        open_amendments: {
+                            /**
+                             * @description The cycle that it amends.
+                             * @example 1
+                             */
+                            cycle_id: number;
+                            name: string;
+                        }[];
+                        /** @description Cycles that are not complete. */
+                        open_cycles: {
+                            answered_at: string | null;
+                            archive_bytes: number | null;
+                            /** @example 20260312_4821_DROP.zip */
+                            archive_name: string;
+                            /** @description Of the ZIP file as it came. */
+                            archive_sha256: string | null;
+                            /**
+                             * @description The cycle.
+                             * @example 1
+                             */
+                            cycle_id: number;
+                            deleted_at: string | null;
+                            downloaded_at: string | null;
+                            ended_at: string | null;
+                            /** @description Rows of the MAID list with an id and a hash. */
+                            items: number;
+                            /**
+                             * @description Whether the archive came from DROP's API or from the operator.
+                             * @enum {unknown}
+                             */
+                            kind: "api" | "manual";
+                            /** @description Digests whose suppression DROP no longer asks for, because of these rows. */
+                            lifted: number;
+                            lifted_at: string | null;
+                            /** @description Rows of the MAID list without a valid id and hash. They are not answered. */
+                            malformed_rows: number;
+                            matched_at: string | null;
+                            /** @description What keeps the cycle from going on. */
+                            problem: string | null;
+                            removed_at: string | null;
+                            /** @description Rows of the Removed file, of all lists. */
+                            removed_rows: number;
+                            /** @description Rows whose id came before. They are answered once. */
+                            repeated_rows: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            started_at: string;
+                            /**
+                             * @description The last step that is complete. `suppressed`: no new load stores the listed devices. `matched`: everything stored was compared with the list. `removed`: what matched is deleted everywhere. `deleted`: its bytes are gone. `answered`: the response is written. `lifted`: withdrawn suppressions are lifted. `accepted`: DROP has the response. `refused`: the archive cannot be used.
+                             * @enum {unknown}
+                             */
+                            state: "downloading" | "downloaded" | "suppressed" | "matched" | "removed" | "deleted" | "answered" | "lifted" | "accepted" | "refused";
+                            suppressed_at: string | null;
+                        }[];
+                        /** @description Why the last call failed. */
+                        problem: string | null;
+                        problem_since: string | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    syncDrop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description When DROP last delivered what it had. Null if it never did. */
+                        accessed_at: string | null;
+                        /** @description The latest calls of DROP's API, newest first. */
+                        calls: {
+                            /** @description Calls in a row with this outcome. */
+                            calls: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            first_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            last_at: string;
+                            message: string;
+                            /** @enum {unknown} */
+                            operation: "download" | "upload" | "amend";
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                        }[];
+                        /** @description Whether the workers have an API key. If not, nothing calls DROP. */
+                        is_automatic: boolean;
+                        /** @description The operator asked for a session, which is not over. */
+                        is_requested: boolean;
+                        /** @description DROP is not called before this time, except on request. */
+                        next_call_at: string | null;
+                        /** @description When the next download is due. Null if nothing calls DROP. */
+                        next_session_at: string | null;
+                        /** @description Amendments of manual cycles, to be uploaded in the portal. */
+                        open_amendments: {
+                            /**
+                             * @description The cycle that it amends.
+                             * @example 1
+                             */
+                            cycle_id: number;
+                            name: string;
+                        }[];
+                        /** @description Cycles that are not complete. */
+                        open_cycles: {
+                            answered_at: string | null;
+                            archive_bytes: number | null;
+                            /** @example 20260312_4821_DROP.zip */
+                            archive_name: string;
+                            /** @description Of the ZIP file as it came. */
+                            archive_sha256: string | null;
+                            /**
+                             * @description The cycle.
+                             * @example 1
+                             */
+                            cycle_id: number;
+                            deleted_at: string | null;
+                            downloaded_at: string | null;
+                            ended_at: string | null;
+                            /** @description Rows of the MAID list with an id and a hash. */
+                            items: number;
+                            /**
+                             * @description Whether the archive came from DROP's API or from the operator.
+                             * @enum {unknown}
+                             */
+                            kind: "api" | "manual";
+                            /** @description Digests whose suppression DROP no longer asks for, because of these rows. */
+                            lifted: number;
+                            lifted_at: string | null;
+                            /** @description Rows of the MAID list without a valid id and hash. They are not answered. */
+                            malformed_rows: number;
+                            matched_at: string | null;
+                            /** @description What keeps the cycle from going on. */
+                            problem: string | null;
+                            removed_at: string | null;
+                            /** @description Rows of the Removed file, of all lists. */
+                            removed_rows: number;
+                            /** @description Rows whose id came before. They are answered once. */
+                            repeated_rows: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 in UTC with milliseconds.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            started_at: string;
+                            /**
+                             * @description The last step that is complete. `suppressed`: no new load stores the listed devices. `matched`: everything stored was compared with the list. `removed`: what matched is deleted everywhere. `deleted`: its bytes are gone. `answered`: the response is written. `lifted`: withdrawn suppressions are lifted. `accepted`: DROP has the response. `refused`: the archive cannot be used.
+                             * @enum {unknown}
+                             */
+                            state: "downloading" | "downloaded" | "suppressed" | "matched" | "removed" | "deleted" | "answered" | "lifted" | "accepted" | "refused";
+                            suppressed_at: string | null;
+                        }[];
+                        /** @description Why the last call failed. */
+                        problem: string | null;
+                        problem_since: string | null;
+                    };
+                };
             };
             /** @description A problem. */
             default: {

@@ -23,6 +23,13 @@ test('every setting has a default', () => {
     trashDays: 7,
     retention: { jobDays: 400, progressDays: 7, auditDays: 400, auditObjectDays: 90 },
     backup: { target: null, hours: 24, days: 14, storage: null },
+    drop: {
+      apiKey: null,
+      url: 'https://api.drop.privacy.ca.gov',
+      days: 7,
+      deadlineDays: 45,
+      fileBytes: 10_000_000,
+    },
     privacyScope: 'everything',
     host: '127.0.0.1',
     port: 8080,
@@ -86,6 +93,11 @@ test('every setting is read', () => {
     TRIBUTARY_BACKUP_S3_REGION: 'us-east-1',
     TRIBUTARY_BACKUP_S3_ACCESS_KEY_ID: 'backup',
     TRIBUTARY_BACKUP_S3_SECRET_ACCESS_KEY: 'secret',
+    TRIBUTARY_DROP_API_KEY: 'key-of-drop',
+    TRIBUTARY_DROP_URL: 'https://api.drop.privacy.ca.gov/sandbox/',
+    TRIBUTARY_DROP_DAYS: '3',
+    TRIBUTARY_DROP_DEADLINE_DAYS: '30',
+    TRIBUTARY_DROP_FILE_SIZE: '2MB',
     TRIBUTARY_PRIVACY_SCOPE: 'marketplace',
     TRIBUTARY_HOST: '::1',
     TRIBUTARY_PORT: '9001',
@@ -150,6 +162,13 @@ test('every setting is read', () => {
         pathStyle: true,
         checksums: 'when_required',
       },
+    },
+    drop: {
+      apiKey: 'key-of-drop',
+      url: 'https://api.drop.privacy.ca.gov/sandbox',
+      days: 3,
+      deadlineDays: 30,
+      fileBytes: 2_000_000,
     },
     privacyScope: 'marketplace',
     host: '::1',
@@ -238,6 +257,15 @@ test('backups go to a folder or a bucket, by default with the credentials of the
   });
   expect(refusal({ TRIBUTARY_BACKUP_TARGET: 's3://B/x' })).toBe(
     'TRIBUTARY_BACKUP_TARGET must be a folder, or s3://bucket/prefix, not "s3://B/x"',
+  );
+});
+
+test("the key of DROP is not sent over another machine's plain HTTP", () => {
+  expect(read({ TRIBUTARY_DROP_URL: 'http://127.0.0.1:4000' }).drop.url).toBe(
+    'http://127.0.0.1:4000',
+  );
+  expect(refusal({ TRIBUTARY_DROP_URL: 'http://drop.example.com' })).toBe(
+    'TRIBUTARY_DROP_URL must begin with https://',
   );
 });
 

@@ -27,6 +27,15 @@ export interface Config {
     /** Null: no credentials are set. */
     readonly storage: BackupStorage | null;
   };
+  readonly drop: {
+    /** Null: DROP is not called. */
+    readonly apiKey: string | null;
+    readonly url: string;
+    readonly days: number;
+    readonly deadlineDays: number;
+    /** Size of a file for DROP. */
+    readonly fileBytes: number;
+  };
   readonly privacyScope: PrivacyScope;
   readonly host: string;
   readonly port: number;
@@ -169,6 +178,13 @@ export function readConfig(env: Environment, workingDir: string): Config {
       days: read('TRIBUTARY_BACKUP_DAYS'),
       storage: readBackupStorage(read, objects),
     },
+    drop: {
+      apiKey: read('TRIBUTARY_DROP_API_KEY'),
+      url: dropUrl(read('TRIBUTARY_DROP_URL')),
+      days: read('TRIBUTARY_DROP_DAYS'),
+      deadlineDays: read('TRIBUTARY_DROP_DEADLINE_DAYS'),
+      fileBytes: read('TRIBUTARY_DROP_FILE_SIZE'),
+    },
     privacyScope: read('TRIBUTARY_PRIVACY_SCOPE'),
     host,
     port,
@@ -292,6 +308,14 @@ function readBackupStorage(read: ReadSetting, objects: ObjectStorage): BackupSto
 
 function backupTarget(setting: string | null, workingDir: string): string | null {
   return setting === null || setting.startsWith('s3://') ? setting : resolve(workingDir, setting);
+}
+
+/** Plain HTTP would show the key to the network. */
+function dropUrl(url: string): string {
+  const { protocol, hostname } = new URL(url);
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === 'https:' || isLocal) return url;
+  throw new ConfigError('TRIBUTARY_DROP_URL must begin with https://');
 }
 
 function refuseSharedPorts(ports: Readonly<Record<string, number | null>>): void {

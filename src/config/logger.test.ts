@@ -175,6 +175,7 @@ describe('a secret is redacted', () => {
     'sessionToken',
     'api_key',
     'apiKey',
+    'x-api-key',
     'user_token',
     'x-user-token',
     'client_secret',

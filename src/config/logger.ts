@@ -17,7 +17,7 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
-type LogConfig = Pick<Config, 'logLevel' | 'logFormat'>;
+type LogConfig = Pick<Config, 'logLevel' | 'logFormat' | 'drop'>;
 type CheckedConfig = Pick<Config, 'unknownSettings' | 'host' | 'tls' | 'trustProxy'>;
 
 /** Structured logs. Secrets are removed from the finished line, so every caller is covered. */
@@ -49,13 +49,14 @@ export function createLogger(options: LoggerOptions): Logger {
 
 /** The logger of a process of the service. */
 export function createProcessLogger(
-  { logLevel: level, logFormat }: LogConfig,
+  { logLevel: level, logFormat, drop }: LogConfig,
   role: string,
   adminToken: string,
   fields?: () => object,
 ): Logger {
   const format = chooseLogFormat(logFormat);
-  return createLogger({ level, format, role, secrets: [adminToken], fields });
+  const secrets = drop.apiKey === null ? [adminToken] : [adminToken, drop.apiKey];
+  return createLogger({ level, format, role, secrets, fields });
 }
 
 /** Warns of settings that are valid, but probably not what the operator wants. */

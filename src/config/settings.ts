@@ -165,6 +165,37 @@ export const settings = {
     description: 'Secret access key for the bucket for backups.',
   }),
 
+  TRIBUTARY_DROP_API_KEY: define(asText, null, {
+    subject: 'Privacy',
+    usedBy: ['worker'],
+    defaultText: 'none: DROP is not called',
+    description:
+      "API key of your account at DROP, California's deletion platform. Issuing a new key in the portal ends the old one.",
+  }),
+  TRIBUTARY_DROP_URL: define(asHttpUrl, 'https://api.drop.privacy.ca.gov', {
+    subject: 'Privacy',
+    usedBy: ['worker'],
+    description:
+      "URL of DROP's API. The sandbox is at `https://api.drop.privacy.ca.gov/sandbox` and has a key of its own.",
+  }),
+  TRIBUTARY_DROP_DAYS: define(asDays, 7, {
+    subject: 'Privacy',
+    usedBy: ['worker'],
+    description: 'Days from one download of the deletion lists to the next.',
+  }),
+  TRIBUTARY_DROP_DEADLINE_DAYS: define(asDays, 45, {
+    subject: 'Privacy',
+    usedBy: ['api'],
+    description:
+      'Days within which DROP must be accessed again, and a downloaded list must be answered. Used by `tributary_drop_slack_seconds` and its alert. Reports say that the law will allow 30 days from 2027 on.',
+  }),
+  TRIBUTARY_DROP_FILE_SIZE: define(asBytes, 10_000_000, {
+    subject: 'Privacy',
+    usedBy: ['worker'],
+    defaultText: '`10MB`',
+    description:
+      'Largest file that is uploaded to DROP. Longer responses are split. DROP publishes no limit. A file is in memory while it is written or sent.',
+  }),
   TRIBUTARY_PRIVACY_SCOPE: define(asPrivacyScope, 'everything', {
     subject: 'Privacy',
     usedBy: ['worker'],

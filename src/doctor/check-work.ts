@@ -38,6 +38,7 @@ export async function checkWork(config: Config, records: Records): Promise<Findi
     checkDebt((await universe.state()).backlog, await manifest.crowdedBy(10)),
   );
   findings.push(checkBackup(config, await records.backups.latest(config.backup.target)));
+  findings.push(...checkDrop(config, await records.dropSchedule.standing()));
   const damaged = await damagedRuns.count();
   if (damaged > 0) {
     const found = `${countText(damaged, 'run')} cannot be read`;
@@ -66,6 +67,27 @@ function checkDebt(foldBacklog: number, crowdedBy: number): Finding {
   if (foldBacklog <= manyRuns && crowdedBy <= manyRuns) return ok('maintenance', found);
   const advice = 'See docs/operating.md, "TributaryFoldBehind" and "TributaryCompactionBehind".';
   return warning('maintenance', found, advice);
+}
+
+type DropStanding = Awaited<ReturnType<Records['dropSchedule']['standing']>>;
+
+/** Nothing if DROP is not used. */
+function checkDrop({ drop }: Config, standing: DropStanding): Finding[] {
+  const { accessedAt, oldestOpenAt, hasProblem } = standing;
+  const times = [accessedAt, oldestOpenAt].filter((time) => time !== null);
+  if (times.length === 0) return [];
+  const oldest = Math.min(...times.map((time) => time.getTime()));
+  const ageSeconds = Math.max(0, Date.now() - oldest) / 1000;
+  const slack = drop.deadlineDays * 24 * 3_600 - ageSeconds;
+  const advice = 'See docs/operating.md, "TributaryDropLate" and "TributaryDropFailed".';
+  if (slack < 0) {
+    const found = `the time limit of DROP passed ${hoursText(-slack)} ago`;
+    return [failure('drop', found, advice)];
+  }
+  const open = oldestOpenAt === null ? 'every list is answered' : 'a list is not answered yet';
+  const found = `${open}; ${hoursText(slack)} left${hasProblem ? '; there is a problem' : ''}`;
+  const isLate = hasProblem || slack < ageSeconds;
+  return [isLate ? warning('drop', found, advice) : ok('drop', found)];
 }
 
 type LatestBackups = Awaited<ReturnType<Records['backups']['latest']>>;

@@ -3,7 +3,7 @@ import { tokenKinds, tokenPrefix } from './token-kinds.ts';
 export const redaction = '[redacted]';
 
 const secretNames =
-  'password|passwd|secret|client_?secret|secret_?access_?key|access_?token|refresh_?token|code_?verifier|session_?token|api_?key|user_?token|x-user-token|admin_?token|authorization|cookie';
+  'password|passwd|secret|client_?secret|secret_?access_?key|access_?token|refresh_?token|code_?verifier|session_?token|(?:x-)?api[_-]?key|user_?token|x-user-token|admin_?token|authorization|cookie';
 const secretName = new RegExp(`^(?:${secretNames})$`, 'i');
 
 /** Whether a member with this name holds a secret. */

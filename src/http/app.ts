@@ -20,7 +20,7 @@ import { registerOauth } from './oauth/oauth-routes.ts';
 import type { SaveAdminToken } from './operator/admin-token.ts';
 import { registerOperator } from './operator/operator-routes.ts';
 import type { SharedStorage } from './operator/storage-credentials.ts';
-import { registerPrivacyRequests } from './privacy/requests.ts';
+import { registerPrivacy } from './privacy/privacy-routes.ts';
 import { registerReference } from './reference/reference-routes.ts';
 import { createAdminToken } from './server/admin-token.ts';
 import { collectMethods, refuseOtherMethods } from './server/allowed-methods.ts';
@@ -163,8 +163,9 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     deletionHours: deps.deletionHours,
     examine: deps.examine,
   });
-  registerPrivacyRequests(app, {
+  await registerPrivacy(app, {
     records,
+    objects: deps.objects,
     auth,
     sendList,
     uploadRetentionDays: deps.uploadRetentionDays,

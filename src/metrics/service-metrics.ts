@@ -6,6 +6,8 @@ interface ServiceMetricsOptions {
   readonly deletionHours: number;
   /** Where the service backs itself up. Null: nowhere, and backups to any target count. */
   readonly backupTarget: string | null;
+  /** Days within which DROP must be accessed and answered. */
+  readonly dropDeadlineDays: number;
 }
 
 /**
@@ -23,15 +25,17 @@ export function createServiceMetrics(
     | 'damagedRuns'
     | 'objectIndex'
     | 'backups'
+    | 'dropSchedule'
     | 'privacyRequests'
   >,
-  { deletionHours, backupTarget }: ServiceMetricsOptions,
+  { deletionHours, backupTarget, dropDeadlineDays }: ServiceMetricsOptions,
 ): MetricsSource {
   const registry = new Registry();
   const queue = addQueue(registry, records.jobs);
   const warehouse = addWarehouse(registry, records, deletionHours);
   const counts = atMostEvery(countsEveryMs, addCounts(registry, records));
   const backups = addBackups(registry, records.backups, backupTarget);
+  const drop = addDrop(registry, records.dropSchedule, dropDeadlineDays);
   const privacy = addPrivacy(registry, records.privacyRequests);
   return {
     async metrics() {
@@ -40,6 +44,7 @@ export function createServiceMetrics(
       await warehouse();
       await counts();
       await backups();
+      await drop();
       await privacy();
       return registry.metrics();
     },
@@ -215,6 +220,32 @@ function addBackups(
     age.set(Math.max(0, Date.now() - startedAt) / 1000);
     bytes.set(success?.bytes ?? 0);
     failed.set(attempt?.state === 'failed' ? 1 : 0);
+  };
+}
+
+function addDrop(
+  registry: Registry,
+  schedule: Records['dropSchedule'],
+  deadlineDays: number,
+): Refresh {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const limitSeconds = deadlineDays * 24 * 60 * 60;
+  const slack = gauge(
+    'tributary_drop_slack_seconds',
+    'Time left until DROP must be accessed again, or until the oldest list must be answered. Infinite if DROP is not used.',
+  );
+  const limit = gauge('tributary_drop_limit_seconds', 'TRIBUTARY_DROP_DEADLINE_DAYS.');
+  const failed = gauge(
+    'tributary_drop_failed',
+    '1 if a cycle of DROP, or the last call of its API, has a problem, otherwise 0.',
+  );
+  limit.set(limitSeconds);
+  return async () => {
+    const { accessedAt, oldestOpenAt, hasProblem } = await schedule.standing();
+    const times = [accessedAt, oldestOpenAt].filter((time) => time !== null);
+    const oldest = Math.min(...times.map((time) => time.getTime()));
+    slack.set(limitSeconds - (Date.now() - oldest) / 1000);
+    failed.set(hasProblem ? 1 : 0);
   };
 }
 

@@ -111,6 +111,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       const service = createServiceMetrics(records, {
         deletionHours: config.deletionHours,
         backupTarget: config.backup.target,
+        dropDeadlineDays: config.drop.deadlineDays,
       });
       const sources = [stores.metrics.registry, metrics.registry, service];
       resources.use(await serveMetrics(sources, config.host, config.metricsPort));

@@ -36,6 +36,7 @@ import type { MaintainedWarehouse } from '../warehouse/port.ts';
 import { openRunsWarehouse } from '../warehouse/runs/runs-warehouse.ts';
 import { backupTask } from './backup-task.ts';
 import { createBucketJournal } from './bucket-journal.ts';
+import { dropTask } from './drop-task.ts';
 import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { openTracer } from './open-tracer.ts';
@@ -53,8 +54,8 @@ const pollMs = 1_000;
 const smallConcurrency = 8;
 /** One for the job itself, one for its progress reports. A small job has little progress to report. */
 const connectionsPerJob = 2;
-/** Connections that a worker needs besides those of its jobs. Eight of them hold locks. */
-const spareWorkerConnections = 13;
+/** Connections that a worker needs besides those of its jobs. Ten of them hold locks. */
+const spareWorkerConnections = 15;
 const sweepEveryMs = 60 * 60 * 1000;
 const sweepGraceMs = 24 * 60 * 60 * 1000;
 const foldEveryMs = 1_500;
@@ -153,6 +154,7 @@ async function startJobs(
     applySuppressions({ records, warehouse }),
     applyJournal({ records, warehouse, journal, log }),
     carryOutRequests({ records, warehouse, journal }),
+    dropTask({ config, records, objects, warehouse, journal, log }),
     expireUploads({ records, objects, days: config.uploadRetentionDays, log }),
     sampleUsage(records),
     pruneExpired(records, config.retention),

@@ -46,6 +46,9 @@ import { createStorageUses, type StorageUses } from './objects/storage-use.ts';
 import { createUploads, type Uploads } from './objects/uploads.ts';
 import { type PendingDeletions, readPendingDeletions } from './pending-deletions.ts';
 import { createDeviceLookups, type DeviceLookups } from './privacy/device-lookups.ts';
+import { createDropCycles, type DropCycles } from './privacy/drop-cycles.ts';
+import { createDropFiles, type DropFiles } from './privacy/drop-files.ts';
+import { createDropSchedule, type DropSchedule } from './privacy/drop-schedule.ts';
 import { createErasedRows, type ErasedRows } from './privacy/erased-rows.ts';
 import { createPrivacyRequests, type PrivacyRequests } from './privacy/privacy-requests.ts';
 import {
@@ -122,6 +125,9 @@ export interface Records {
   readonly dataChanges: DataChanges;
   readonly backups: Backups;
   readonly sealedSecrets: SealedSecrets;
+  readonly dropCycles: DropCycles;
+  readonly dropFiles: DropFiles;
+  readonly dropSchedule: DropSchedule;
   readonly auditLog: AuditLog;
   readonly adminTokens: AdminTokens;
   readonly usage: UsageRecord;
@@ -202,6 +208,9 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     dataChanges: createDataChanges(db),
     backups: createBackups(db),
     sealedSecrets: createSealedSecrets(db, sealing),
+    dropCycles: createDropCycles(db),
+    dropFiles: createDropFiles(db),
+    dropSchedule: createDropSchedule(db),
     auditLog: createAuditLog(db),
     adminTokens: createAdminTokens(db),
     usage: createUsage(db),

@@ -136,6 +136,9 @@ tributary_database_waiting 4
 tributary_s3_client_errors_total{bucket="shared",class="timeout"} ${100 * scrapes}
 tributary_backup_age_seconds 300000
 tributary_backup_failed 1
+tributary_drop_slack_seconds 100
+tributary_drop_limit_seconds 1000
+tributary_drop_failed 1
 `;
 
 test('a job of a whole service is one trace over two processes', async () => {

@@ -107,6 +107,7 @@ async function visitsOf({ shop, marketplace, asOperator }: World): Promise<Recor
         [`${operator}/customers/${shop.harbor.customerId}`]: shop.harbor.user.email,
         [`${operator}/sessions`]: 'this session',
         [`${operator}/privacy`]: 'New request',
+        [`${operator}/privacy/drop`]: 'No archives yet',
       },
     },
   };

@@ -127,7 +127,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const metricsSources = [
     createProcessMetrics({ poolUse: use, diskSpace: () => readDiskSpace(folder, null) }).registry,
     metrics.registry,
-    createServiceMetrics(records, { deletionHours: 24, backupTarget: null }),
+    createServiceMetrics(records, { deletionHours: 24, backupTarget: null, dropDeadlineDays: 45 }),
   ];
   const requests = resources.use(createRequestCounter(records, pino({ level: 'silent' })));
   const storage = {

@@ -6,6 +6,7 @@ import type { Records } from '../../records/records.ts';
 import type { App } from '../server/app-types.ts';
 import { noteChange } from '../server/audit.ts';
 import type { Auth } from '../server/auth.ts';
+import { withStreamedBodies } from '../server/body-parsers.ts';
 import { operatorRoute } from './operator-route.ts';
 import { existingPartner, PartnerParams, partnerPath } from './partner-path.ts';
 
@@ -15,15 +16,7 @@ export async function registerAdminObjects(
   objects: ObjectStore,
   auth: Auth,
 ): Promise<void> {
-  // In its own scope, where a body stays a stream and is never read into memory.
-  await app.register(async (scope: App) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    // Fastify refuses a malformed content type, which does not matter here.
-    scope.addHook('onRequest', async (request) => {
-      delete request.raw.headers['content-type'];
-    });
-
+  await withStreamedBodies(app, (scope) => {
     scope.put(
       `${partnerPath}/objects/*`,
       {

@@ -72,7 +72,7 @@ const FindingsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-interface PrivacyDependencies {
+export interface RequestDependencies {
   readonly records: Records;
   readonly auth: Auth;
   readonly sendList: SendList;
@@ -82,7 +82,7 @@ interface PrivacyDependencies {
   readonly isStoredHere: boolean;
 }
 
-export function registerPrivacyRequests(app: App, deps: PrivacyDependencies): void {
+export function registerPrivacyRequests(app: App, deps: RequestDependencies): void {
   const { records, auth, sendList } = deps;
 
   app.post(

@@ -17,3 +17,16 @@ export function acceptUtf8(app: App, mediaType: string, parse: FastifyBodyParser
     else done(new TributaryError('malformed_body', 'The body is not valid UTF-8.'));
   });
 }
+
+/** Registers routes in a scope of their own, where a body stays a stream and is never read into memory. */
+export async function withStreamedBodies(app: App, register: (scope: App) => void): Promise<void> {
+  await app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    // Fastify refuses a malformed content type, which does not matter here.
+    scope.addHook('onRequest', async (request) => {
+      delete request.raw.headers['content-type'];
+    });
+    register(scope);
+  });
+}

@@ -407,6 +407,78 @@ export interface Schema {
     new_bytes: number | null;
     problem: string | null;
   };
+  drop_cycle: {
+    cycle_id: Generated<number>;
+    kind: DropKind;
+    state: DropState;
+    folder: string;
+    archive_name: string;
+    archive_bytes: number | null;
+    archive_sha256: Buffer | null;
+    version: number | null;
+    found_version: number | null;
+    matches_key: string | null;
+    lists: Json<DropList[]>;
+    item_rows: Generated<number>;
+    malformed_rows: Generated<number>;
+    repeated_rows: Generated<number>;
+    removed_rows: Generated<number>;
+    lifted_rows: Generated<number>;
+    problem: string | null;
+    retry_at: Date | null;
+    started_at: Generated<Date>;
+    downloaded_at: Date | null;
+    suppressed_at: Date | null;
+    matched_at: Date | null;
+    removed_at: Date | null;
+    deleted_at: Date | null;
+    answered_at: Date | null;
+    lifted_at: Date | null;
+    ended_at: Date | null;
+  };
+  drop_file: {
+    cycle_id: number;
+    batch: number;
+    position: number;
+    name: string;
+    object_key: string;
+    bytes: number;
+    sha256: Buffer;
+    deleted_rows: number;
+    not_found_rows: number;
+    state: Generated<DropFileState>;
+    found_version: number | null;
+    removed_at: Date | null;
+    created_at: Generated<Date>;
+    sent_at: Date | null;
+    may_have_arrived: Generated<boolean>;
+    answered_at: Date | null;
+    status: number | null;
+    answer: string | null;
+  };
+  drop_call: {
+    call_id: Generated<number>;
+    cycle_id: number | null;
+    operation: DropOperation;
+    calls: Generated<number>;
+    first_at: Generated<Date>;
+    last_at: Generated<Date>;
+    status: number | null;
+    message: string;
+  };
+  drop_schedule: {
+    is_only: Generated<boolean>;
+    since: Generated<Date>;
+    session_at: Generated<Date>;
+    call_at: Generated<Date>;
+    is_requested: Generated<boolean>;
+    is_automatic: Generated<boolean>;
+    is_amended: Generated<boolean>;
+    failures: Generated<number>;
+    accessed_at: Date | null;
+    problem: string | null;
+    problem_at: Date | null;
+  };
   admin_token_rotation: {
     old_hash: Buffer;
     new_hash: Buffer;
@@ -440,6 +512,33 @@ export interface Schema {
     before: Json<object> | null;
     after: Json<object> | null;
   };
+}
+
+export type DropKind = 'api' | 'manual';
+export type DropState =
+  | 'downloading'
+  | 'downloaded'
+  | 'suppressed'
+  | 'matched'
+  | 'removed'
+  | 'deleted'
+  | 'answered'
+  | 'lifted'
+  | 'accepted'
+  | 'refused';
+export type DropFileState = 'held' | 'ready' | 'accepted' | 'rejected';
+export type DropOperation = 'download' | 'upload' | 'amend';
+
+/** A file of an archive of DROP. */
+export interface DropList {
+  readonly file: string;
+  /** As in its name, such as `MAID`. Null: the name has another form. */
+  readonly list: string | null;
+  readonly isRefused: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rows: number;
+  readonly malformedRows: number;
 }
 
 export type BackupAction = 'create' | 'verify' | 'remove';

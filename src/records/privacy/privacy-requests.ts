@@ -294,6 +294,16 @@ export function createPrivacyRequests(db: Database, sealing: Sealing) {
       return rows.length > 0;
     },
 
+    /** Whether no file can hold a device that was removed by that time. */
+    async areGone(removedAt: Date): Promise<boolean> {
+      // A time of the database is cut to milliseconds here.
+      const time = sql`${removedAt}::timestamptz + interval '1 millisecond'`;
+      const { rows } = await sql<{ areGone: boolean }>`
+        select ${areGoneSince(time)} as "areGone"
+      `.execute(db);
+      return rows[0]!.areGone;
+    },
+
     /** Ends these requests, and forgets their devices. */
     finishGone: () => finish(isGone),
 
@@ -315,15 +325,20 @@ export function createPrivacyRequests(db: Database, sealing: Sealing) {
 }
 
 /**
- * No file can hold a device of the removed request: not one that had a run dropped before, and not one that
- * was written before and is not committed.
+ * No file can hold a device that was removed by that time: not one that had a run dropped before, and not
+ * one that was written before and is not committed.
  */
-const isGone = sql`state = 'removed' and not exists (
-  select from run_file
-  where dropped_at <= removed_at
-    or dropped_at is null and (job_id is null or created_at <= removed_at)
-      and not exists (select from run where run.file = run_file.file)
-) and not exists (select from removed_file where content = 'device sets')`;
+function areGoneSince(removedAt: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(not exists (
+    select from run_file
+    where dropped_at <= ${removedAt}
+      or dropped_at is null and (job_id is null or created_at <= ${removedAt})
+        and not exists (select from run where run.file = run_file.file)
+  ) and not exists (select from removed_file where content = 'device sets'))`;
+}
+
+/** The request is removed, and no file can hold a device of it. */
+const isGone = sql`state = 'removed' and ${areGoneSince(sql`removed_at`)}`;
 
 /** What the devices of a request are bound to when they are encrypted. */
 export function devicesContext(requestId: number): string {

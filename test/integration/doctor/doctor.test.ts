@@ -206,6 +206,25 @@ test('a backup that failed or is late is found', async () => {
   await sql`delete from backup`.execute(imports.db);
 });
 
+test('DROP is examined if it is used', async () => {
+  const { dropSchedule } = imports.records;
+  expect((await found()).map(({ check }) => check)).not.toContain('drop');
+  await dropSchedule.recordAccess();
+  expect(problemsIn(await found())).toEqual([]);
+  const passed = async (days: number) => {
+    await sql`update drop_schedule set accessed_at = now() - ${days} * interval '1 day'`.execute(
+      imports.db,
+    );
+    return problemsIn(await found());
+  };
+  expect(await passed(40)).toEqual([['warning', 'drop', expect.stringContaining('left')]]);
+  expect(await passed(46)).toEqual([['failure', 'drop', expect.stringContaining('ago')]]);
+  await sql`update drop_schedule set accessed_at = now()`.execute(imports.db);
+  await dropSchedule.recordFailure('status 401', 60);
+  expect(await passed(0)).toEqual([['warning', 'drop', expect.stringContaining('problem')]]);
+  await sql`delete from drop_schedule`.execute(imports.db);
+});
+
 describe('addresses', () => {
   test('names, connections and certificates are examined', async () => {
     await using server = await serverWithClock(0);

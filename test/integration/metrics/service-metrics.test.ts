@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => imports[Symbol.asyncDispose]());
 
 async function values(backupTarget: string | null = null): Promise<Record<string, number>> {
-  const options = { deletionHours, backupTarget };
+  const options = { deletionHours, backupTarget, dropDeadlineDays: 45 };
   return metricValues(await createServiceMetrics(imports.records, options).metrics());
 }
 
@@ -106,7 +106,8 @@ test('many small imports are a debt of compaction, and deleted devices have a de
 test('runs and objects are counted once a minute, jobs at each scrape', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
-    const source = createServiceMetrics(imports.records, { deletionHours, backupTarget: null });
+    const options = { deletionHours, backupTarget: null, dropDeadlineDays: 45 };
+    const source = createServiceMetrics(imports.records, options);
     const scraped = async () => metricValues(await source.metrics());
     const before = await scraped();
     await acme.put('another.csv', '');

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { DataTable, timeColumn } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -23,9 +23,12 @@ export function PrivacyPage() {
       title="Privacy"
       subtitle="Requests to delete devices, to opt them out, or to tell what is stored about them."
       actions={
-        <Button kind="primary" onClick={() => setCreating(true)}>
-          New request
-        </Button>
+        <>
+          <ButtonLink href="/console/operator/privacy/drop">DROP</ButtonLink>
+          <Button kind="primary" onClick={() => setCreating(true)}>
+            New request
+          </Button>
+        </>
       }
     >
       <ProblemNote problem={requests.problem} />

@@ -40,7 +40,7 @@ interface StartOptions {
 const majorVersion = '18';
 /** A start may take any time, but not this long without progress. */
 const startTimeoutMs = 30_000;
-/** An API process takes 20, a worker with the most lanes (100) 221, an isolated worker 15, a backup 1. */
+/** An API process takes 20, a worker with the most lanes (100) 223, an isolated worker 17, a backup 1. */
 const maxConnections = 270;
 /** For ending all sessions and writing a checkpoint. */
 const stopTimeoutMs = 4_000;
