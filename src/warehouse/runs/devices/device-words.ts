@@ -32,3 +32,12 @@ export function compareDevices(a: Uint32Array, atA: number, b: Uint32Array, atB:
   }
   return 0;
 }
+
+export function areEqual(a: Uint32Array, atA: number, b: Uint32Array, atB: number): boolean {
+  return (
+    a[atA] === b[atB] &&
+    a[atA + 1] === b[atB + 1] &&
+    a[atA + 2] === b[atB + 2] &&
+    a[atA + 3] === b[atB + 3]
+  );
+}

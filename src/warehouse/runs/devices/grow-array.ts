@@ -9,12 +9,17 @@ export function growArray(
   return array.length >= length ? array : new Uint32Array(Math.ceil(length * spare));
 }
 
+/** More, because the contents are copied each time. */
+const spareToExtend = 1.5;
+
 /** The same, but keeps the first `used` elements. */
 export function extendArray<
   T extends Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
 >(array: T, used: number, length: number): T {
   if (array.length >= length) return array;
-  const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * spare));
+  const larger = new (array.constructor as new (length: number) => T)(
+    Math.ceil(length * spareToExtend),
+  );
   larger.set(array.subarray(0, used));
   return larger;
 }

@@ -10,8 +10,11 @@ import type { ReadableProfile, ReadableRun } from './readable-run.ts';
 
 /** Reads and verifies pages of runs. Blocks, so it runs on threads only. */
 export interface PageReader {
-  /** Returns the devices of a page in the reader's own memory, valid until the next call. */
-  readPage(run: ReadableRun, page: number): Uint32Array;
+  /**
+   * Returns the devices of a page in the given memory, or in the reader's own, valid until the next
+   * page is read to it.
+   */
+  readPage(run: ReadableRun, page: number, into?: PageMemory): Uint32Array;
   /**
    * Returns the lists of a page's devices, one after the other: the list's length in bytes, in two
    * halves with the lower first, then its numbers. Valid until the next call.
@@ -26,22 +29,34 @@ export interface PageReader {
 /** An upper bound for the headers that we write. */
 const maxHeaderBytes = 64;
 
-/** Memory for one page. The header ends where the devices begin, at a word boundary. */
+/** Memory for one page, which grows with the page. */
+export interface PageMemory {
+  buffer: PageBuffer;
+}
+
+/** The header ends where the devices begin, at a word boundary. */
 interface PageBuffer {
   readonly bytes: Uint8Array;
   readonly devices: Uint32Array;
 }
 
+export function newPageMemory(): PageMemory {
+  return { buffer: bufferFor(0) };
+}
+
 export function createPageReader(): PageReader {
   const files = createOpenFiles();
-  // Most pages have as many devices as the previous one and reuse its buffer.
-  let buffer = bufferFor(0);
+  const own = newPageMemory();
   let listBytes = new Uint8Array(0);
   return {
     close: files.close,
-    readPage(run, page) {
+    readPage(run, page, into = own) {
       const words = run.index.devices[page]! * wordsPerDevice;
-      if (buffer.devices.length !== words) buffer = bufferFor(words, buffer.bytes.buffer);
+      // Most pages have as many devices as the previous one and reuse its buffer.
+      if (into.buffer.devices.length !== words) {
+        into.buffer = bufferFor(words, into.buffer.bytes.buffer);
+      }
+      const { buffer } = into;
       try {
         readVerified(run.fd ?? files.open(run.path), run, page, buffer);
       } catch (error) {

@@ -1,5 +1,6 @@
 import { checkWhileWriting, noReserve } from '../../../domain/disk-reserve.ts';
 import { wordsPerDevice } from '../devices/device-words.ts';
+import { extendArray } from '../devices/grow-array.ts';
 import { createPageSink } from './page-sink.ts';
 import {
   countPages,
@@ -14,7 +15,6 @@ import { numbersAt, type ProfileBatch } from './profile-lists.ts';
 import type { WrittenRun } from './row-group-builder.ts';
 import {
   devicesPerPage,
-  devicesPerRowGroup,
   encodeFooter,
   encodePageHeader,
   parquetMagic,
@@ -31,8 +31,8 @@ export interface ProfileWriter extends AsyncDisposable {
 
 /** Numbers in the lists of a page. Pages with long lists have fewer devices. */
 const numbersPerPage = 1 << 17;
-/** Bytes of lists in a row group, which is encoded in memory. */
-const listBytesPerRowGroup = 16 * 1024 * 1024;
+/** Bytes of a row group, which is encoded in memory. */
+const bytesPerRowGroup = 8 * 1024 * 1024;
 
 export async function createProfileWriter(
   directory: string,
@@ -45,7 +45,8 @@ export async function createProfileWriter(
   let offset = 0;
   // The row group being encoded.
   const sink = createPageSink();
-  let lists: Uint8Array[] = [];
+  let scratch = new Uint8Array(0);
+  let lists = new Uint8Array(0);
   let listPages: PageEntry[] = [];
   let listBytes = 0;
   let devicesInGroup = 0;
@@ -58,7 +59,10 @@ export async function createProfileWriter(
 
   function addPage(devices: Uint32Array, numbers: Uint16Array): void {
     const count = devices.length / wordsPerDevice;
-    const body = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength).slice();
+    // A copy, because checksums are not computed over shared memory.
+    scratch = extendArray(scratch, 0, numbers.byteLength);
+    const body = scratch.subarray(0, numbers.byteLength);
+    body.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
     const header = encodePageHeader(body, count);
     const bytes = header.length + body.length;
     listPages.push({
@@ -68,7 +72,9 @@ export async function createProfileWriter(
       bytes,
       devices: count,
     });
-    lists.push(header, body);
+    lists = extendArray(lists, listBytes, listBytes + bytes);
+    lists.set(header, listBytes);
+    lists.set(body, listBytes + header.length);
     listBytes += bytes;
     sink.add(devices);
     devicesInGroup += count;
@@ -89,9 +95,8 @@ export async function createProfileWriter(
       setPage(ofLists, page, { ...entry, offset: offset + entry.offset });
     }
     rowGroups.push({ ...group, lists: ofLists });
-    for (const part of lists) await append(part);
+    await append(lists.subarray(0, listBytes));
     sink.empty();
-    lists = [];
     listPages = [];
     listBytes = 0;
     devicesInGroup = 0;
@@ -109,8 +114,7 @@ export async function createProfileWriter(
           at += wordsPerDevice;
         } while (at < end && number + numbersAt(numbers, number) - firstNumber <= numbersPerPage);
         addPage(devices.subarray(first, at), numbers.subarray(firstNumber, number));
-        const isFull = devicesInGroup > devicesPerRowGroup - devicesPerPage;
-        if (!isFull && listBytes < listBytesPerRowGroup) continue;
+        if (sink.bytes + listBytes < bytesPerRowGroup) continue;
         await endRowGroup();
         await pause();
       }

@@ -7,7 +7,7 @@ import {
   type TableMemory,
   tableOf,
 } from '../devices/device-table.ts';
-import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import { areEqual, compareDevices, wordsPerDevice } from '../devices/device-words.ts';
 import { growArray } from '../devices/grow-array.ts';
 import { createRowSorter } from '../devices/sort-rows.ts';
 import type { MatchDigests, ReadableDigests } from '../digests/match-digests.ts';
@@ -16,7 +16,7 @@ import type { PageReader } from '../file/page-reader.ts';
 import { numbersPerLength, type ProfileBatch, setLength } from '../file/profile-lists.ts';
 import type { ReadableProfile, ReadableRun } from '../file/readable-run.ts';
 import { devicesWithin, mayHold, type SortedChunks, walkPages } from '../file/walk-pages.ts';
-import { appendPage, emptyPart, newPart, type ProfilePart } from './profile-part.ts';
+import { newProfilePage, type ProfilePage, readProfilePage } from './profile-page.ts';
 
 /** Devices of `take` that `within`, if given, also holds and `without` does not. */
 interface GatherRange {
@@ -76,11 +76,9 @@ export function createGatherer(
   let devices = new Uint32Array(0);
   let sorted = new Uint32Array(0);
   let positions = new Uint32Array(0);
-  // For each device, the run of `within` or `without` that holds it.
-  let inside = new Uint32Array(0);
-  let outside = new Uint32Array(0);
+  let marked = new Uint32Array(0);
   const grouper = createDeviceGrouper();
-  const part = newPart();
+  const profilePage = newProfilePage();
   let places = new Uint32Array(0);
   let lists = new Uint16Array(0);
 
@@ -207,9 +205,8 @@ export function createGatherer(
     runs: readonly ReadableRun[],
     range: DeviceRange,
     count: number,
-    into: Uint32Array,
   ): Uint32Array {
-    const marks = into.subarray(0, count).fill(0);
+    const marks = marked.subarray(0, count).fill(0);
     const table = tableOf(memory, devices, count);
     const set: SortedChunks = { devices, ends: [count * wordsPerDevice] };
     let unmarked = count;
@@ -233,9 +230,8 @@ export function createGatherer(
     profiles: readonly LivingNumbers[],
     range: DeviceRange,
     count: number,
-    into: Uint32Array,
   ): Uint32Array {
-    const marks = into.subarray(0, count).fill(0);
+    const marks = marked.subarray(0, count).fill(0);
     const end = count * wordsPerDevice;
     const set: SortedChunks = { devices, ends: [end] };
     for (const { profile, isAlive } of profiles) {
@@ -243,9 +239,8 @@ export function createGatherer(
       const pages = pagesWithin(profile.index, range);
       for (let page = pages.begin; page < pages.end && at < end; page++) {
         if (!mayHold(profile.index, page, set)) continue;
-        emptyPart(part);
-        appendPage(part, reader, profile, page);
-        at = markListed(part, isAlive, devices, at, end, marks);
+        readProfilePage(profilePage, reader, profile, page);
+        at = markListed(profilePage, isAlive, devices, at, end, marks);
       }
     }
     return marks;
@@ -256,76 +251,73 @@ export function createGatherer(
     const collected = collect(reader, take, range);
     if (typeof collected !== 'number') return collected;
     let count = collected;
-    if (within && count > 0) {
-      inside = growArray(inside, count);
-      const marks = holdersOf(reader, within, range, count, inside);
-      count = keep(devices, wordsPerDevice, marks, (mark) => mark > 0);
-      keep(inside, 1, marks, (mark) => mark > 0);
-    }
     const leaveOut = (marks: Uint32Array) => {
-      if (within) keep(inside, 1, marks, (mark) => mark === 0);
-      count = keep(devices, wordsPerDevice, marks, (mark) => mark === 0);
+      count = keepMarked(devices, marks, (mark) => mark === 0);
     };
-    outside = growArray(outside, count);
+    marked = growArray(marked, count);
     if (withoutProfiled.length > 0 && count > 0) {
-      leaveOut(marksOfProfiled(reader, withoutProfiled, range, count, outside));
+      leaveOut(marksOfProfiled(reader, withoutProfiled, range, count));
     }
-    if (without.length > 0 && count > 0) {
-      leaveOut(holdersOf(reader, without, range, count, outside));
-    }
+    if (without.length > 0 && count > 0) leaveOut(holdersOf(reader, without, range, count));
     if (digested && count > 0) {
-      const marks = outside.subarray(0, count).fill(1);
+      const marks = marked.subarray(0, count).fill(1);
       match(devices.subarray(0, count * wordsPerDevice), digested, (device) => {
         marks[device] = 0;
       });
       leaveOut(marks);
     }
     const held = (within ?? []).map(() => 0);
-    for (let i = 0; within && i < count; i++) held[inside[i]! - 1]!++;
+    if (within && count > 0) {
+      const marks = holdersOf(reader, within, range, count);
+      for (const mark of marks) if (mark > 0) held[mark - 1]!++;
+      count = keepMarked(devices, marks, (mark) => mark > 0);
+    }
     return { devices: devices.subarray(0, count * wordsPerDevice), held };
   }
 
   return { gather, profile, count: collect };
 }
 
-/** Moves the items to keep, of `words` words each, to the front; returns their number. */
-function keep(
-  items: Uint32Array,
-  words: number,
+/** Moves the devices to keep to the front, and returns their number. */
+function keepMarked(
+  devices: Uint32Array,
   marks: Uint32Array,
   isKept: (mark: number) => boolean,
 ): number {
   let to = 0;
   for (let i = 0; i < marks.length; i++) {
     if (!isKept(marks[i]!)) continue;
-    for (let word = 0; word < words; word++) items[to++] = items[i * words + word]!;
+    for (let word = 0; word < wordsPerDevice; word++) {
+      devices[to++] = devices[i * wordsPerDevice + word]!;
+    }
   }
-  return to / words;
+  return to / wordsPerDevice;
 }
 
 /**
- * Marks the devices from `at` to before `end` that the part holds with a living number. Returns where
- * to go on with the next part.
+ * Marks the devices from `at` to before `end` that the page holds with a living number. Returns where
+ * to go on with the next page.
  */
 function markListed(
-  part: ProfilePart,
+  page: ProfilePage,
   isAlive: Uint8Array,
   devices: Uint32Array,
   at: number,
   end: number,
   marks: Uint32Array,
 ): number {
-  let i = bisect(devices, at, end, wordsPerDevice, part.devices, 0);
-  for (let listed = 0; listed < part.end && i < end; listed += wordsPerDevice) {
-    while (i < end && compareDevices(devices, i, part.devices, listed) < 0) i += wordsPerDevice;
-    if (i >= end || compareDevices(devices, i, part.devices, listed) !== 0) continue;
-    if (hasLivingNumber(part, listed / wordsPerDevice, isAlive)) marks[i / wordsPerDevice] = 1;
+  let i = bisect(devices, at, end, wordsPerDevice, page.devices, 0);
+  const listedEnd = page.devices.length;
+  for (let listed = 0; listed < listedEnd && i < end; listed += wordsPerDevice) {
+    while (i < end && compareDevices(devices, i, page.devices, listed) < 0) i += wordsPerDevice;
+    if (i >= end || !areEqual(devices, i, page.devices, listed)) continue;
+    if (hasLivingNumber(page, listed / wordsPerDevice, isAlive)) marks[i / wordsPerDevice] = 1;
   }
   return i;
 }
 
 function hasLivingNumber(
-  { begins, numbers }: ProfilePart,
+  { begins, numbers }: ProfilePage,
   device: number,
   isAlive: Uint8Array,
 ): boolean {

@@ -1,18 +1,11 @@
-import { bisect, type DeviceRange } from '../devices/device-range.ts';
-import { compareDevices, wordsPerDevice } from '../devices/device-words.ts';
-import { growArray } from '../devices/grow-array.ts';
-import { pagesWithin, wordsPerSpan } from '../file/page-index.ts';
-import type { PageReader } from '../file/page-reader.ts';
+import { bisect } from '../devices/device-range.ts';
+import { areEqual, compareDevices, wordsPerDevice } from '../devices/device-words.ts';
+import { wordsPerSpan } from '../file/page-index.ts';
+import { newPageMemory, type PageMemory, type PageReader } from '../file/page-reader.ts';
 import { numbersPerLength } from '../file/profile-lists.ts';
 import type { ReadableProfile, ReadableRun } from '../file/readable-run.ts';
-import {
-  collectDevices,
-  devicesWithin,
-  mayHold,
-  type SortedChunks,
-  walkPages,
-} from '../file/walk-pages.ts';
-import { appendPage, emptyPart, newPart, type ProfilePart } from './profile-part.ts';
+import { newProfilePage, type ProfilePage, readProfilePage } from './profile-page.ts';
+import { newCursor, type RunCursor, seek } from './run-cursor.ts';
 
 export interface ProfileCountInput {
   /** A run without lists counts as a profile that numbers just this run. */
@@ -21,64 +14,56 @@ export interface ProfileCountInput {
   readonly numbers: number;
   /** The runs of each set. */
   readonly sets: readonly (readonly ReadableRun[])[];
-  readonly range: DeviceRange;
+  /** The pages of the profile to count, to before `end`. */
+  readonly pages: { readonly begin: number; readonly end: number };
 }
 
-/** Counts, within a range, how many devices of each set each numbered run holds. */
+/** Counts, within some pages of a profile, how many devices of each set each numbered run holds. */
 export interface ProfileCounter {
   /** The counts of the first set by number, then those of the next set. */
   count(reader: PageReader, input: ProfileCountInput): Uint32Array;
 }
 
-/** The part of a profile that is compared with all sets before the next part is read. */
-const pagesPerPart = 16;
-/** With this many devices of sets for each page of the profile, hardly any page can be skipped. */
-const plentyPerPage = 64;
-/** If a set has so many times fewer devices than the part, its devices are searched one by one. */
+/** If a set has so many times fewer devices than the page, its devices are searched one by one. */
 const sparseness = 16;
 
-/** Reuses its memory: about 1.3 MB for a part, and 256 KiB for the lists of each page at most. */
+/** Reuses its memory: a page of the profile, and 64 KiB for each run of the sets. */
 export function createProfileCounter(): ProfileCounter {
-  const part = newPart();
-  let wanted = new Uint32Array(0);
+  const page = newProfilePage();
+  const memories: PageMemory[] = [];
 
-  /** The devices of all sets, if they are so few that pages of the profile can be skipped. */
-  function sparseDevices(
-    reader: PageReader,
-    { sets, range }: ProfileCountInput,
-    pages: number,
-  ): SortedChunks | undefined {
-    const runs = sets.flat();
-    const devices = devicesWithin(runs, range);
-    if (devices >= pages * plentyPerPage) return undefined;
-    wanted = growArray(wanted, devices * wordsPerDevice);
-    return collectDevices(reader, runs, range, wanted);
+  function cursorsOf({ sets, numbers }: ProfileCountInput): SetCursor[] {
+    const cursors: SetCursor[] = [];
+    for (const [set, runs] of sets.entries()) {
+      for (const run of runs) {
+        const memory = memories[cursors.length] ?? newPageMemory();
+        memories[cursors.length] = memory;
+        cursors.push({ cursor: newCursor(run, memory), base: set * numbers });
+      }
+    }
+    return cursors;
   }
 
   return {
     count(reader, input) {
-      const { profile, numbers, sets, range } = input;
-      const { index } = profile;
+      const { profile, numbers, sets, pages } = input;
+      const { spans } = profile.index;
       const counts = new Uint32Array(sets.length * numbers);
-      const { begin, end } = pagesWithin(index, range);
-      const sparse = sparseDevices(reader, input, end - begin);
-      for (let page = begin; page < end; page++) {
-        if (sparse && !mayHold(index, page, sparse)) continue;
-        emptyPart(part);
-        const first = page;
-        appendPage(part, reader, profile, page);
-        while (page + 1 < end && page + 1 < first + pagesPerPart) {
-          if (sparse && !mayHold(index, page + 1, sparse)) break;
-          appendPage(part, reader, profile, ++page);
-        }
-        const ofPart = partOf(range, profile, first, page);
-        for (const [set, runs] of sets.entries()) {
-          for (const run of runs) {
-            let at = 0;
-            walkPages(reader, { run, range: ofPart }, (devices, from, until) => {
-              at = countMatches(part, at, devices, from, until, counts, set * numbers);
-            });
-          }
+      const cursors = cursorsOf(input);
+      for (let number = pages.begin; number < pages.end; number++) {
+        const first = number * wordsPerSpan;
+        const last = first + wordsPerDevice;
+        const within = cursors.filter(
+          ({ cursor }) =>
+            seek(cursor, reader, spans, first) &&
+            compareDevices(cursor.devices, cursor.at, spans, last) <= 0,
+        );
+        if (within.length === 0) continue;
+        readProfilePage(page, reader, profile, number);
+        for (const { cursor, base } of within) {
+          let at = 0;
+          do at = countMatches(page, at, cursor, counts, base);
+          while (at < page.devices.length && seek(cursor, reader, page.devices, at));
         }
       }
       return counts;
@@ -86,49 +71,41 @@ export function createProfileCounter(): ProfileCounter {
   };
 }
 
-/** The part of the range that the pages from `first` to `last` cover. */
-function partOf(
-  range: DeviceRange,
-  { index: { spans } }: ReadableRun,
-  first: number,
-  last: number,
-): DeviceRange {
-  const from = spans.slice(first * wordsPerSpan, first * wordsPerSpan + wordsPerDevice);
-  const next = (last + 1) * wordsPerSpan;
-  const until = next < spans.length ? spans.slice(next, next + wordsPerDevice) : null;
-  return {
-    from: range.from && compareDevices(range.from, 0, from, 0) > 0 ? range.from : from,
-    until:
-      range.until && (until === null || compareDevices(range.until, 0, until, 0) < 0)
-        ? range.until
-        : until,
-  };
+/** A run of a set, and where the counts of the set begin. */
+interface SetCursor {
+  readonly cursor: RunCursor;
+  readonly base: number;
 }
 
 /**
- * Adds the lists of the devices that both the part, from `at`, and the words from `begin` to before
- * `end` hold to the counts from `base`. Returns where to go on with the next words.
+ * Adds the lists of the devices that both the profile's page, from `at`, and the page under the cursor
+ * hold to the counts from `base`, until one of the pages ends. Moves the cursor, and returns where it
+ * stopped in the profile's page.
  */
 function countMatches(
-  { devices, end: partEnd, begins, numbers, length }: ProfilePart,
+  { devices, begins, numbers }: ProfilePage,
   at: number,
-  words: Uint32Array,
-  begin: number,
-  end: number,
+  cursor: RunCursor,
   counts: Uint32Array,
   base: number,
 ): number {
-  const isSparse = partEnd - at > (end - begin) * sparseness;
+  const words = cursor.devices;
+  const end = devices.length;
+  const until = afterDevice(words, cursor.at, devices, end - wordsPerDevice);
+  const isSparse = end - at > (until - cursor.at) * sparseness;
   let i = at;
-  for (let k = begin; k < end; k += 4) {
+  // No device before `until` is above the last one of the page, so `i` stays below `end`.
+  for (let k = cursor.at; k < until; k += 4) {
     const first = words[k]!;
-    if (isSparse) i = bisect(devices, i, partEnd, wordsPerDevice, words, k);
-    while (i < partEnd && devices[i]! < first) i += 4;
-    // Devices with the same first word are rare, unless ids are not random.
-    while (i < partEnd && devices[i] === first && compareDevices(devices, i, words, k) < 0) i += 4;
-    if (i >= partEnd) break;
-    if (devices[i] !== first || compareDevices(devices, i, words, k) !== 0) continue;
-    if (length === 0) {
+    if (isSparse) i = bisect(devices, i, end, wordsPerDevice, words, k);
+    while (devices[i]! < first) i += 4;
+    if (devices[i] !== first) continue;
+    if (!areEqual(devices, i, words, k)) {
+      // Different devices with the same first word are rare, unless ids are not random.
+      while (compareDevices(devices, i, words, k) < 0) i += 4;
+      if (!areEqual(devices, i, words, k)) continue;
+    }
+    if (numbers.length === 0) {
       counts[base]!++;
       continue;
     }
@@ -138,5 +115,18 @@ function countMatches(
       counts[base + numbers[number]!]!++;
     }
   }
-  return i;
+  cursor.at = until;
+  return until < words.length ? end : i;
+}
+
+/** Where the devices up to and including the given one end. */
+function afterDevice(
+  words: Uint32Array,
+  begin: number,
+  device: Uint32Array,
+  deviceAt: number,
+): number {
+  const at = bisect(words, begin, words.length, wordsPerDevice, device, deviceAt);
+  const isHeld = at < words.length && areEqual(words, at, device, deviceAt);
+  return isHeld ? at + wordsPerDevice : at;
 }

@@ -4,11 +4,11 @@ import { rangesBetween } from '../devices/device-range.ts';
 import type { ListIndex } from '../file/page-index.ts';
 import { numbersPerLength, type ProfileBatch } from '../file/profile-lists.ts';
 import type { ReadableProfile } from '../file/readable-run.ts';
-import { devicesPerPage } from '../file/run-file-format.ts';
 import type { OpenedRun } from '../file/run-opener.ts';
 import type { RangeTooLarge } from './gather-range.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { type Cut, devicesOf, newBuffer, packed } from './opened-runs.ts';
+import type { PackedRuns } from './packed-runs.ts';
 import type { ProfiledInto, ProfileInto, SetTasks } from './set-tasks.ts';
 
 /** A profile that can be read. */
@@ -45,8 +45,10 @@ interface ProfilesOptions {
   readonly capacity: number;
 }
 
-/** Small enough that threads finish at about the same time. */
-const devicesPerRange = 500_000;
+/** Pages of a profile in a task: few enough that threads finish at about the same time. */
+const pagesPerTask = 128;
+/** Runs of sets in a task, which takes 64 KiB for each. */
+const runsPerTask = 256;
 const cachedIndexes = 32;
 
 export function createProfiles(options: ProfilesOptions): Profiles {
@@ -117,23 +119,56 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     async count(profile, sets, signal) {
       const numbers = 'numbers' in profile ? profile.numbers : 1;
       const counts = sets.map(() => new Float64Array(numbers));
-      const ranges = await cut([profile], Math.max(devicesPerRange, devicesPerPage), signal);
-      let end = 0;
-      const ends = sets.map((runs) => (end += runs.length));
-      const input = { profile: profile.open, numbers, sets: packed(sets.flat()), ends };
-      const done = mapConcurrently(ranges, atOnce, async (range) => {
+      const { pages } = profile.open.index;
+      const parts = Math.ceil(pages / pagesPerTask);
+      // If the profile has few pages, threads share the sets instead.
+      const groups = groupSets(sets, Math.ceil(atOnce / parts));
+      const tasks = groups.flatMap((group) =>
+        Array.from({ length: parts }, (_, part) => ({ group, begin: part * pagesPerTask })),
+      );
+      const done = mapConcurrently(tasks, atOnce, async ({ group, begin }) => {
         signal.throwIfAborted();
-        return await run('countProfile', { ...input, range });
+        const { runs, ends } = group;
+        const end = Math.min(begin + pagesPerTask, pages);
+        const input = { profile: profile.open, numbers, sets: runs, ends, pages: { begin, end } };
+        return { group, part: await run('countProfile', input) };
       });
-      for await (const part of done) {
-        for (const [set, ofSet] of counts.entries()) {
-          const first = set * numbers;
+      for await (const { group, part } of done) {
+        for (const [i, ofSet] of counts.slice(group.first, group.end).entries()) {
+          const first = i * numbers;
           for (let number = 0; number < numbers; number++) ofSet[number]! += part[first + number]!;
         }
       }
       return counts;
     },
   };
+}
+
+/** Consecutive sets. */
+interface SetGroup {
+  readonly first: number;
+  readonly end: number;
+  readonly runs: PackedRuns;
+  /** Where the runs of each set end. */
+  readonly ends: readonly number[];
+}
+
+/** Divides the sets into at least `fewest` groups, if there are as many, with not too many runs each. */
+function groupSets(sets: readonly (readonly OpenedRun[])[], fewest: number): SetGroup[] {
+  const most = Math.ceil(sets.length / fewest);
+  const groups: SetGroup[] = [];
+  for (let first = 0; first < sets.length; ) {
+    const ends: number[] = [];
+    let runs = 0;
+    let end = first;
+    do {
+      runs += sets[end++]!.length;
+      ends.push(runs);
+    } while (end < sets.length && end - first < most && runs + sets[end]!.length <= runsPerTask);
+    groups.push({ first, end, runs: packed(sets.slice(first, end).flat()), ends });
+    first = end;
+  }
+  return groups;
 }
 
 function newListBuffer(devices: number): Uint16Array<SharedArrayBuffer> {

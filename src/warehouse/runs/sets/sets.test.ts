@@ -124,6 +124,8 @@ describe('a profile', () => {
         [34, 20, 1],
         [0, 0, 0],
       ]);
+      const ofOneRun = await test.sets.profiles.count(runs[0]!, [[sets[0]!], [sets[2]!]], signal);
+      expect(ofOneRun.map((ofSet) => [...ofSet])).toEqual([[4_000], [33]]);
     },
   );
 
@@ -212,6 +214,8 @@ describe('thousands of runs', () => {
     expect(await test.sets.overlap(runs.slice(7, 9), against, signal)).toEqual(
       runs.map((_, i) => (i === 7 || i === 8 ? 1 : 0)),
     );
+    const counts = await test.sets.profiles.count(runs[700]!, against, signal);
+    expect(counts.map(([count]) => count)).toEqual(runs.map((_, i) => (i === 700 ? 1 : 0)));
   });
 
   it('of several row groups and files are the same after packing', async () => {
