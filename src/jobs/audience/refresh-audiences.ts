@@ -18,7 +18,7 @@ type RefreshDependencies = Omit<CompositionDependencies, 'waitForFold'> & FoldDe
 
 const defaultPauses: RefreshPauses = { quietMs: 1_000, patienceMs: 10_000, retryMs: 60_000 };
 
-const audiencesPerQuery = 100;
+const audiencesPerPass = 100;
 
 /**
  * Refreshes the matched counts and compositions of outdated audiences once the universe has settled.
@@ -43,22 +43,22 @@ export function refreshAudiences(
     }
   }
 
-  /** Returns how many were refreshed. If some fail together, each is tried alone. */
+  /** Returns how many were refreshed. If some fail together, the halves are tried apart. */
   async function refresh(
     audienceIds: readonly number[],
     waitForFold: FoldWait,
     signal: AbortSignal,
   ): Promise<number> {
     try {
-      return (await refreshCompositions({ ...deps, waitForFold }, audienceIds, signal)).length;
+      const stored = await refreshCompositions({ ...deps, waitForFold }, audienceIds, signal);
+      for (const audienceId of stored) failedAt.delete(audienceId);
+      return stored.length;
     } catch (error) {
       signal.throwIfAborted();
       if (audienceIds.length > 1) {
-        let refreshed = 0;
-        for (const audienceId of audienceIds) {
-          refreshed += await refresh([audienceId], waitForFold, signal);
-        }
-        return refreshed;
+        const middle = audienceIds.length >>> 1;
+        const refreshed = await refresh(audienceIds.slice(0, middle), waitForFold, signal);
+        return refreshed + (await refresh(audienceIds.slice(middle), waitForFold, signal));
       }
       const [audienceId] = audienceIds;
       failedAt.set(audienceId!, performance.now());
@@ -67,13 +67,19 @@ export function refreshAudiences(
     }
   }
 
-  /** Leaves out audiences that failed recently, so that they do not block others. */
+  /** The next to refresh together. One that failed is tried alone, so that it does not delay others. */
   async function nextOutdated(): Promise<number[]> {
-    for (const [audienceId, at] of failedAt) {
-      if (at + retryMs < performance.now()) failedAt.delete(audienceId);
+    const outdated = await compositions.outdated(audiencesPerPass + failedAt.size);
+    for (const audienceId of failedAt.keys()) {
+      if (!outdated.includes(audienceId)) failedAt.delete(audienceId);
     }
-    const outdated = await compositions.outdated(audiencesPerQuery + failedAt.size);
-    return outdated.filter((audienceId) => !failedAt.has(audienceId));
+    const others = outdated.filter((audienceId) => !failedAt.has(audienceId));
+    if (others.length > 0) return others.slice(0, audiencesPerPass);
+    const isDue = ([, at]: readonly [number, number]) => at + retryMs < performance.now();
+    return [...failedAt]
+      .filter(isDue)
+      .slice(0, 1)
+      .map(([audienceId]) => audienceId);
   }
 
   return {

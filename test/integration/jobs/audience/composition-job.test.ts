@@ -391,6 +391,33 @@ describe('the refresh of audiences', () => {
     expect(await impatient.run(signal)).toEqual({ audiences: 1 });
   });
 
+  it('tries an audience that failed alone from then on', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    const tea = await acme.create(await put(0, 50));
+    const others = [await acme.create(await put(0, 50)), await acme.create(await put(0, 50))];
+    await audiences.work();
+    const ids = new Map<number, number>();
+    for (const id of [tea, ...others]) ids.set((await acme.details(id)).segmentId, id);
+    const damaged = (await acme.details(tea)).segmentId;
+    const passes: (number | undefined)[][] = [];
+    const compare: Warehouse['compare'] = (of, parts, stopped) => {
+      const segments = of.map((set) => ('segmentId' in set ? set.segmentId : 0));
+      passes.push(segments.map((segmentId) => ids.get(segmentId)));
+      if (segments.includes(damaged)) return Promise.reject(new Error('unreadable'));
+      return audiences.warehouse.compare(of, parts, stopped);
+    };
+    const warehouse = { ...audiences.warehouse, compare };
+    const task = refreshAudiences({ ...audiences, warehouse }, { ...soon, retryMs: 0 });
+    await importRows(first, 0, 10);
+    await audiences.warehouse.refreshUniverse(signal);
+    expect(await task.run(signal)).toEqual({ audiences: 2 });
+    passes.length = 0;
+    await importRows(first, 10, 20);
+    await audiences.warehouse.refreshUniverse(signal);
+    expect(await task.run(signal)).toEqual({ audiences: 2 });
+    expect(passes).toEqual([others, [tea]]);
+  });
+
   it('runs in one process at a time and stops on abort', async () => {
     const [first] = [...attributes.keys()] as [number];
     await acme.create(await put(0, 50));
