@@ -6,7 +6,7 @@ import { csvRows } from '../generate/rows.ts';
 import { type BenchCase, expectSame } from '../harness/bench-case.ts';
 import { childrenNamed, cpuSecondsOf } from '../harness/process-status.ts';
 import type { Program } from '../harness/program.ts';
-import { apiProcessOf, callAs, startBenchService } from '../harness/service.ts';
+import { callAs, processOf, startBenchService } from '../harness/service.ts';
 import { makeFolder, openWorld } from '../harness/world.ts';
 import type { Finding } from '../report/finding.ts';
 import type { WorkerCalls } from '../worker/worker-program.ts';
@@ -142,7 +142,7 @@ async function requestsPerCpuSecond(): Promise<number> {
     const path = '/admin/v1/partners/1/api-keys';
     const { api_key } = await operator<{ api_key: string }>('POST', path, {});
     const partner = callAs(service, api_key);
-    const api = await apiProcessOf(service);
+    const api = await processOf(service, 'api');
     const work = async (count: number) => {
       const left = Array.from({ length: count }).values();
       const send = async () => {

@@ -64,6 +64,11 @@ export const overlap: BenchCase = {
           peer: { name: 'DuckDB', value: median(measured.lists), unit: 's', of: rounds },
           target: { kind: 'times_faster', limit: 1 },
         },
+        {
+          what: 'peak memory of the worker, with the import, the fold and the load',
+          ours: { value: (await worker.peakBytes()) / 1e6, unit: 'MB', of: 1 },
+          target: { kind: 'at_most', limit: 700 },
+        },
       ],
       comparisons: [
         {

@@ -8,7 +8,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { BenchCase } from '../harness/bench-case.ts';
 import { pollWhile } from '../harness/polling.ts';
 import { forgetPeak, statusBytes } from '../harness/process-status.ts';
-import { apiProcessOf, type BenchService, callAs, startBenchService } from '../harness/service.ts';
+import { type BenchService, callAs, processOf, startBenchService } from '../harness/service.ts';
 import { median, percentile, takeTurns } from '../harness/turns.ts';
 import { makeFolder } from '../harness/world.ts';
 
@@ -28,7 +28,7 @@ export const upload: BenchCase = {
       const file = join(folder, 'upload.bin');
       await makeFile(file, scaled(500_000_000));
       await using service = await startBenchService(join(folder, 'data'));
-      const api = await apiProcessOf(service);
+      const api = await processOf(service, 'api');
       const latencies: number[] = [];
       const grown: number[] = [];
 

@@ -61,13 +61,13 @@ export function callAs({ url }: Pick<BenchService, 'url'>, token: string) {
   };
 }
 
-/** The API process of the service. */
-export async function apiProcessOf(service: BenchService): Promise<number> {
+/** A process of the service. */
+export async function processOf(service: BenchService, role: 'api' | 'worker'): Promise<number> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const isChild = new RegExp(`^PPid:\\s+${service.pid}$`, 'm').test(status);
-    if (isChild && /main\.ts\0api/.test(command)) return Number(pid);
+    if (isChild && command.includes(`main.ts\0${role}\0`)) return Number(pid);
   }
-  throw new Error('the API process was not found');
+  throw new Error(`the process of the ${role} was not found`);
 }
