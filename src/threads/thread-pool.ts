@@ -36,6 +36,9 @@ interface Thread {
 /** More than one, so a thread has its next task while its last answer is on the way. */
 const maximumSent = 3;
 
+/** Threads work in arrays of their own. What else they allocate is garbage at once. */
+const maxYoungGenerationSizeMb = 6;
+
 /** `program` calls `serveTasks` with the tasks that `T` describes. */
 export function createThreadPool<T extends Tasks>(program: URL, size: number): ThreadPool<T> {
   const stopped = new Error('the thread pool was stopped');
@@ -71,7 +74,7 @@ export function createThreadPool<T extends Tasks>(program: URL, size: number): T
   }
 
   function start(thread: Thread): Worker {
-    const worker = new Worker(program);
+    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb } });
     worker.on('message', (answer: Answer) => {
       const job = thread.sent.shift();
       if ('failure' in answer) job?.reject(errorOf(answer.failure));
