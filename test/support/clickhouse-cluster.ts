@@ -16,6 +16,8 @@ export interface ClickhouseCluster extends AsyncDisposable {
   readonly setting: string;
   /** The address of a new, unused database. */
   freshAddress(): ClusterAddress;
+  /** Where each shard has its files. */
+  readonly folders: readonly string[];
   /** Connections to the shards, in order, for queries of the test. */
   shards(database: string): Server[];
   /** Kills a shard, as a power cut would; its files stay. */
@@ -70,6 +72,7 @@ export async function startClickhouseCluster(): Promise<ClickhouseCluster> {
       database: `test_${randomBytes(6).toString('hex')}`,
       cluster: clusterName,
     }),
+    folders: shards.map(({ folder }) => join(folder, 'data')),
     shards: (database) =>
       hosts.map((_, i) => createServer({ url: url(i), username, password }, database)),
     start,

@@ -19,6 +19,7 @@ import { clickhouseTest as it, rowsOf } from '../../../support/clickhouse-bench.
 import { deviceNumber } from '../../../support/devices.ts';
 import { machineHas } from '../../../support/requirements.ts';
 import { rowBatch } from '../../../support/row-batches.ts';
+import { openShardSteps } from '../../../support/shard-steps.ts';
 
 const inRuns = 'select count() from run_device';
 const inLoads = 'select count() from loaded_row';
@@ -144,6 +145,28 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     const [stored] = await records.manifest.runsOf([one]);
     const key = `${stored!.file} ${stored!.firstRowGroup}`;
     expect((await countRuns(address, records)).get(key)).toBe(100);
+  });
+
+  it('is restored from a backup by the documented steps', async ({
+    cluster,
+    world,
+    bench,
+    one,
+    two,
+  }) => {
+    const { address, records, shards, warehouse } = world;
+    await bench.load(rowsOf(0, 100, [0, 1]), merging(one, two));
+    await warehouse.refreshUniverse(signal);
+    const counts = await countRuns(address, records);
+    await using steps = await openShardSteps(cluster, address);
+    await steps.backup();
+    for (const shard of shards) await shard.execute(`drop database ${address.database}`);
+    await expect(countRuns(address, records)).rejects.toThrow('restore the shard from its backup');
+    await steps.restore();
+    expect([...counts.values()]).toEqual([100, 100, 100]);
+    expect(await countRuns(address, records)).toEqual(counts);
+    await bench.load(rowsOf(50, 150), merging(one));
+    expect(await warehouse.countDistinct([one, two], signal)).toBe(150);
   });
 
   it('does not sweep a running load', async ({ world, bench, one }) => {
