@@ -463,7 +463,7 @@ export const settings = {
     usedBy: ['worker'],
     defaultText: '`50000`',
     description:
-      'The embedded engine lists the attributes of each device in a file of its own, a profile, if an import adds this many memberships or more. Reports over fewer memberships are quicker without one.',
+      'The attributes of each device are also listed by device, in a profile, if an import adds this many memberships or more. Reports over fewer memberships are quicker without one.',
   }),
   TRIBUTARY_DELETION_HOURS: define(asHours, 24, {
     subject: 'Warehouse',

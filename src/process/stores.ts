@@ -74,8 +74,12 @@ export async function openClusterWarehouse(
   const { openClickhouseWarehouse } = await import(
     '../warehouse/clickhouse/clickhouse-warehouse.ts'
   );
-  const graceSeconds = warehouseGraceSeconds;
-  const warehouse = openClickhouseWarehouse({ address, records, graceSeconds });
+  const warehouse = openClickhouseWarehouse({
+    address,
+    records,
+    graceSeconds: warehouseGraceSeconds,
+    profiledFrom: config.profileMin ?? undefined,
+  });
   // An unavailable warehouse may come back. The wrong warehouse is a permanent error.
   await warehouse.checkReady().catch((error) => {
     if (error instanceof WrongWarehouse) throw error;

@@ -20,7 +20,12 @@ export async function openChdbWorld(session: Session, database: string) {
   const installationId = await records.installation.identify();
   const layout = { database, cluster: null, installationId, place: undefined };
   await migrateShards([server], layout, new AbortController().signal);
-  const options = { graceSeconds: 0, devicesPerShard: 10_000, rowsPerBlock: 4_000 };
+  const options = {
+    graceSeconds: 0,
+    devicesPerShard: 10_000,
+    rowsPerBlock: 4_000,
+    profiledFrom: 2,
+  };
   const open = (given: Records) => warehouseOn(clusterOf(server), { ...options, records: given });
   const warehouse = setup.use(open(records));
   const resources = setup.move();

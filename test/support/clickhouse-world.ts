@@ -4,12 +4,15 @@ import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/clus
 import type { ClickhouseCluster } from './clickhouse-cluster.ts';
 import { freshRecords } from './database.ts';
 
-/** A warehouse on the shards, with its own records. Its limits are low, so loads have several parts. */
+/**
+ * A warehouse on the shards, with its own records. Its limits are low, so loads have several parts and folds
+ * write profiles.
+ */
 export async function openClickhouseWorld(cluster: ClickhouseCluster) {
   await using setup = new AsyncDisposableStack();
   const { records } = setup.use(await freshRecords());
   const address = cluster.freshAddress();
-  const options = { devicesPerShard: 5_000, rowsPerBlock: 4_000 };
+  const options = { devicesPerShard: 5_000, rowsPerBlock: 4_000, profiledFrom: 2 };
   const open = (graceSeconds: number, at: ClusterAddress, given: Records = records) =>
     openClickhouseWarehouse({ ...options, records: given, address: at, graceSeconds });
   const warehouse = setup.use(open(0, address));

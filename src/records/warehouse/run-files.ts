@@ -130,7 +130,10 @@ export function createRunFiles(db: Database) {
       return new Set(rows.map(({ file }) => file));
     },
 
-    /** Files with dropped runs, and their runs that the manifest or a fold still needs. */
+    /**
+     * Files with dropped runs, and their runs that the manifest or a fold still needs. Leaves out
+     * profiles, which are written again from their runs.
+     */
     async withDroppedRuns(): Promise<FileWithDroppedRuns[]> {
       const { rows } = await sql<FileWithDroppedRuns>`
         select file, last_dropped_at::text as "lastDroppedAt", coalesce(
@@ -140,7 +143,9 @@ export function createRunFiles(db: Database) {
           select file, first_row_group from run
           union select file, first_row_group from universe_change
         ) as used using (file)
-        where dropped_at is not null
+        where dropped_at is not null and not exists (
+          select from run join profile using (segment_id) where run.file = run_file.file
+        )
         group by file
       `.execute(db);
       return rows;

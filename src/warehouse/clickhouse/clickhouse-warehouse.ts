@@ -25,6 +25,8 @@ interface EngineOptions {
   /** The grace period of the sweep, in seconds. */
   readonly graceSeconds: number;
   readonly devicesPerShard?: number;
+  /** Runs with fewer devices in all get no profile. */
+  readonly profiledFrom?: number | undefined;
   readonly rowsPerBlock?: number;
 }
 
@@ -43,8 +45,9 @@ export function openClickhouseWarehouse(options: ClickhouseOptions): MaintainedW
 
 /** The same on a given cluster, which it disposes of at the end. */
 export function warehouseOn(cluster: Cluster, options: EngineOptions): MaintainedWarehouse {
-  const { records, graceSeconds, rowsPerBlock, devicesPerShard = defaultDevicesPerShard } = options;
-  const engine = { cluster, records, graceSeconds, devicesPerShard };
+  const { records, graceSeconds, rowsPerBlock, profiledFrom } = options;
+  const { devicesPerShard = defaultDevicesPerShard } = options;
+  const engine = { cluster, records, graceSeconds, devicesPerShard, profiledFrom };
   const compare = createCompare(engine);
   const overlap = overlapBy(compare);
   return {

@@ -3,11 +3,13 @@ import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
 import { createExclusiveCompaction } from '../exclusive-compaction.ts';
 import type { Maintenance } from '../port.ts';
+import { rewriteProfiles } from '../rewrite-profiles.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
 import { runId } from './rows/run-ids.ts';
 import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
+import { runsPerProfile, writeProfiles } from './write-profiles.ts';
 
 /** Limits of one batch, which is also one transaction. */
 const devicesPerBatch = 50_000_000;
@@ -15,10 +17,11 @@ const mergesPerBatch = 10_000;
 
 /**
  * Merges the runs of segments that have many. ClickHouse merges its own files; this keeps the
- * manifest, and the lists of runs in queries, short.
+ * manifest, and the lists of runs in queries, short. Also removes devices of dropped runs from profiles.
  */
 export function createCompaction(engine: Engine): Maintenance['compact'] {
-  return createExclusiveCompaction(engine.records, async ({ crowdedAbove = 10 }, signal) => {
+  return createExclusiveCompaction(engine.records, async (options, signal) => {
+    const { rewriteAfterSeconds, crowdedAbove = 10 } = options;
     const crowded = await engine.records.manifest.crowded(crowdedAbove);
     const merges = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const damaged: string[] = [];
@@ -39,8 +42,26 @@ export function createCompaction(engine: Engine): Maintenance['compact'] {
         } else throw error;
       }
     }
+    const profiles = await rewriteProfiles(
+      profileWriting(engine),
+      { rewriteAfterSeconds, crowdedAbove },
+      signal,
+    );
+    mergedRuns += profiles.replaced;
+    conflicts += profiles.conflicts;
     return { mergedRuns, rewrittenRuns: 0, conflicts, damaged };
   });
+}
+
+function profileWriting(engine: Engine): Parameters<typeof rewriteProfiles>[0] {
+  const { records, profiledFrom } = engine;
+  return {
+    records,
+    profiledFrom,
+    runsPerProfile,
+    write: (runs, held, signal) => writeProfiles(engine, runs, held, signal),
+    isUnwritable: async () => false,
+  };
 }
 
 /** Merges each list of runs into one run. */

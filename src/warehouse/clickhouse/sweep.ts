@@ -4,7 +4,7 @@ import type { Cluster } from './cluster/cluster.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs, type Server } from './cluster/server.ts';
 import { batchOfFile, fileOfBatch, isBatchFile, placeOf, runIdOf } from './rows/run-ids.ts';
-import { withinBatch } from './rows/sql.ts';
+import { type DeviceTable, deviceTables, withinBatch } from './rows/sql.ts';
 
 const batchesPerQuery = 500;
 const mutationPollMs = 20;
@@ -44,7 +44,7 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
       ),
     );
     const found = await findRuns(cluster, batches, signal);
-    const unreferenced = found.filter((id) => !used.has(id));
+    const unreferenced = [...found.keys()].filter((id) => !used.has(id));
     const now = performance.now();
     forgetAllBut(unreferencedSince, unreferenced);
     for (const id of unreferenced) if (!unreferencedSince.has(id)) unreferencedSince.set(id, now);
@@ -52,9 +52,11 @@ export function createSweep({ cluster, records }: Engine): Maintenance['sweep'] 
       (id) =>
         removed.has(batchOfRun(id)) || now - unreferencedSince.get(id)! >= graceSeconds * 1000,
     );
-    if (expired.length > 0) {
-      await deleteRows(cluster, 'run_device', `run_id in (${expired.join(', ')})`, signal);
-      for (const id of expired) unreferencedSince.delete(id);
+    for (const table of deviceTables) {
+      const ids = expired.filter((id) => found.get(id) === table);
+      if (ids.length === 0) continue;
+      await deleteRows(cluster, table, `run_id in (${ids.join(', ')})`, signal);
+      for (const id of ids) unreferencedSince.delete(id);
     }
     const waiting = new Set([...unreferencedSince.keys()].map(batchOfRun));
     await runFiles.forgetDropped(withDropped.filter(({ file }) => !waiting.has(batchOfFile(file))));
@@ -115,22 +117,25 @@ async function listBatches(cluster: Cluster): Promise<Map<number, number>> {
   return ages;
 }
 
+/** The runs of the batches, each with its table. A batch of a profile has no other runs. */
 async function findRuns(
   cluster: Cluster,
   batches: readonly number[],
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<Map<string, DeviceTable>> {
   const options = { timeoutMs: longTimeoutMs, ...(signal && { signal }) };
-  const found = new Set<string>();
+  const found = new Map<string, DeviceTable>();
   for (let at = 0; at < batches.length; at += batchesPerQuery) {
     const ranges = batches
       .slice(at, at + batchesPerQuery)
       .map((batch) => `(${withinBatch(batch)})`);
-    const sql = `select distinct run_id from run_device where ${ranges.join(' or ')}`;
-    const ids = await cluster.onEach((shard) => shard.select(sql, options));
-    for (const [id = ''] of ids.flat()) found.add(id);
+    for (const table of deviceTables) {
+      const sql = `select distinct run_id from ${table} where ${ranges.join(' or ')}`;
+      const ids = await cluster.onEach((shard) => shard.select(sql, options));
+      for (const [id = ''] of ids.flat()) found.set(id, table);
+    }
   }
-  return [...found];
+  return found;
 }
 
 async function listPartitions(shard: Server): Promise<string[]> {

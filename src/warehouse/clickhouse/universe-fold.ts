@@ -1,15 +1,25 @@
 import { ManifestConflict } from '../../domain/errors.ts';
-import type { ManifestChange, Run, StagedRun } from '../../records/warehouse/manifest.ts';
-import type { PendingFold } from '../../records/warehouse/universe.ts';
+import type { ManifestChange, Run } from '../../records/warehouse/manifest.ts';
+import type { StagedProfile } from '../../records/warehouse/profiles.ts';
+import type { FoldChange, PendingFold } from '../../records/warehouse/universe.ts';
 import { createExclusiveFold } from '../exclusive-fold.ts';
 import type { FoldedUniverse } from '../port.ts';
+import { deserveProfile } from '../rewrite-profiles.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
 import { withCurrentRuns } from './rows/current-runs.ts';
 import { passesOver } from './rows/passes.ts';
-import { runIdOf } from './rows/run-ids.ts';
-import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
+import { type RunPlace, runIdOf } from './rows/run-ids.ts';
+import {
+  type DeviceTable,
+  devicesIn,
+  runIdExpression,
+  runNumberExpression,
+  stagedRun,
+  within,
+} from './rows/sql.ts';
+import { writeProfiles } from './write-profiles.ts';
 
 export function createUniverseFold(
   engine: Engine,
@@ -24,19 +34,26 @@ export function createUniverseFold(
 async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse> {
   const { cluster, records } = engine;
   const { universe, runFiles } = records;
+  await using held = new AsyncDisposableStack();
   let pending: PendingFold | undefined;
-  const change = await withCurrentRuns<readonly Run[], ManifestChange>(
+  const change = await withCurrentRuns<readonly Run[], FoldChange>(
     engine,
     async () => {
       pending = await universe.pending();
-      return [...pending.added, ...pending.runs, ...pending.attributeRuns];
+      const { added, runs, attributeRuns, profiles } = pending;
+      return [...added, ...runs, ...attributeRuns, ...profiles.map(({ run }) => run)];
     },
-    async () =>
-      pending!.changes.length === 0
-        ? { add: [], drop: [] }
-        : await withMaintenanceBatch({ cluster, runFiles }, (batch) =>
-            foldInto(engine, pending!, batch, signal),
-          ),
+    async () => {
+      if (pending!.changes.length === 0) return { add: [], drop: [] };
+      const { bare } = pending!;
+      const profiles = deserveProfile(engine, bare)
+        ? await writeProfiles(engine, bare, held, signal)
+        : [];
+      const ofUniverse = await withMaintenanceBatch({ cluster, runFiles }, (batch) =>
+        foldInto(engine, pending!, profiles, batch, signal),
+      );
+      return { ...ofUniverse, profiles };
+    },
   );
   const { segmentId, changes } = pending!;
   if (changes.length === 0) return { segmentId, version: pending!.version, folded: 0 };
@@ -47,11 +64,13 @@ async function fold(engine: Engine, signal: AbortSignal): Promise<FoldedUniverse
 /** Writes new devices as run 0 of the batch, and the remainders of shrinking runs after it. */
 async function foldInto(
   engine: Engine,
-  { segmentId, added, dropped, runs, attributeRuns }: PendingFold,
+  pending: PendingFold,
+  profiles: readonly StagedProfile[],
   batch: number,
   signal: AbortSignal,
 ): Promise<ManifestChange> {
   const { cluster } = engine;
+  const { segmentId, added, dropped, runs } = pending;
   const options = { signal, timeoutMs: longTimeoutMs };
 
   async function executeAll(devices: number, sql: (pass: string) => string): Promise<void> {
@@ -61,8 +80,15 @@ async function foldInto(
   }
 
   if (added.length > 0) {
-    await executeAll(devicesIn(added), (pass) => {
-      const incoming = devicesOf(added, pass);
+    const numbered = new Set(profiles.flatMap(({ sources }) => sources.map(({ runId }) => runId)));
+    const others = added.filter(({ runId }) => !numbered.has(runId));
+    // A profile holds the same devices as its runs, each once.
+    const ofProfiles = profiles.map(({ run }) => run);
+    await executeAll(devicesIn([...others, ...ofProfiles]), (pass) => {
+      const incoming = [
+        ...(others.length > 0 ? [devicesOf(others, pass)] : []),
+        ...(ofProfiles.length > 0 ? [devicesOf(ofProfiles, pass, 'profile_device')] : []),
+      ].join(' union all ');
       const known = runs.length > 0 ? `${devicesOf(runs, pass)} and device in (${incoming})` : null;
       return `
         insert into run_device (run_id, device)
@@ -80,11 +106,11 @@ async function foldInto(
     const candidates = devicesIn(dropped);
     await executeAll(candidates, (pass) => {
       const candidate = devicesOf(dropped, pass);
-      const kept = `${devicesOf(attributeRuns, pass)} and device in (${candidate})`;
+      const kept = keptDevices(pending, pass, candidate);
       return `
         insert into loaded_row (batch, removes, list, device)
         select toUInt64(${batch}), toUInt8(1), toUInt32(0), device from (${candidate})
-        ${attributeRuns.length > 0 ? `where device not in (${kept})` : ''} group by device`;
+        ${kept === '' ? '' : `where device not in (${kept})`} group by device`;
     });
     const orphans = (pass: string) =>
       `select device from loaded_row where batch = ${batch} and ${pass}`;
@@ -111,6 +137,32 @@ async function foldInto(
   }
 }
 
-function devicesOf(runs: readonly StagedRun[], pass: string): string {
-  return `select device from run_device where ${within(runs)} and ${pass}`;
+function devicesOf(
+  runs: readonly RunPlace[],
+  pass: string,
+  table: DeviceTable = 'run_device',
+): string {
+  return `select device from ${table} where ${within(runs)} and ${pass}`;
+}
+
+/** A query for those of the candidates that a run of an attribute holds. Empty if there is none. */
+function keptDevices(
+  { attributeRuns, profiles }: PendingFold,
+  pass: string,
+  candidate: string,
+): string {
+  const bare =
+    attributeRuns.length === 0
+      ? []
+      : [`${devicesOf(attributeRuns, pass)} and device in (${candidate})`];
+  const profiled = profiles
+    .filter(({ alive }) => alive.length > 0)
+    .map(
+      ({ run, alive }) => `
+        select device from (
+          select device, arrayJoin(numbers) as number from profile_device
+          where ${within([run])} and ${pass} and device in (${candidate})
+        ) where number in (${alive.join(', ')})`,
+    );
+  return [...bare, ...profiled].join(' union all ');
 }

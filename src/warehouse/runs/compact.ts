@@ -1,15 +1,16 @@
 import type { DiskReserve } from '../../domain/disk-reserve.ts';
-import { ManifestConflict, messageOf } from '../../domain/errors.ts';
+import { isStorageFull, ManifestConflict, messageOf } from '../../domain/errors.ts';
 import type { Records } from '../../records/records.ts';
 import type { Run } from '../../records/warehouse/manifest.ts';
 import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
 import { createExclusiveCompaction } from '../exclusive-compaction.ts';
 import { groupBySize } from '../group-by-size.ts';
 import { type Maintenance, RunsMissing } from '../port.ts';
+import { rewriteProfiles } from '../rewrite-profiles.ts';
 import { damagedPlace, isDamageError } from './file/damage-error.ts';
 import { createMaintenanceFile } from './file/maintenance-file.ts';
-import { rewriteProfiles } from './rewrite-profiles.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
+import { runsPerProfile, writeProfiles } from './write-profiles.ts';
 
 export interface CompactionDependencies {
   readonly directory: string;
@@ -69,7 +70,7 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
     const choices = crowded.map(chooseRunsToMerge).filter((runs) => runs.length > 0);
     const merged = await rewriteAll(choices, signal);
     const profiles = await rewriteProfiles(
-      { ...deps, ...deps.records },
+      profileWriting(deps),
       { rewriteAfterSeconds, crowdedAbove },
       signal,
     );
@@ -80,6 +81,26 @@ export function createCompaction(deps: CompactionDependencies): Maintenance['com
       damaged: [...new Set([...unreadable, ...rewritten.damaged, ...merged.damaged])],
     };
   });
+}
+
+function profileWriting(deps: CompactionDependencies): Parameters<typeof rewriteProfiles>[0] {
+  const { records, sets, profiledFrom } = deps;
+  return {
+    records,
+    profiledFrom,
+    runsPerProfile,
+    async write(runs, held, signal) {
+      const opened = await sets.open(async () => runs, held);
+      return await writeProfiles({ ...deps, runFiles: records.runFiles }, opened, held, signal);
+    },
+    /** A damaged run is set aside. */
+    async isUnwritable(error) {
+      if (isStorageFull(error)) return true;
+      const place = damagedPlace(error);
+      if (place) await records.damagedRuns.setAside(place, messageOf(error));
+      return place !== undefined;
+    },
+  };
 }
 
 /** Restores the runs that are readable again, and says whose the others are. */

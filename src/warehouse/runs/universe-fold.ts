@@ -7,6 +7,7 @@ import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import type { FoldChange, PendingFold, UniverseRecord } from '../../records/warehouse/universe.ts';
 import { createExclusiveFold } from '../exclusive-fold.ts';
 import { type FoldedUniverse, RunsRemoved } from '../port.ts';
+import { deserveProfile } from '../rewrite-profiles.ts';
 import { damagedPlace } from './file/damage-error.ts';
 import { createMaintenanceFile, type MaintenanceFile } from './file/maintenance-file.ts';
 import type { OpenedRun } from './file/run-opener.ts';
@@ -14,7 +15,7 @@ import type { Gathered, LivingNumbers } from './sets/gather-range.ts';
 import { devicesIn, type Sets } from './sets/sets.ts';
 import { writeTemporaryRuns } from './temporary-runs.ts';
 import { withoutDamagedRuns } from './without-damaged-runs.ts';
-import { deserveProfile, writeProfiles } from './write-profiles.ts';
+import { writeProfiles } from './write-profiles.ts';
 
 export interface UniverseFoldDependencies {
   readonly directory: string;

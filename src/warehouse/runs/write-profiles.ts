@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { DiskReserve } from '../../domain/disk-reserve.ts';
-import type { Run } from '../../records/warehouse/manifest.ts';
 import type { StagedProfile } from '../../records/warehouse/profiles.ts';
 import type { RunFiles } from '../../records/warehouse/run-files.ts';
 import { keepRegistered } from '../keep-registered.ts';
@@ -14,27 +13,13 @@ export interface ProfileDependencies {
   readonly sets: Sets;
   readonly reserve: DiskReserve;
   readonly runFiles: Pick<RunFiles, 'register' | 'renew'>;
-  /** Runs with fewer devices in all are compared faster without a profile. */
-  readonly profiledFrom?: number | undefined;
 }
-
-const defaultProfiledFrom = 50_000;
-/** Neither does a profile help with fewer runs. */
-const fewestRuns = 2;
 
 /**
  * With more runs, each would have so few devices in a range of device ids that its pages are read
  * many times.
  */
 export const runsPerProfile = 1_000;
-
-export function deserveProfile(
-  { profiledFrom = defaultProfiledFrom }: Pick<ProfileDependencies, 'profiledFrom'>,
-  runs: readonly Run[],
-): boolean {
-  const devices = runs.reduce((sum, run) => sum + run.devices, 0);
-  return runs.length >= fewestRuns && devices >= profiledFrom;
-}
 
 /** Writes profiles of the runs. The sweep leaves the files alone until `held` is disposed. */
 export async function writeProfiles(

@@ -18,4 +18,6 @@ export interface Engine {
   readonly graceSeconds: number;
   /** The largest set of devices that a shard keeps in memory. */
   readonly devicesPerShard: number;
+  /** Runs with fewer devices in all get no profile. */
+  readonly profiledFrom?: number | undefined;
 }

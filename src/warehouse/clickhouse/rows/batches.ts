@@ -4,7 +4,7 @@ import type { LoadAttempt } from '../../port.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { longTimeoutMs } from '../cluster/server.ts';
 import { fileOfBatch } from './run-ids.ts';
-import { withinBatch } from './sql.ts';
+import { type DeviceTable, withinBatch } from './sql.ts';
 
 export interface BatchDependencies {
   readonly cluster: Cluster;
@@ -31,9 +31,10 @@ export function devicesByRun(
   cluster: Cluster,
   batch: number,
   signal: AbortSignal,
+  table: DeviceTable = 'run_device',
 ): Promise<Map<string, number>> {
   return cluster.sums(
-    `select run_id, count() from run_device where ${withinBatch(batch)} group by run_id`,
+    `select run_id, count() from ${table} where ${withinBatch(batch)} group by run_id`,
     { signal, timeoutMs: longTimeoutMs },
   );
 }

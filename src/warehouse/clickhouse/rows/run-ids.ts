@@ -42,4 +42,4 @@ export function placeOf(id: bigint): RunPlace {
   };
 }
 
-type RunPlace = Pick<StagedRun, 'file' | 'firstRowGroup'>;
+export type RunPlace = Pick<StagedRun, 'file' | 'firstRowGroup'>;

@@ -1,9 +1,13 @@
 import type { StagedRun } from '../../../records/warehouse/manifest.ts';
 import { noList } from './row-block.ts';
-import { placeOf, runId, runIdOf } from './run-ids.ts';
+import { placeOf, type RunPlace, runId, runIdOf } from './run-ids.ts';
 
-/** A condition that selects runs. It follows the sort order of the table. */
-export function within(runs: readonly StagedRun[]): string {
+/** The tables with devices by run: those of segments and those of profiles. */
+export const deviceTables = ['run_device', 'profile_device'] as const;
+export type DeviceTable = (typeof deviceTables)[number];
+
+/** A condition that selects runs. It follows the sort order of the tables. */
+export function within(runs: readonly RunPlace[]): string {
   return `run_id in (${runs.map(runIdOf).join(', ')})`;
 }
 
@@ -30,6 +34,6 @@ export function stagedRun(id: bigint, segmentId: number, devices: number): Stage
   return { segmentId, ...placeOf(id), rowGroups: 1, devices, bytes: devices * 16 };
 }
 
-export function devicesIn(runs: readonly StagedRun[]): number {
+export function devicesIn(runs: readonly Pick<StagedRun, 'devices'>[]): number {
   return runs.reduce((sum, run) => sum + run.devices, 0);
 }

@@ -11,7 +11,7 @@ import { answersFor } from '../../../../src/warehouse/clickhouse/rows/device-ans
 import { deviceList } from '../../../../src/warehouse/clickhouse/rows/device-text.ts';
 import { passesOver } from '../../../../src/warehouse/clickhouse/rows/passes.ts';
 import { batchOfFile, runId } from '../../../../src/warehouse/clickhouse/rows/run-ids.ts';
-import { within } from '../../../../src/warehouse/clickhouse/rows/sql.ts';
+import { deviceTables, within } from '../../../../src/warehouse/clickhouse/rows/sql.ts';
 import { createUniverseFold } from '../../../../src/warehouse/clickhouse/universe-fold.ts';
 import { idsOf, packed } from '../../../contract/suppressed-devices.ts';
 import { merging, signal } from '../../../contract/warehouse-bench.ts';
@@ -22,6 +22,7 @@ import { rowBatch } from '../../../support/row-batches.ts';
 import { openShardSteps } from '../../../support/shard-steps.ts';
 
 const inRuns = 'select count() from run_device';
+const inProfiles = 'select count() from profile_device';
 const inLoads = 'select count() from loaded_row';
 const inBatches = 'select count() from batch';
 
@@ -52,9 +53,14 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     await warehouse.sweep(0);
     expect(await sum(inRuns)).toBe(300);
     await warehouse.refreshUniverse(signal);
-    expect(await records.pendingDeletions()).toMatchObject({ files: 1 });
+    // The profile has the same devices.
+    expect(await records.pendingDeletions()).toMatchObject({ files: 2 });
     expect(await warehouse.sweep(0)).toMatchObject({ runs: 1 });
-    expect(await sum(inRuns)).toBe(200);
+    expect([await sum(inRuns), await sum(inProfiles)]).toEqual([200, 100]);
+    expect(await records.pendingDeletions()).toMatchObject({ files: 1 });
+    await warehouse.compact({ rewriteAfterSeconds: 0 }, signal);
+    expect(await warehouse.sweep(0)).toMatchObject({ runs: 1 });
+    expect([await sum(inRuns), await sum(inProfiles)]).toEqual([200, 0]);
     expect(await records.pendingDeletions()).toMatchObject({ files: 0 });
     expect(await warehouse.overlap({ segmentId: two }, [one, two], signal)).toEqual([0, 100]);
     await bench.drop(two);
@@ -86,8 +92,9 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
   }) => {
     const { warehouse, records, address, sum } = world;
     const digits = deviceNumber(5).replaceAll('-', '');
-    await bench.load([...rowsOf(0, 50), ...rowsOf(50, 100, [1])], merging(one, two));
+    await bench.load([...rowsOf(0, 50, [0, 1]), ...rowsOf(50, 100, [1])], merging(one, two));
     await warehouse.refreshUniverse(signal);
+    expect(await sum(inProfiles)).toBe(100);
     const requestId = await records.privacyRequests.create({
       kind: 'delete',
       reference: '',
@@ -99,12 +106,22 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     await applySuppressions({ records, warehouse }).run(signal);
     await requests.run(signal);
     const state = async () => (await records.privacyRequests.find(requestId))?.state;
-    const held = () => sum(`select count() from run_device where device = unhex('${digits}')`);
-    expect([await state(), (await held()) > 0]).toEqual(['removed', true]);
+    const held = () =>
+      Promise.all(
+        deviceTables.map((table) =>
+          sum(`select count() from ${table} where device = unhex('${digits}')`),
+        ),
+      );
+    expect(await state()).toBe('removed');
+    expect(Math.min(...(await held()))).toBeGreaterThan(0);
     await warehouse.refreshUniverse(signal);
     await warehouse.sweep(0);
     await requests.run(signal);
-    expect([await state(), await held()]).toEqual(['done', 0]);
+    expect([await state(), await held()]).toEqual(['removed', [0, 1]]);
+    await warehouse.compact({ rewriteAfterSeconds: 0 }, signal);
+    await warehouse.sweep(0);
+    await requests.run(signal);
+    expect([await state(), await held()]).toEqual(['done', [0, 0]]);
     expect(await warehouse.countDistinct([one, two], signal)).toBe(99);
 
     // Servers log queries.
@@ -163,7 +180,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
     for (const shard of shards) await shard.execute(`drop database ${address.database}`);
     await expect(countRuns(address, records)).rejects.toThrow('restore the shard from its backup');
     await steps.restore();
-    expect([...counts.values()]).toEqual([100, 100, 100]);
+    expect([...counts.values()]).toEqual([100, 100, 100, 100]);
     expect(await countRuns(address, records)).toEqual(counts);
     await bench.load(rowsOf(50, 150), merging(one));
     expect(await warehouse.countDistinct([one, two], signal)).toBe(150);
@@ -273,6 +290,7 @@ describe.skipIf(!machineHas('clickhouse-server'))('maintenance of a ClickHouse w
       expect(await server.select('select number, name from migration order by number')).toEqual([
         ['1', '0001-runs.sql'],
         ['2', '0002-all-devices.sql'],
+        ['3', '0003-profiles.sql'],
       ]);
     }
   });

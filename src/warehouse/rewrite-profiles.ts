@@ -1,19 +1,38 @@
-import { isStorageFull, ManifestConflict, messageOf } from '../../domain/errors.ts';
-import type { Records } from '../../records/records.ts';
-import type { Run } from '../../records/warehouse/manifest.ts';
-import type { ProfileState } from '../../records/warehouse/profiles.ts';
-import { chooseRunsToMerge } from '../choose-runs-to-merge.ts';
-import { RunsMissing } from '../port.ts';
-import { damagedPlace } from './file/damage-error.ts';
-import {
-  deserveProfile,
-  type ProfileDependencies,
-  runsPerProfile,
-  writeProfiles,
-} from './write-profiles.ts';
+import { ManifestConflict } from '../domain/errors.ts';
+import type { Records } from '../records/records.ts';
+import type { Run } from '../records/warehouse/manifest.ts';
+import type { ProfileState, StagedProfile } from '../records/warehouse/profiles.ts';
+import { chooseRunsToMerge } from './choose-runs-to-merge.ts';
+import { RunsMissing } from './port.ts';
 
-interface RewriteDependencies extends ProfileDependencies {
-  readonly records: Pick<Records, 'profiles' | 'damagedRuns' | 'inTransaction'>;
+const defaultProfiledFrom = 50_000;
+/** Neither does a profile help with fewer runs. */
+const fewestRuns = 2;
+
+export interface ProfileLimits {
+  /** Runs with fewer devices in all are compared faster without a profile. */
+  readonly profiledFrom?: number | undefined;
+  readonly runsPerProfile: number;
+}
+
+export function deserveProfile(
+  { profiledFrom = defaultProfiledFrom }: Pick<ProfileLimits, 'profiledFrom'>,
+  runs: readonly Run[],
+): boolean {
+  const devices = runs.reduce((sum, run) => sum + run.devices, 0);
+  return runs.length >= fewestRuns && devices >= profiledFrom;
+}
+
+interface RewriteDependencies extends ProfileLimits {
+  readonly records: Pick<Records, 'profiles' | 'inTransaction'>;
+  /** Writes profiles of the runs. The sweep leaves them alone until `held` is disposed. */
+  write(
+    runs: readonly Run[],
+    held: AsyncDisposableStack,
+    signal: AbortSignal,
+  ): Promise<StagedProfile[]>;
+  /** Whether an error of `write` means that the runs cannot be numbered now. */
+  isUnwritable(error: unknown): Promise<boolean>;
 }
 
 interface RewriteOptions {
@@ -76,11 +95,12 @@ function dueProfiles(
 
 /** Merges small profiles if that makes them fewer, and numbers bare runs. */
 function replacementsOf(
-  deps: RewriteDependencies,
+  deps: ProfileLimits,
   profiles: readonly ProfileWithSources[],
   bare: readonly Run[],
   { crowdedAbove }: RewriteOptions,
 ): Replacement[] {
+  const { runsPerProfile } = deps;
   const replacements: Replacement[] = [];
   const candidates = profiles.filter(({ sources }) => sources.length <= runsPerProfile / 2);
   if (candidates.length > crowdedAbove) {
@@ -100,22 +120,16 @@ function sourcesOf(profiles: readonly ProfileWithSources[]): Run[] {
   return [...new Map(all.map((run) => [run.runId, run])).values()];
 }
 
-/**
- * `conflict` if a source was replaced or dropped meanwhile, `unwritable` if one is damaged, which is
- * set aside, or if the disk is full. The next compaction tries again.
- */
+/** `conflict` if a source was replaced or dropped meanwhile. The next compaction tries again. */
 async function replace(
   deps: RewriteDependencies,
   { removed, sources }: Replacement,
   signal: AbortSignal,
 ): Promise<'replaced' | 'conflict' | 'unwritable'> {
-  const { records, sets } = deps;
   try {
     await using held = new AsyncDisposableStack();
-    const isWorthwhile = deserveProfile(deps, sources);
-    const open = isWorthwhile ? await sets.open(async () => sources, held) : [];
-    const staged = isWorthwhile ? await writeProfiles(deps, open, held, signal) : [];
-    await records.inTransaction(async (tx) => {
+    const staged = deserveProfile(deps, sources) ? await deps.write(sources, held, signal) : [];
+    await deps.records.inTransaction(async (tx) => {
       await tx.refuseNewerSchema();
       await tx.profiles.replace(
         removed.map(({ run }) => run),
@@ -125,10 +139,7 @@ async function replace(
     return 'replaced';
   } catch (error) {
     if (error instanceof ManifestConflict || error instanceof RunsMissing) return 'conflict';
-    if (isStorageFull(error)) return 'unwritable';
-    const place = damagedPlace(error);
-    if (!place) throw error;
-    await records.damagedRuns.setAside(place, messageOf(error));
-    return 'unwritable';
+    if (await deps.isUnwritable(error)) return 'unwritable';
+    throw error;
   }
 }
