@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Intake } from '../../src/intake/intake.ts';
 import { loadAudienceFiles } from '../../src/jobs/audience/audience-files.ts';
 import { createLabelRegistry, type LabelRegistry } from '../../src/jobs/audience/label-registry.ts';
@@ -23,6 +24,14 @@ export interface AudienceCounts {
   readonly labels: LabelCounts;
   /** The number of runs. */
   readonly runs: number;
+}
+
+/** How the objects of a load arrive. */
+export interface Pace {
+  /** The bytes that each object sends in a second. */
+  readonly bytesPerSecond?: number;
+  /** How many files may be open at once. */
+  readonly filesAtOnce?: number;
 }
 
 type LabelCounts = Readonly<Record<string, number>>;
@@ -73,17 +82,18 @@ export function createAudiences(deps: AudienceDependencies) {
     },
 
     /** Loads the object with this key, or all objects whose keys start with it, and counts. */
-    async load(id: number, key: string): Promise<AudienceCounts> {
+    async load(id: number, key: string, pace: Pace): Promise<AudienceCounts> {
+      const { bytesPerSecond = Number.POSITIVE_INFINITY, filesAtOnce = intake.filesAtOnce } = pace;
       const audience = audienceOf(id);
       audience.lastRunId = lastOf(await records.manifest.runsOf(segmentsOf(audience)));
       await loadAudienceFiles(
         {
           files: objects.find(key),
-          open: (version) => objects.open(version, 0),
+          open: (version) => slowDown(objects.open(version, 0), bytesPerSecond),
           stat: (changed) => objects.stat(changed),
         },
         {
-          intake,
+          intake: { ...intake, filesAtOnce },
           beginLoad: () => warehouse.beginLoad({ jobId: ++jobId, attempt: 1 }),
           labels: audience.labels,
           rejectLimit: deps.rejectLimit,
@@ -119,6 +129,20 @@ export function createAudiences(deps: AudienceDependencies) {
     overlap: (id: number, segmentIds: readonly number[]): Promise<number[]> =>
       warehouse.overlap({ segmentId: audienceOf(id).segmentId }, segmentIds, signal),
   };
+}
+
+async function* slowDown(
+  bytes: AsyncIterable<Uint8Array>,
+  bytesPerSecond: number,
+): AsyncGenerator<Uint8Array> {
+  const begun = performance.now();
+  let sent = 0;
+  for await (const chunk of bytes) {
+    sent += chunk.length;
+    const early = (sent / bytesPerSecond) * 1_000 - (performance.now() - begun);
+    if (early > 1) await sleep(early);
+    yield chunk;
+  }
 }
 
 function lastOf(runs: readonly Run[]): number {

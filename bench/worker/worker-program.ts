@@ -22,7 +22,7 @@ import { openRunsWarehouse } from '../../src/warehouse/runs/runs-warehouse.ts';
 import { fillDevice } from '../generate/devices.ts';
 import { serveCalls, timed } from '../harness/serve-calls.ts';
 import { benchSealing, type WorkerArguments } from './arguments.ts';
-import { createAudiences } from './audiences.ts';
+import { createAudiences, type Pace } from './audiences.ts';
 
 // The parts of a worker process, driven by calls instead of the job queue.
 
@@ -50,7 +50,10 @@ const warehouse = clickhouse
       lanes: 1,
       trash: openTrash(warehouseFolder, 7),
     });
-const intake = createIntake({ threads: availableParallelism() });
+const intake = createIntake({
+  threads: availableParallelism(),
+  mostAheadBytes: loadMemoryBytes / 2,
+});
 const audiences = createAudiences({
   records,
   objects,
@@ -93,8 +96,8 @@ function* changesOf(
 
 const calls = {
   createAudience: () => audiences.create(),
-  loadAudience: ({ audience, name }: { audience: number; name: string }) =>
-    timed(() => audiences.load(audience, partnerPrefix(partnerId) + name)),
+  loadAudience: ({ audience, name, ...pace }: { audience: number; name: string } & Pace) =>
+    timed(() => audiences.load(audience, partnerPrefix(partnerId) + name, pace)),
   revertLoad: (audience: number) => audiences.revertLoad(audience),
 
   /** The overlap of an audience with each of its labels. */

@@ -540,7 +540,7 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description:
-      'Memory budget shared by all loads of a worker process. Beyond it they spill to disk.',
+      'Memory budget shared by all loads of a worker process. Beyond it they spill to disk. A quarter as much more holds files that are read before their turn.',
   }),
 
   TRIBUTARY_URL: define(asHttpUrl, null, {

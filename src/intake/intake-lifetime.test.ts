@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RowBatch } from '../domain/row-batch.ts';
-import { createIntake } from './intake.ts';
+import { createIntake, type FileReading } from './intake.ts';
 import { plainRows } from './testing/plain-rows.ts';
 import { readWhole } from './testing/read-file.ts';
 
@@ -26,7 +26,15 @@ async function* pieces(count: number): AsyncGenerator<Uint8Array> {
 }
 
 function options(signal = new AbortController().signal) {
-  return { file: 'f', compressed: undefined, rejectLimit: 0, labelNumber: () => 0, signal };
+  return { file: 'f', compressed: undefined, rejectLimit: 0, signal };
+}
+
+function readFile(
+  source: AsyncIterable<Uint8Array>,
+  given: ReturnType<typeof options>,
+  onBatch: (batch: RowBatch) => Promise<void>,
+): Promise<FileReading> {
+  return intake.openAudienceFile(source, given).read({ labelNumber: () => 0, onBatch });
 }
 
 /** Checks that the intake still works. */
@@ -39,7 +47,7 @@ async function expectUsable(): Promise<void> {
 
 test('rows keep their order across chunks and threads', async () => {
   const devices: string[] = [];
-  await intake.readAudienceFile(pieces(20), options(), async (batch) => {
+  await readFile(pieces(20), options(), async (batch) => {
     devices.push(...plainRows(batch).map(([device]) => device));
     batch.release();
   });
@@ -51,7 +59,7 @@ test('rows keep their order across chunks and threads', async () => {
 
 test('batches that are kept stay unchanged while the file is read', async () => {
   const held: RowBatch[] = [];
-  await intake.readAudienceFile(pieces(20), options(), async (batch) => {
+  await readFile(pieces(20), options(), async (batch) => {
     held.push(batch);
   });
   await expectUsable();
@@ -64,7 +72,7 @@ test('batches that are kept stay unchanged while the file is read', async () => 
 test('reading waits for a slow receiver once several batches are pending', async () => {
   let taking = 0;
   let most = 0;
-  await intake.readAudienceFile(pieces(3), options(), async (batch) => {
+  await readFile(pieces(3), options(), async (batch) => {
     most = Math.max(most, ++taking);
     await new Promise((resolve) => setTimeout(resolve, 20));
     taking--;
@@ -106,7 +114,7 @@ describe('a reading ends', () => {
       yield* pieces(5);
       throw error;
     }
-    const reading = intake.readAudienceFile(failing(), options(), async (batch) => {
+    const reading = readFile(failing(), options(), async (batch) => {
       batch.release();
     });
     await expect(reading).rejects.toBe(error);
@@ -125,7 +133,7 @@ describe('a reading ends', () => {
       }
     }
     let batches = 0;
-    const reading = intake.readAudienceFile(source(), options(), async () => {
+    const reading = readFile(source(), options(), async () => {
       if (++batches === 3) throw error;
     });
     await expect(reading).rejects.toBe(error);
@@ -145,7 +153,7 @@ describe('a reading ends', () => {
         closed = true;
       }
     }
-    const reading = await intake.readAudienceFile(source(), options(), async () => {});
+    const reading = await readFile(source(), options(), async () => {});
     expect(reading.outcome).toBe('failed');
     expect(closed).toBe(true);
   });
@@ -158,7 +166,7 @@ describe('a reading ends', () => {
       queueMicrotask(() => controller.abort(reason));
       await new Promise(() => {});
     }
-    const reading = intake.readAudienceFile(stuck(), options(controller.signal), async (batch) => {
+    const reading = readFile(stuck(), options(controller.signal), async (batch) => {
       batch.release();
     });
     await expect(reading).rejects.toBe(reason);
@@ -172,14 +180,10 @@ describe('a reading ends', () => {
       for (;;) yield* pieces(1);
     }
     let batches = 0;
-    const reading = intake.readAudienceFile(
-      endless(),
-      options(controller.signal),
-      async (batch) => {
-        if (++batches === 10) controller.abort(reason);
-        batch.release();
-      },
-    );
+    const reading = readFile(endless(), options(controller.signal), async (batch) => {
+      if (++batches === 10) controller.abort(reason);
+      batch.release();
+    });
     await expect(reading).rejects.toBe(reason);
     expect(batches).toBeLessThan(15);
     await expectUsable();
@@ -197,7 +201,7 @@ describe('a reading ends', () => {
       let abortedAt = 0;
       let batches = 0;
       const { signal } = controller;
-      const reading = intake.readAudienceFile(endless(), options(signal), async (batch) => {
+      const reading = readFile(endless(), options(signal), async (batch) => {
         batch.release();
         if (++batches !== 100) return;
         abortedAt = performance.now();
@@ -210,7 +214,7 @@ describe('a reading ends', () => {
 
     test('with an error of the receiver', async () => {
       const error = new Error('disk full');
-      const reading = intake.readAudienceFile(endless(), options(), async () => {
+      const reading = readFile(endless(), options(), async () => {
         throw error;
       });
       await expect(reading).rejects.toBe(error);

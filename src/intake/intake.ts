@@ -1,20 +1,21 @@
 import { createThreadPool } from '../threads/thread-pool.ts';
 import type { LabelNumber } from './read/file-tally.ts';
 import { createInflaters } from './read/inflaters.ts';
+import { createReadAhead } from './read/read-ahead.ts';
 import {
   type FileOptions,
-  type FileReading,
-  type OnBatch,
-  readFile,
+  type FileReceiver,
+  type OpenedFile,
+  openFile,
   type ScannerTasks,
 } from './read/read-file.ts';
 import { createSharedBuffers } from './read/shared-buffers.ts';
 import { buildKeyTable, type KeyTable } from './scan/key-table.ts';
 
 export type { RejectedRow } from './read/file-tally.ts';
-export type { FileReading } from './read/read-file.ts';
+export type { FileReading, FileReceiver, OpenedFile } from './read/read-file.ts';
 
-interface AudienceFileOptions extends FileOptions {
+interface AudienceReceiver extends FileReceiver {
   /** Called in order of the labels' first occurrence. Undefined leaves a label out. */
   readonly labelNumber: LabelNumber;
 }
@@ -26,26 +27,34 @@ interface MarketplaceFileOptions extends FileOptions {
   readonly mode: 'merge' | 'replace';
 }
 
+export type OpenedAudienceFile = OpenedFile<AudienceReceiver>;
+export type OpenedMarketplaceFile = OpenedFile<FileReceiver>;
+
 /**
  * Turns files into rows. Its threads serve any number of files at once. A source may reuse the memory
  * of a chunk once the second chunk after it is requested.
+ *
+ * A file that is open but not read yet is read ahead in a bounded memory, which all files share.
  */
 export interface Intake extends AsyncDisposable {
-  readAudienceFile(
-    source: AsyncIterable<Uint8Array>,
-    options: AudienceFileOptions,
-    onBatch: OnBatch,
-  ): Promise<FileReading>;
-  readMarketplaceFile(
+  /** How many files of a job are worth opening at once. */
+  readonly filesAtOnce: number;
+  /** The memory that files took before their turn. */
+  aheadBytes(): number;
+  openAudienceFile(source: AsyncIterable<Uint8Array>, options: FileOptions): OpenedAudienceFile;
+  openMarketplaceFile(
     source: AsyncIterable<Uint8Array>,
     options: MarketplaceFileOptions,
-    onBatch: OnBatch,
-  ): Promise<FileReading>;
+  ): OpenedMarketplaceFile;
 }
 
-// One gzip file used up to 41 MiB. If less is kept, buffers are dropped and allocated again all the
-// time: with 24 MiB, six loads allocated 778 MiB of buffers and used 330 MB more memory.
-const keptBytes = 64 << 20;
+// One gzip file used up to 41 MiB, and the rows of a file wait in up to 32 MiB. If less is kept, buffers
+// are dropped and allocated again all the time: with 24 MiB, six loads allocated 778 MiB of buffers and
+// used 330 MB more memory.
+const keptBytes = 80 << 20;
+
+/** More than one per thread, because an object may come slower than a thread reads. */
+const leastFilesAtOnce = 8;
 
 /**
  * Not smaller, because the messages for a chunk cost at least 0.2 ms over all threads. With one more
@@ -57,16 +66,25 @@ export interface IntakeOptions {
   readonly threads: number;
   /** How much of a file a thread takes at a time. */
   readonly chunkBytes?: number;
+  /** Memory for files that are read before their turn. */
+  readonly mostAheadBytes?: number;
 }
 
-export function createIntake({ threads, chunkBytes = defaultChunkBytes }: IntakeOptions): Intake {
+const defaultAheadBytes = 48 << 20;
+
+export function createIntake({
+  threads,
+  chunkBytes = defaultChunkBytes,
+  mostAheadBytes = defaultAheadBytes,
+}: IntakeOptions): Intake {
   const program = new URL('./scan/scanner-thread.ts', import.meta.url);
   const scanners = createThreadPool<ScannerTasks>(program, threads);
   const smallProgram = new URL('./scan/small-file-thread.ts', import.meta.url);
   const smallScanner = createThreadPool<ScannerTasks>(smallProgram, 1);
-  const buffers = createSharedBuffers(keptBytes);
-  const inflaters = createInflaters(threads, buffers);
-  const deps = { inflaters, scanners, smallScanner, buffers, chunkBytes };
+  const buffers = createSharedBuffers(keptBytes + mostAheadBytes);
+  const ahead = createReadAhead(buffers, mostAheadBytes);
+  const inflaters = createInflaters(threads);
+  const deps = { inflaters, scanners, smallScanner, ahead, chunkBytes };
   // The files of an import share one map and therefore one table.
   const tables = new WeakMap<ReadonlyMap<string, number>, KeyTable>();
 
@@ -79,16 +97,17 @@ export function createIntake({ threads, chunkBytes = defaultChunkBytes }: Intake
   }
 
   return {
-    readAudienceFile(source, options, onBatch) {
-      const { labelNumber } = options;
-      const rows = { rowKind: { kind: 'audience' }, labelNumber } as const;
-      return readFile(source, options, rows, onBatch, deps);
-    },
-    readMarketplaceFile(source, options, onBatch) {
+    filesAtOnce: Math.max(leastFilesAtOnce, threads),
+    aheadBytes: () => ahead.heldBytes,
+    openAudienceFile: (source, options) => openFile(source, options, { kind: 'audience' }, deps),
+    openMarketplaceFile(source, options) {
       const keys = tableOf(options.segmentNumbers);
       const rowKind = { kind: 'marketplace', keys, mode: options.mode } as const;
-      const rows = { rowKind, labelNumber: () => undefined };
-      return readFile(source, options, rows, onBatch, deps);
+      const file = openFile(source, options, rowKind, deps);
+      return {
+        ...file,
+        read: (receiver) => file.read({ ...receiver, labelNumber: () => undefined }),
+      };
     },
     async [Symbol.asyncDispose]() {
       const pools = [inflaters, scanners, smallScanner];

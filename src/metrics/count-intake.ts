@@ -1,4 +1,4 @@
-import type { FileReading, Intake } from '../intake/intake.ts';
+import type { FileReceiver, Intake, OpenedFile } from '../intake/intake.ts';
 
 /** Counts what is read while it is read, not only when a file has ended. */
 export interface IntakeCounts {
@@ -11,46 +11,48 @@ export interface IntakeCounts {
 
 type FileKind = 'import' | 'audience';
 
-/** The same intake. What it reads is counted. */
+/** The same intake. What it reads is counted: bytes when they are read, rows at the turn of their file. */
 export function countIntake(
   intake: Intake,
   counts: Readonly<Record<FileKind, IntakeCounts>>,
 ): Intake {
   return {
     ...intake,
-    readMarketplaceFile: (source, options, onBatch) =>
-      countFile(counts.import, source, onBatch, (counted, onCounted) =>
-        intake.readMarketplaceFile(counted, options, onCounted),
-      ),
-    readAudienceFile: (source, options, onBatch) =>
-      countFile(counts.audience, source, onBatch, (counted, onCounted) =>
-        intake.readAudienceFile(counted, options, onCounted),
-      ),
+    openMarketplaceFile: (source, options) =>
+      countFile(counts.import, intake.openMarketplaceFile(countBytes(source, counts.import), options)),
+    openAudienceFile: (source, options) =>
+      countFile(counts.audience, intake.openAudienceFile(countBytes(source, counts.audience), options)),
   };
 }
 
-type Source = AsyncIterable<Uint8Array>;
-type OnBatch = Parameters<Intake['readAudienceFile']>[2];
-
-async function countFile(
+function countFile<R extends FileReceiver>(
   counts: IntakeCounts,
-  source: Source,
-  onBatch: OnBatch,
-  read: (source: Source, onBatch: OnBatch) => Promise<FileReading>,
-): Promise<FileReading> {
-  let rows = 0;
-  const reading = await read(countBytes(source, counts), (batch) => {
-    rows += batch.rows;
-    counts.addRows(batch.rows);
-    return onBatch(batch);
-  });
-  // Batches have no rejected rows.
-  counts.addRows(Math.max(0, reading.totalRows - rows));
-  counts.addRejects(reading.rejectedRows);
-  return reading;
+  file: OpenedFile<R>,
+): OpenedFile<R> {
+  return {
+    async read(receiver) {
+      let rows = 0;
+      const reading = await file.read({
+        ...receiver,
+        onBatch(batch) {
+          rows += batch.rows;
+          counts.addRows(batch.rows);
+          return receiver.onBatch(batch);
+        },
+      });
+      // Batches have no rejected rows.
+      counts.addRows(Math.max(0, reading.totalRows - rows));
+      counts.addRejects(reading.rejectedRows);
+      return reading;
+    },
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
 }
 
-async function* countBytes(source: Source, counts: IntakeCounts): AsyncGenerator<Uint8Array> {
+async function* countBytes(
+  source: AsyncIterable<Uint8Array>,
+  counts: IntakeCounts,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     counts.addBytes(chunk.length);
     yield chunk;

@@ -102,7 +102,12 @@ async function startJobs(
     }),
   });
   const intake = metrics.countIntake(
-    starting.use(createIntake({ threads: availableParallelism() })),
+    starting.use(
+      createIntake({
+        threads: availableParallelism(),
+        mostAheadBytes: config.loadMemoryBytes / 4,
+      }),
+    ),
   );
   const worker = createWorker({
     records,

@@ -31,7 +31,7 @@ export interface LoadingPartner extends ImportingPartner {
 
 /** Everything that the load of an audience uses, real and empty. */
 export async function freshAudiences(): Promise<Audiences> {
-  const imports = await freshImports();
+  const imports = await freshImports(undefined, { pendingBytes });
   const { records } = imports;
 
   async function partner(): Promise<LoadingPartner> {
@@ -93,7 +93,8 @@ export async function freshAudiences(): Promise<Audiences> {
 }
 
 /** A file with this many rows is too large to share a load, so it has its own commit. */
-export const largeRows = 1_000_000;
+export const largeRows = 20_000;
+const pendingBytes = 256 * 1024;
 
 /** Rows of other devices than the numbered ones, all with the same label. */
 export function largeFile(label: string): string {

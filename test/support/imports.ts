@@ -81,7 +81,10 @@ export interface LimitedDisk {
 }
 
 /** Everything that an import uses, real and empty: records, objects and the warehouse. */
-export async function freshImports(disk?: LimitedDisk): Promise<Imports> {
+export async function freshImports(
+  disk?: LimitedDisk,
+  instead?: Partial<JobParts>,
+): Promise<Imports> {
   await using setup = new AsyncDisposableStack();
   const folder = disk?.path ?? (await mkdtemp(join(tmpdir(), 'tributary-imports-')));
   if (!disk) setup.defer(() => rm(folder, { recursive: true }));
@@ -103,6 +106,7 @@ export async function freshImports(disk?: LimitedDisk): Promise<Imports> {
     rejectLimit: 0.05,
     maxFiles: 1_000,
     log: pino({ level: 'silent' }),
+    ...instead,
   };
   const resources = setup.move();
 

@@ -4,9 +4,11 @@ import { ContentFault } from './content-fault.ts';
 import { readContent } from './file-content.ts';
 import { createInflaters } from './inflaters.ts';
 import { prefetch } from './prefetch-source.ts';
+import { createReadAhead } from './read-ahead.ts';
 import { createSharedBuffers } from './shared-buffers.ts';
 
-const inflaters = createInflaters(1, createSharedBuffers(0));
+const inflaters = createInflaters(1);
+const buffers = createReadAhead(createSharedBuffers(0), 1 << 24).open(new AbortController().signal);
 
 afterAll(() => inflaters[Symbol.asyncDispose]());
 
@@ -34,7 +36,7 @@ async function contentOf(
   const options = { compressed, compressedBytes: Buffer.concat(pieces).length };
   try {
     const pulled = prefetch(source(), new AbortController().signal);
-    for await (const piece of readContent(pulled, options, inflaters)) {
+    for await (const piece of readContent(pulled, options, inflaters, buffers)) {
       content.push(Uint8Array.from(piece));
     }
   } catch (error) {
@@ -144,7 +146,9 @@ describe.each([
       throw error;
     }
     const pulled = prefetch(failing(), new AbortController().signal);
-    const reading = Array.fromAsync(readContent(pulled, { compressed: undefined }, inflaters));
+    const reading = Array.fromAsync(
+      readContent(pulled, { compressed: undefined }, inflaters, buffers),
+    );
     await expect(reading).rejects.toBe(error);
   });
 });

@@ -4,6 +4,7 @@ import { compressionAdvice } from '../report/advice.ts';
 import { ContentFault } from './content-fault.ts';
 import type { Inflaters } from './inflaters.ts';
 import type { PrefetchedSource } from './prefetch-source.ts';
+import type { FileBuffers } from './read-ahead.ts';
 
 export interface ContentOptions {
   /** From the request: true for gzip, false for uncompressed, undefined to detect it. */
@@ -22,6 +23,7 @@ export async function* readContent(
   source: PrefetchedSource,
   { compressed, compressedBytes = 0 }: ContentOptions,
   inflaters: Pick<Inflaters, 'inflate'>,
+  buffers: FileBuffers,
 ): AsyncGenerator<Uint8Array> {
   const compression = await detectCompression(source);
   if (compressed === true && compression !== 'gzip') {
@@ -44,7 +46,8 @@ export async function* readContent(
       return chunk;
     },
   };
-  const content = compression === 'gzip' ? inflaters.inflate(counted) : decompressZstd(counted);
+  const content =
+    compression === 'gzip' ? inflaters.inflate(counted, buffers) : decompressZstd(counted);
   for await (const piece of content) {
     expanded += piece.length;
     const limit = Math.max(

@@ -18,6 +18,7 @@ export interface TallyOptions {
   readonly rejectLimit: number;
   /** Called for the first 10,000 rejected rows, in order. */
   readonly onReject?: ((reject: RejectedRow) => void) | undefined;
+  readonly labelNumber: LabelNumber;
 }
 
 export interface RejectedRow {
@@ -44,7 +45,8 @@ export interface FileSummary {
 
 /** Sums up the chunks of a file, which must be added in order. */
 export interface FileTally {
-  add(chunk: ScannedChunk, input: SharedArrayBuffer): void;
+  /** `input` has the lines of the chunk. It is not needed if no row was rejected. */
+  add(chunk: ScannedChunk, input: SharedArrayBuffer | undefined): void;
   /** The numbers of a chunk's labels. Called before the chunk is added. */
   numberLabels(labels: ChunkLabels): Uint32Array;
   fail(failure: Failure): void;
@@ -54,7 +56,7 @@ export interface FileTally {
   summary(): FileSummary;
 }
 
-export function createFileTally(options: TallyOptions, labelNumber: LabelNumber): FileTally {
+export function createFileTally(options: TallyOptions): FileTally {
   const problems = createProblemTally();
   const numbers = new Map<string, number>();
   let excessLabels: ProblemKind | undefined;
@@ -68,7 +70,8 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
     problems.note(code, () => ({ ...first, line: linesBefore + (first.line ?? 0) }), count);
   }
 
-  function passOnRejects(chunk: ScannedChunk, input: SharedArrayBuffer): void {
+  function passOnRejects(chunk: ScannedChunk, input: SharedArrayBuffer | undefined): void {
+    if (!input) return;
     for (const { code, line, start, end } of chunk.rejects.slice(0, rejectsWanted)) {
       const original = new Uint8Array(input, start, Math.min(end - start, limits.rejectBytes.most));
       options.onReject?.({ line: linesBefore + line, code, original: Uint8Array.from(original) });
@@ -93,7 +96,7 @@ export function createFileTally(options: TallyOptions, labelNumber: LabelNumber)
       const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
       return offsets.map((offset, i) => {
         const label = bytes.toString('utf8', offset * 4, offset * 4 + lengths[i]!);
-        const number = numbers.get(label) ?? labelNumber(label);
+        const number = numbers.get(label) ?? options.labelNumber(label);
         if (number !== undefined) {
           numbers.set(label, number);
           return number;

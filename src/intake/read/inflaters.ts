@@ -3,18 +3,21 @@ import { compressionAdvice } from '../report/advice.ts';
 import { ContentFault } from './content-fault.ts';
 import type { Inflated, InflaterTasks } from './inflater.ts';
 import type { PrefetchedSource } from './prefetch-source.ts';
-import type { SharedBuffers } from './shared-buffers.ts';
+import type { FileBuffers } from './read-ahead.ts';
 
 /** Inflates gzip in separate threads, because it is the slowest step of a gzip file. */
 export interface Inflaters extends AsyncDisposable {
   /** The inflated bytes. Each piece is valid until the next one is requested. */
-  inflate(source: PrefetchedSource): AsyncGenerator<Uint8Array>;
+  inflate(source: PrefetchedSource, buffers: FileBuffers): AsyncGenerator<Uint8Array>;
 }
 
 /** Text shrinks to a third or a half, so a step usually consumes its whole input. */
 const inputBytes = 1 << 19;
 const outputBytes = 1 << 21;
-/** Queued steps per file, so that a thread is never idle while a result is taken. */
+/**
+ * Queued steps per file, so that a thread is never idle while a result is taken. A file that is read
+ * before its turn has one, because it holds memory, and the threads have other files.
+ */
 const stepsAhead = 3;
 
 interface Step {
@@ -22,13 +25,16 @@ interface Step {
   readonly inflated: Promise<Inflated>;
 }
 
-export function createInflaters(threads: number, buffers: SharedBuffers): Inflaters {
+export function createInflaters(threads: number): Inflaters {
   const program = new URL('./inflater-thread.ts', import.meta.url);
   const pool = createThreadPool<InflaterTasks>(program, threads);
   const filesOn = new Array<number>(threads).fill(0);
   let files = 0;
 
-  async function* inflate(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
+  async function* inflate(
+    source: PrefetchedSource,
+    buffers: FileBuffers,
+  ): AsyncGenerator<Uint8Array> {
     const file = files++;
     const thread = filesOn.indexOf(Math.min(...filesOn));
     const readInput = createInputReader(source, buffers);
@@ -43,7 +49,7 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
       const input = isLast || inputs.length >= stepsAhead ? null : await readInput();
       if (input) inputs.push(input.buffer);
       else if (inputs.length < stepsAhead) isLast = true;
-      const output = buffers.take(outputBytes);
+      const output = await buffers.take(outputBytes);
       const inflated = pool.run('inflate', { file, isFirst, input, isLast, output }, { thread });
       // Awaited later; until then an error must not count as unhandled.
       inflated.catch(() => {});
@@ -54,7 +60,7 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
     filesOn[thread]!++;
     try {
       for (;;) {
-        while (steps.length < stepsAhead) await begin();
+        while (steps.length < (buffers.isAhead ? 1 : stepsAhead)) await begin();
         const { output, inflated } = steps[0]!;
         const { bytes, usedUp, state } = await inflated;
         for (const used of inputs.splice(0, usedUp)) buffers.giveBack(used);
@@ -82,11 +88,11 @@ export function createInflaters(threads: number, buffers: SharedBuffers): Inflat
 }
 
 /** Reads a source into shared buffers of a fixed size; null at its end. */
-function createInputReader(source: PrefetchedSource, buffers: SharedBuffers) {
+function createInputReader(source: PrefetchedSource, buffers: FileBuffers) {
   let rest: Uint8Array = new Uint8Array();
 
   return async (): Promise<Uint8Array<SharedArrayBuffer> | null> => {
-    const gathered = new Uint8Array(buffers.take(inputBytes), 0, inputBytes);
+    const gathered = new Uint8Array(await buffers.take(inputBytes), 0, inputBytes);
     let filled = 0;
     try {
       while (filled < inputBytes) {

@@ -4,10 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { maximumLineBytes } from '../report/faults.ts';
 import { cutAt } from '../testing/awkward-files.ts';
 import { cutIntoChunks } from './line-chunks.ts';
+import { createReadAhead, type FileBuffers } from './read-ahead.ts';
 import { createSharedBuffers } from './shared-buffers.ts';
 
+function openBuffers(): FileBuffers {
+  const ahead = createReadAhead(createSharedBuffers(1 << 24), 1 << 30);
+  return ahead.open(new AbortController().signal);
+}
+
 async function chunksOf(chunkBytes: number, ...pieces: (string | Uint8Array)[]): Promise<string[]> {
-  const buffers = createSharedBuffers(1 << 24);
+  const buffers = openBuffers();
   const content = Readable.from(pieces.map((piece) => Buffer.from(piece)));
   const chunks: string[] = [];
   for await (const chunk of cutIntoChunks(content, chunkBytes, buffers)) {
@@ -64,7 +70,7 @@ describe('an endless line', () => {
       }
     }
     const lengths: number[] = [];
-    for await (const chunk of cutIntoChunks(endless(), 1 << 20, createSharedBuffers(0))) {
+    for await (const chunk of cutIntoChunks(endless(), 1 << 20, openBuffers())) {
       lengths.push(chunk.end - chunk.start);
     }
     expect(taken).toBeLessThan(maximumLineBytes + 2000);

@@ -1,7 +1,7 @@
 import { maximumLineBytes } from '../report/faults.ts';
 import { lineFeed } from '../scan/ascii.ts';
 import { slackBytes } from '../scan/chunk-cursor.ts';
-import type { SharedBuffers } from './shared-buffers.ts';
+import type { FileBuffers } from './read-ahead.ts';
 
 /** Whole lines of a file, in a buffer that the receiver owns. */
 export interface LineChunk {
@@ -24,7 +24,7 @@ const tooLongLineBytes = maximumLineBytes + 6;
 export async function* cutIntoChunks(
   content: AsyncIterable<Uint8Array>,
   chunkBytes: number,
-  buffers: SharedBuffers,
+  buffers: FileBuffers,
 ): AsyncGenerator<LineChunk> {
   const capacity = chunkBytes + tooLongLineBytes;
   let bytes: Uint8Array<SharedArrayBuffer> | undefined;
@@ -34,8 +34,8 @@ export async function* cutIntoChunks(
   let lineStart = 0;
   let isFileStart = true;
 
-  function take(): Uint8Array<SharedArrayBuffer> {
-    return new Uint8Array(buffers.take(alignment + capacity + slackBytes));
+  async function take(): Promise<Uint8Array<SharedArrayBuffer>> {
+    return new Uint8Array(await buffers.take(alignment + capacity + slackBytes));
   }
 
   /** As much as fits. If one line already fills the chunk, only up to the end of that line. */
@@ -56,7 +56,7 @@ export async function* cutIntoChunks(
   try {
     reading: for await (const piece of content) {
       for (let from = 0; from < piece.length; ) {
-        bytes ??= take();
+        bytes ??= await take();
         const part = nextPart(piece, from);
         bytes.set(part, filled);
         const feed = part.lastIndexOf(lineFeed);
@@ -71,7 +71,7 @@ export async function* cutIntoChunks(
         // Chosen so that the copy of the next bytes, which follow the rest, is aligned.
         const next = from < piece.length ? piece.byteOffset + from : 0;
         start = (next - rest.length) & (alignment - 1);
-        bytes = take();
+        bytes = await take();
         bytes.set(rest, start);
         filled = start + rest.length;
         lineStart = start;

@@ -1,3 +1,4 @@
+import { limits } from '../../domain/limits.ts';
 import type { RowBatch } from '../../domain/row-batch.ts';
 import type { ThreadPool } from '../../threads/thread-pool.ts';
 import { outputBytes } from '../scan/chunk-cursor.ts';
@@ -7,29 +8,46 @@ import { type ContentOptions, readContent } from './file-content.ts';
 import {
   createFileTally,
   type FileSummary,
+  type FileTally,
   type LabelNumber,
-  type TallyOptions,
+  type RejectedRow,
 } from './file-tally.ts';
 import type { Inflaters } from './inflaters.ts';
 import { cutIntoChunks, type LineChunk } from './line-chunks.ts';
-import { prefetch } from './prefetch-source.ts';
-import type { SharedBuffers } from './shared-buffers.ts';
+import { type PrefetchedSource, prefetch } from './prefetch-source.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
-export interface FileOptions extends ContentOptions, TallyOptions {
+export interface FileOptions extends ContentOptions {
+  /** The file's name in problems. */
+  readonly file: string;
+  /** The share of rejected rows, from 0 to 1, above which the file fails. */
+  readonly rejectLimit: number;
   readonly signal: AbortSignal;
 }
 
-/** Receives rows. Awaited only for back-pressure: a batch may be kept and released later. */
-export type OnBatch = (batch: RowBatch) => Promise<void>;
+/** Receives the content of a file, in its order. */
+export interface FileReceiver {
+  /** Awaited only for back-pressure: a batch may be kept and released later. */
+  onBatch(batch: RowBatch): Promise<void>;
+  /** Called for the first 10,000 rejected rows, in order. */
+  readonly onReject?: ((reject: RejectedRow) => void) | undefined;
+  /** Called with the number of bytes read from the source. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
+/** A file whose reading has begun. It must be read or disposed. */
+export interface OpenedFile<R extends FileReceiver> extends AsyncDisposable {
+  /** Begins the file's turn. Before it, the file is read ahead, but nothing is handed over. */
+  read(receiver: R): Promise<FileReading>;
+}
 
 export interface FileReading extends FileSummary {
   /** Uncompressed bytes. */
   readonly bytesRead: number;
 }
 
-/** The kind of rows in a file, and the numbering of their labels. */
-export interface FileRows {
-  readonly rowKind: RowKind;
+/** The receiver of any kind of rows. */
+interface RowReceiver extends FileReceiver {
   readonly labelNumber: LabelNumber;
 }
 
@@ -38,7 +56,7 @@ export interface ReadingDependencies {
   readonly scanners: ThreadPool<ScannerTasks>;
   /** Scans small files, which then do not wait for the chunks of large ones. */
   readonly smallScanner: ThreadPool<ScannerTasks>;
-  readonly buffers: SharedBuffers;
+  readonly ahead: ReadAhead;
   readonly chunkBytes: number;
 }
 
@@ -52,111 +70,190 @@ const batchesAhead = 4;
 const smallFileBytes = 512 * 1024;
 
 interface ScanUnderWay {
-  readonly chunk: LineChunk;
   readonly output: SharedArrayBuffer;
   readonly scanned: Promise<ScannedChunk>;
+  /** Undefined once it was given back. */
+  input: SharedArrayBuffer | undefined;
 }
 
-/** Reads one file. Threads scan several chunks at a time; the results are taken in file order. */
-export async function readFile(
+/** The file's turn: its receiver, and the sums of what was handed over. */
+interface Turn {
+  readonly receiver: RowReceiver;
+  readonly tally: FileTally;
+}
+
+/**
+ * Opens one file. Threads scan several chunks at a time. The results are taken in file order, once the
+ * file's turn has come. Until then they wait, and reading goes on while there is memory.
+ */
+export function openFile(
   bytes: AsyncIterable<Uint8Array>,
   options: FileOptions,
-  { rowKind, labelNumber }: FileRows,
-  onBatch: OnBatch,
-  { inflaters, scanners, smallScanner, buffers, chunkBytes }: ReadingDependencies,
-): Promise<FileReading> {
-  const { signal } = options;
-  const source = prefetch(bytes, signal);
-  const tally = createFileTally(options, labelNumber);
+  rowKind: RowKind,
+  { inflaters, scanners, smallScanner, ahead, chunkBytes }: ReadingDependencies,
+): OpenedFile<RowReceiver> {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  const buffers = ahead.open(signal);
+  const {
+    promise: turnBegun,
+    resolve: beginTurn,
+    reject: refuseTurn,
+  } = Promise.withResolvers<Turn>();
   const underWay: ScanUnderWay[] = [];
   const handedOver: Promise<void>[] = [];
   const isSmall =
     options.compressedBytes !== undefined && options.compressedBytes <= smallFileBytes;
+  let turn: Turn | undefined;
   let layout: ColumnLayout | null = null;
+  let sourceBytes = 0;
   let bytesRead = 0;
 
-  async function* content(): AsyncGenerator<Uint8Array> {
-    for await (const piece of readContent(source, options, inflaters)) {
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      sourceBytes += chunk.length;
+      turn?.receiver.onBytes?.(chunk.length);
+      yield chunk;
+    }
+  }
+
+  async function* content(source: PrefetchedSource): AsyncGenerator<Uint8Array> {
+    for await (const piece of readContent(source, options, inflaters, buffers)) {
       bytesRead += piece.length;
       yield piece;
     }
   }
 
-  function begin(chunk: LineChunk): void {
-    const output = buffers.take(outputBytes(chunk.end - chunk.start, rowKind.kind));
-    const keptRejects = tally.rejectsWanted;
+  async function begin(chunk: LineChunk): Promise<void> {
+    const { input } = chunk;
+    const output = await buffers
+      .take(outputBytes(chunk.end - chunk.start, rowKind.kind))
+      .catch((error: unknown) => {
+        buffers.giveBack(input);
+        throw error;
+      });
+    const keptRejects = turn ? turn.tally.rejectsWanted : limits.rejectsPerFile.most;
     // A small file has one chunk, unless it is compressed.
     const pool = isSmall && chunk.isFileStart ? smallScanner : scanners;
     const scanned = pool.run('scan', { ...chunk, layout, rowKind, output, keptRejects });
-    // Awaited later; until then an error must not count as unhandled.
-    scanned.catch(() => {});
-    underWay.push({ chunk, output, scanned });
+    const scan: ScanUnderWay = { input, output, scanned };
+    underWay.push(scan);
+    scanned.then(
+      (found) => isLight(found) && giveBackInput(scan),
+      // Awaited later; until then an error must not count as unhandled.
+      () => {},
+    );
+  }
+
+  function giveBackInput(scan: ScanUnderWay): void {
+    if (scan.input) buffers.giveBack(scan.input);
+    scan.input = undefined;
   }
 
   /** Takes the result of the oldest chunk, which is the next one of the file. */
-  async function takeNext({ chunk, output, scanned }: ScanUnderWay): Promise<void> {
-    const found = await scanned;
+  async function takeNext(scan: ScanUnderWay, { receiver, tally }: Turn): Promise<void> {
+    const found = await scan.scanned;
     underWay.shift();
-    ({ layout } = found);
+    layout ??= found.layout;
     const numbering = found.labels && tally.numberLabels(found.labels);
-    tally.add(found, chunk.input);
-    buffers.giveBack(chunk.input);
+    tally.add(found, scan.input);
+    giveBackInput(scan);
+    const { output } = scan;
     if (found.rows === 0) {
       buffers.giveBack(output);
       return;
     }
-    await handOver({
+    const batch = {
       words: new Uint32Array(output, 0, found.words),
       rows: found.rows,
       numbering,
       release: () => buffers.giveBack(output),
-    });
-  }
-
-  /** Waits for the receiver only if several batches are waiting. */
-  async function handOver(batch: RowBatch): Promise<void> {
-    const taken = onBatch(batch);
+    };
+    const taken = receiver.onBatch(batch);
     // Awaited later, as above.
     taken.catch(() => {});
     handedOver.push(taken);
+    // Waits for the receiver only if several batches are waiting.
     if (handedOver.length > batchesAhead) await handedOver.shift();
   }
 
   /** Takes results until at most `count` scans are under way, or the file has failed. */
-  async function takeAllBut(count: number): Promise<void> {
+  async function takeAllBut(count: number, taking: Turn): Promise<void> {
     for (const next of underWay.slice(0, Math.max(underWay.length - count, 0))) {
-      if (tally.hasFailed) return;
-      await takeNext(next);
+      if (taking.tally.hasFailed) return;
+      await takeNext(next, taking);
     }
   }
 
-  async function readChunks(): Promise<void> {
-    for await (const chunk of cutIntoChunks(content(), chunkBytes, buffers)) {
-      begin(chunk);
+  /** Before the file's turn, waits until only the latest scans can be unfinished. */
+  async function waitForScans(): Promise<void> {
+    const last = underWay.at(layout ? -1 - scanners.size : -1);
+    const found = await last?.scanned;
+    layout ??= found?.layout ?? null;
+  }
+
+  async function readChunks(source: PrefetchedSource): Promise<void> {
+    for await (const chunk of cutIntoChunks(content(source), chunkBytes, buffers)) {
+      await begin(chunk);
       // The next chunk cannot be scanned before the layout is known.
-      await takeAllBut(layout ? scanners.size : 0);
+      if (turn) await takeAllBut(layout ? scanners.size : 0, turn);
+      else await waitForScans();
       signal.throwIfAborted();
-      if (tally.hasFailed) return;
+      if (turn?.tally.hasFailed) return;
     }
   }
 
-  try {
-    const fault = await readChunks().catch((error: unknown) => {
-      if (error instanceof ContentFault) return error;
-      throw error;
-    });
-    await takeAllBut(0);
-    await Promise.all(handedOver);
-    if (fault && !tally.hasFailed) {
-      tally.fail({ code: fault.code, finding: { message: fault.message } });
+  async function run(): Promise<FileReading> {
+    const source = prefetch(counted(), signal);
+    try {
+      const fault = await readChunks(source).catch((error: unknown) => {
+        if (error instanceof ContentFault) return error;
+        throw error;
+      });
+      const taking = await turnBegun;
+      const { tally } = taking;
+      await takeAllBut(0, taking);
+      await Promise.all(handedOver);
+      if (fault && !tally.hasFailed) {
+        tally.fail({ code: fault.code, finding: { message: fault.message } });
+      }
+      return { ...tally.summary(), bytesRead };
+    } finally {
+      await Promise.allSettled([...handedOver, ...underWay.map(({ scanned }) => scanned)]);
+      for (const scan of underWay) {
+        giveBackInput(scan);
+        buffers.giveBack(scan.output);
+      }
+      await source.close();
     }
-    return { ...tally.summary(), bytesRead };
-  } finally {
-    await Promise.allSettled([...handedOver, ...underWay.map(({ scanned }) => scanned)]);
-    for (const { chunk, output } of underWay) {
-      buffers.giveBack(chunk.input);
-      buffers.giveBack(output);
-    }
-    await source.close();
   }
+
+  const reading = run();
+  // The reader gets the error when the file's turn has come.
+  reading.catch(() => {});
+  turnBegun.catch(() => {});
+
+  return {
+    read(receiver) {
+      turn = { receiver, tally: createFileTally({ ...options, ...receiver }) };
+      receiver.onBytes?.(sourceBytes);
+      buffers.beginTurn();
+      beginTurn(turn);
+      return reading;
+    },
+    async [Symbol.asyncDispose]() {
+      const reason = new Error('the file was closed before it was read');
+      closing.abort(reason);
+      refuseTurn(reason);
+      await reading.catch(() => {});
+    },
+  };
+}
+
+/** Labels that all fit into an audience; a chunk with more keeps its input, to count their memory. */
+const fewLabels = limits.labelsPerAudience.most;
+
+/** Whether a scanned chunk needs little memory besides its rows, and its input is not needed. */
+function isLight({ rejects, labels }: ScannedChunk): boolean {
+  return rejects.length === 0 && (labels?.offsets.length ?? 0) <= fewLabels;
 }

@@ -10,13 +10,18 @@ export interface SharedBuffers {
 
 const minimumBytes = 1 << 16;
 
+/** The size of a buffer of at least that many bytes. */
+export function sizeOfBuffer(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, minimumBytes)));
+}
+
 /** Keeps up to `keptBytes` of unused buffers and drops the rest. */
 export function createSharedBuffers(keptBytes: number): SharedBuffers {
   const unused = new Map<number, SharedArrayBuffer[]>();
   let unusedBytes = 0;
   return {
     take(bytes) {
-      const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, minimumBytes)));
+      const size = sizeOfBuffer(bytes);
       const buffer = unused.get(size)?.pop();
       if (!buffer) return new SharedArrayBuffer(size);
       unusedBytes -= size;

@@ -12,18 +12,15 @@ async function* bomb(): AsyncGenerator<Uint8Array> {
 }
 
 await using intake = createIntake({ threads: 2 });
-const { outcome, problems, bytesRead } = await intake.readAudienceFile(
-  bomb(),
-  {
+const { outcome, problems, bytesRead } = await intake
+  .openAudienceFile(bomb(), {
     file: 'bomb',
     compressed: undefined,
     compressedBytes: 100 * part.length,
     rejectLimit: 1,
-    labelNumber: () => 0,
     signal: new AbortController().signal,
-  },
-  async (batch) => batch.release(),
-);
+  })
+  .read({ labelNumber: () => 0, onBatch: async (batch) => batch.release() });
 const codes = problems.map(({ code }) => code);
 const memory = process.resourceUsage().maxRSS * 1024;
 process.stdout.write(JSON.stringify({ outcome, codes, bytesRead, memory }));

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { FileReading, Intake } from '../intake.ts';
+import type { RowBatch } from '../../domain/row-batch.ts';
+import type { FileReading, Intake, RejectedRow } from '../intake.ts';
 import type { NaiveLayout, PlainReject } from './naive-reader.ts';
 import { type PlainRow, plainRows } from './plain-rows.ts';
 
@@ -32,31 +33,31 @@ export async function readWhole(
     compressed,
     compressedBytes,
     rejectLimit,
-    onReject: ({ line, code, original }: Parameters<OnReject>[0]) => {
-      rejects.push([line, code, Buffer.from(original).toString('latin1')]);
-    },
     signal: new AbortController().signal,
   };
-  const onBatch = async (batch: Parameters<typeof plainRows>[0]) => {
-    rows.push(...plainRows(batch));
-    batch.release();
+  const receiver = {
+    onReject({ line, code, original }: RejectedRow) {
+      rejects.push([line, code, Buffer.from(original).toString('latin1')]);
+    },
+    async onBatch(batch: RowBatch) {
+      rows.push(...plainRows(batch));
+      batch.release();
+    },
   };
   const reading =
     layout.kind === 'audience'
-      ? await intake.readAudienceFile(
-          source,
-          { ...options, labelNumber: numbering(labels, layout.labelLimit) },
-          onBatch,
-        )
-      : await intake.readMarketplaceFile(
-          source,
-          { ...options, segmentNumbers: layout.segments, mode: layout.mode },
-          onBatch,
-        );
+      ? await intake
+          .openAudienceFile(source, options)
+          .read({ ...receiver, labelNumber: numbering(labels, layout.labelLimit) })
+      : await intake
+          .openMarketplaceFile(source, {
+            ...options,
+            segmentNumbers: layout.segments,
+            mode: layout.mode,
+          })
+          .read(receiver);
   return { ...reading, rows, rejects, labels };
 }
-
-type OnReject = NonNullable<Parameters<Intake['readAudienceFile']>[1]['onReject']>;
 
 function numbering(labels: string[], limit: number): (label: string) => number | undefined {
   return (label) => {

@@ -1,7 +1,8 @@
 import { noticeLeftOut, wholeImportProblem } from '../../domain/import-problems.ts';
-import type { Intake } from '../../intake/intake.ts';
+import type { Intake, OpenedAudienceFile } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
-import { inFileSpans } from '../worker/file-spans.ts';
+import { traceFile } from '../worker/file-spans.ts';
+import { openAhead } from '../worker/open-ahead.ts';
 import type { FinishedFile } from './audience-commit.ts';
 import type { AudienceFileReport } from './audience-report.ts';
 import {
@@ -15,8 +16,7 @@ import type { LabelRegistry } from './label-registry.ts';
 export interface AudienceFiles {
   /** The files to load, in order. */
   readonly files: Iterable<ObjectVersion> | AsyncIterable<ObjectVersion>;
-  /** Calls `onBytes` with the size of each chunk. */
-  open(version: ObjectVersion, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>;
+  open(version: ObjectVersion): AsyncIterable<Uint8Array>;
   /** The current version of a file that was replaced; undefined if it was deleted. */
   stat(key: string): Promise<ObjectVersion | undefined>;
 }
@@ -42,11 +42,24 @@ export async function loadAudienceFiles(
   loading: AudienceLoading,
 ): Promise<void> {
   await using group = createCommitGroup(loading);
+  const { intake, rejectLimit, signal } = loading;
+  const open = (version: ObjectVersion) =>
+    traceFile(version.key, source.open(version), (traced) =>
+      intake.openAudienceFile(traced, {
+        file: version.key,
+        compressed: undefined,
+        compressedBytes: version.size,
+        rejectLimit,
+        signal,
+      }),
+    );
   let position = 0;
-  for await (const found of source.files) {
+  for await (const [found, opened] of openAhead(source.files, intake.filesAtOnce, open)) {
     let version: ObjectVersion | undefined = found;
-    while (version && !(await loadFile(source, version, position, group, loading))) {
+    let file = opened;
+    while (version && !(await loadFile(version, file, position, group, loading))) {
       version = await source.stat(version.key);
+      if (version) file = open(version);
     }
     if (!version) await group.add(deletedFile(found, loading.labels), []);
     if (group.ageMs() > groupMs) await group.commit();
@@ -57,8 +70,8 @@ export async function loadAudienceFiles(
 
 /** False if the file was replaced while it was read. */
 async function loadFile(
-  source: AudienceFiles,
   version: ObjectVersion,
+  file: OpenedAudienceFile,
   position: number,
   group: CommitGroup,
   loading: AudienceLoading,
@@ -68,25 +81,15 @@ async function loadFile(
   await using report = loading.reportFile?.(version, position);
   await using rows = createPendingRows(group, loading);
   try {
-    const bytes = source.open(version, (count) => report?.countBytes(count));
-    const reading = await inFileSpans(version.key, bytes, (traced) =>
-      loading.intake.readAudienceFile(
-        traced,
-        {
-          file: version.key,
-          compressed: undefined,
-          compressedBytes: version.size,
-          labelNumber: labels.numberOf,
-          rejectLimit: loading.rejectLimit,
-          onReject: report?.reject,
-          signal: loading.signal,
-        },
-        (batch) => {
-          report?.countRows(batch.rows);
-          return rows.add(batch);
-        },
-      ),
-    );
+    const reading = await file.read({
+      labelNumber: labels.numberOf,
+      onBytes: report?.countBytes,
+      onReject: report?.reject,
+      onBatch(batch) {
+        report?.countRows(batch.rows);
+        return rows.add(batch);
+      },
+    });
     const leftOut = report ? reading.rejectedRows - (await report.end(reading.totalRows)) : 0;
     const problems = noticeLeftOut(reading.problems, leftOut, version.key);
     if (reading.outcome === 'failed') labels.truncate(labelsBefore);

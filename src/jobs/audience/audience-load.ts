@@ -39,6 +39,8 @@ export interface AudienceLoadDependencies {
   readonly log: Logger;
   /** How long a job waits for the universe to be folded. */
   readonly foldWaitMs?: number;
+  /** Memory for the rows of a file that may still fail. A file with more rows has its own commit. */
+  readonly pendingBytes?: number;
 }
 
 /** Loads a partner's files into an audience, each one completely or not at all. */
@@ -107,6 +109,7 @@ async function loadNewFiles(
         signal,
         reportFile: report.reportFile,
         commit: commits.commit,
+        pendingBytes: deps.pendingBytes,
       },
     );
     return { appended: { generation: audience.generation, commits: commits.added } };

@@ -8,10 +8,11 @@ export interface CommitTarget {
   /** Makes the files' rows part of the audience and records each file's outcome. */
   commit(load: Load, files: readonly FinishedFile[]): Promise<void>;
   /** Memory for the rows of a file that may still fail. */
-  readonly pendingBytes?: number;
+  readonly pendingBytes?: number | undefined;
 }
 
-const defaultPendingBytes = 16 * 1024 * 1024;
+/** The rows of about 1.4 million devices. Files with more have a load of their own, which costs more. */
+const defaultPendingBytes = 32 * 1024 * 1024;
 
 /** Files that share a load and a commit. */
 export interface CommitGroup extends AsyncDisposable {

@@ -6,7 +6,7 @@ import {
   noticeSuppressed,
   wholeImportProblem,
 } from '../../domain/import-problems.ts';
-import type { FileReading, Intake } from '../../intake/intake.ts';
+import type { FileReading, Intake, OpenedMarketplaceFile } from '../../intake/intake.ts';
 import { type ObjectVersion, VersionGone } from '../../objects/port.ts';
 import type { SegmentKeys } from '../../records/marketplace/attributes.ts';
 import type { ImportRequest } from '../../records/marketplace/import-logs.ts';
@@ -16,8 +16,9 @@ import type { Records } from '../../records/records.ts';
 import { inSpan } from '../../trace/span.ts';
 import type { Load, Warehouse } from '../../warehouse/port.ts';
 import { type FileSource, listFiles, SourceFailure, TooManyFiles } from '../worker/file-source.ts';
-import { inFileSpans } from '../worker/file-spans.ts';
+import { traceFile } from '../worker/file-spans.ts';
 import { createRejectKeeper } from '../worker/keep-rejects.ts';
+import { openAhead } from '../worker/open-ahead.ts';
 import { createRejectWriter } from '../worker/reject-writer.ts';
 import { type FilteredLoad, stageFiltered } from '../worker/suppression.ts';
 import type { ImportReport } from './import-report.ts';
@@ -108,8 +109,10 @@ async function readAll(
     await options.report.begin(files, source.nameOf);
     if (files.length === 0) return failed(soFar, noFiles(options.request.filePath));
     if (files.length === 1) soFar.onlyFile = source.nameOf(files[0]!);
-    for (const [position, version] of files.entries()) {
-      const reading = await readOne({ version, position }, load, deps, source, options);
+    let position = 0;
+    const open = (version: ObjectVersion) => openFile(deps, source, options, version);
+    for await (const [, file] of openAhead(files, deps.intake.filesAtOnce, open)) {
+      const reading = await readOne(file, position++, load, deps, options);
       soFar.problems = keepFirst([...soFar.problems, ...reading.problems]);
       soFar.totalRows += reading.totalRows;
       soFar.leftOut += reading.leftOut;
@@ -128,41 +131,48 @@ async function readAll(
   }
 }
 
+function openFile(
+  { intake, rejectLimit }: ImportFilesDependencies,
+  source: FileSource,
+  { request, keys, signal }: ImportFilesOptions,
+  version: ObjectVersion,
+): OpenedMarketplaceFile {
+  const file = source.nameOf(version);
+  return traceFile(file, source.open(version), (traced) =>
+    intake.openMarketplaceFile(traced, {
+      file,
+      compressed: request.compressed ?? undefined,
+      compressedBytes: version.size,
+      segmentNumbers: keys.numbers,
+      mode: request.mode,
+      rejectLimit,
+      signal,
+    }),
+  );
+}
+
 async function readOne(
-  { version, position }: { version: ObjectVersion; position: number },
+  file: OpenedMarketplaceFile,
+  position: number,
   load: Load,
   deps: ImportFilesDependencies,
-  source: FileSource,
-  { claim, request, keys, report, signal }: ImportFilesOptions,
+  { claim, report, signal }: ImportFilesOptions,
 ): Promise<FileReading & { leftOut: number }> {
   const fileReport = report.beginFile(position);
   const keepRejects = createRejectKeeper(deps, claim, signal);
   const rejects = createRejectWriter((batch) => keepRejects(position, batch));
   try {
-    const file = source.nameOf(version);
-    const bytes = source.open(version, fileReport.countBytes);
-    const reading = await inFileSpans(file, bytes, (traced) =>
-      deps.intake.readMarketplaceFile(
-        traced,
-        {
-          file,
-          compressed: request.compressed ?? undefined,
-          compressedBytes: version.size,
-          segmentNumbers: keys.numbers,
-          mode: request.mode,
-          rejectLimit: deps.rejectLimit,
-          onReject(reject) {
-            fileReport.countReject();
-            rejects.add(reject);
-          },
-          signal,
-        },
-        (batch) => {
-          fileReport.countRows(batch.rows);
-          return load.add(batch);
-        },
-      ),
-    );
+    const reading = await file.read({
+      onBytes: fileReport.countBytes,
+      onReject(reject) {
+        fileReport.countReject();
+        rejects.add(reject);
+      },
+      onBatch(batch) {
+        fileReport.countRows(batch.rows);
+        return load.add(batch);
+      },
+    });
     fileReport.end(reading);
     return { ...reading, leftOut: reading.rejectedRows - (await rejects.end()) };
   } finally {

@@ -42,8 +42,7 @@ async function openPartnerSource(
   const store = await openPartnerBucket(place.bucket, credentials);
   return {
     files: () => wrapSourceErrors(store.find(place.path)),
-    open: (version, onBytes) =>
-      wrapSourceErrors(store.open(version, 0), (chunk) => onBytes(chunk.length)),
+    open: (version) => wrapSourceErrors(store.open(version, 0)),
     nameOf: (version) => `s3://${place.bucket}/${version.key}`,
     async failureOf(error) {
       if (error instanceof StorageFault) {

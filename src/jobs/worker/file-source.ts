@@ -11,8 +11,7 @@ import {
 export interface FileSource extends AsyncDisposable {
   /** The files that currently match the job's path, in key order. */
   files(): AsyncIterable<ObjectVersion>;
-  /** Calls `onBytes` with the size of each chunk. */
-  open(version: ObjectVersion, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>;
+  open(version: ObjectVersion): AsyncIterable<Uint8Array>;
   /** The file's name in logs and problems. */
   nameOf(version: ObjectVersion): string;
   /** The problem that fails the job. Rethrows errors after which the job is retried. */
@@ -62,8 +61,7 @@ export interface SharedSource extends FileSource {
 export function openSharedSource(objects: ObjectStore, path: string | null): SharedSource {
   return {
     files: () => wrapSourceErrors(path === null ? noFiles() : objects.find(path)),
-    open: (version, onBytes) =>
-      wrapSourceErrors(objects.open(version, 0), (chunk) => onBytes(chunk.length)),
+    open: (version) => wrapSourceErrors(objects.open(version, 0)),
     async stat(key) {
       try {
         return await objects.stat(key);
@@ -88,15 +86,9 @@ export function openSharedSource(objects: ObjectStore, path: string | null): Sha
 }
 
 /** Passes on a store's items. Its errors become `SourceFailure`, except `VersionGone`. */
-export async function* wrapSourceErrors<T>(
-  items: AsyncIterable<T>,
-  onItem: (item: T) => void = () => {},
-): AsyncGenerator<T> {
+export async function* wrapSourceErrors<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
-    for await (const item of items) {
-      onItem(item);
-      yield item;
-    }
+    yield* items;
   } catch (error) {
     throw error instanceof VersionGone ? error : new SourceFailure(error);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FileReading } from '../../intake/intake.ts';
+import type { FileReading, FileReceiver, OpenedFile } from '../../intake/intake.ts';
 import { createTracer, type FinishedSpan, throughSpan } from '../../trace/span.ts';
-import { inFileSpans } from './file-spans.ts';
+import { traceFile } from './file-spans.ts';
 
 const reading: FileReading = {
   outcome: 'read',
@@ -17,16 +17,25 @@ async function* bytes(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(3);
 }
 
-async function scan(source: AsyncIterable<Uint8Array>): Promise<FileReading> {
-  for await (const _ of source);
-  return reading;
+function open(source: AsyncIterable<Uint8Array>): OpenedFile<FileReceiver> {
+  const read = (async () => {
+    for await (const _ of source);
+    return reading;
+  })();
+  return { read: () => read, async [Symbol.asyncDispose]() {} };
+}
+
+const receiver: FileReceiver = { async onBatch() {} };
+
+function readTraced(): Promise<FileReading> {
+  return traceFile('a.csv', bytes(), open).read(receiver);
 }
 
 test('a file has a span for its rows, and one for its bytes in it', async () => {
   const spans: FinishedSpan[] = [];
   const tracer = createTracer({ sample: () => true, onEnd: (span) => spans.push(span) });
   const job = tracer.begin({ name: 'job', kind: 'consumer', traceparent: null });
-  await throughSpan(job, () => inFileSpans('a.csv', bytes(), scan));
+  await throughSpan(job, readTraced);
   const [read, scanned, root] = spans as [FinishedSpan, FinishedSpan, FinishedSpan];
   expect([read.name, scanned.name, root.name]).toEqual(['read', 'scan', 'job']);
   expect(read.parentSpanId).toBe(scanned.context.spanId);
@@ -40,11 +49,11 @@ test('of many files only the first 500 have spans', async () => {
   const tracer = createTracer({ sample: () => true, onEnd: (span) => spans.push(span) });
   const job = tracer.begin({ name: 'job', kind: 'consumer', traceparent: null });
   await throughSpan(job, async () => {
-    for (let n = 0; n < 510; n++) expect(await inFileSpans('a.csv', bytes(), scan)).toBe(reading);
+    for (let n = 0; n < 510; n++) expect(await readTraced()).toBe(reading);
   });
   expect(spans.filter(({ name }) => name === 'scan')).toHaveLength(500);
 });
 
 test('without a trace a file is just read', async () => {
-  expect(await inFileSpans('a.csv', bytes(), scan)).toBe(reading);
+  expect(await readTraced()).toBe(reading);
 });

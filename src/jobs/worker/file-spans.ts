@@ -1,28 +1,32 @@
-import type { FileReading } from '../../intake/intake.ts';
+import type { FileReading, FileReceiver, OpenedFile } from '../../intake/intake.ts';
 import { beginFileSpan, beginSpan, throughSpan } from '../../trace/span.ts';
 
 type Source = AsyncIterable<Uint8Array>;
 
 /**
- * Reads a file in a span `scan`, which has a span `read` that ends with the last byte from the store.
- * The two overlap, because rows are scanned while more bytes are read.
+ * Opens a file in a span `scan`, which ends when the file is read. It has a span `read`, which ends with
+ * the last byte from the store. The two overlap, because rows are scanned while more bytes are read.
  */
-export async function inFileSpans(
+export function traceFile<R extends FileReceiver>(
   file: string,
   source: Source,
-  scan: (source: Source) => Promise<FileReading>,
-): Promise<FileReading> {
+  open: (source: Source) => OpenedFile<R>,
+): OpenedFile<R> {
   const span = beginFileSpan('scan', { 'tributary.file': file });
-  if (!span) return scan(source);
-  return throughSpan(
-    span,
-    () => scan(inReadSpan(source)),
-    ({ outcome, totalRows, rejectedRows }) => ({
-      'tributary.outcome': outcome,
-      'tributary.rows': totalRows,
-      'tributary.rejected_rows': rejectedRows,
-    }),
-  );
+  if (!span) return open(source);
+  const opened = span.run(() => open(inReadSpan(source)));
+  return {
+    read: (receiver) => throughSpan(span, () => opened.read(receiver), describe),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+function describe({ outcome, totalRows, rejectedRows }: FileReading) {
+  return {
+    'tributary.outcome': outcome,
+    'tributary.rows': totalRows,
+    'tributary.rejected_rows': rejectedRows,
+  };
 }
 
 async function* inReadSpan(source: Source): AsyncGenerator<Uint8Array> {

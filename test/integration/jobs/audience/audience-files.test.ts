@@ -7,6 +7,7 @@ import { createLabelRegistry } from '../../../../src/jobs/audience/label-registr
 import type { ObjectVersion } from '../../../../src/objects/port.ts';
 import { deviceRows } from '../../../support/devices.ts';
 import { freshImports, type Imports } from '../../../support/imports.ts';
+import { patience } from '../../../support/lanes.ts';
 
 let imports: Imports;
 let lastJobId = 0;
@@ -30,10 +31,16 @@ interface Loaded {
   readonly runs: number;
 }
 
+interface Watching {
+  onOpen?(name: string): Promise<void>;
+  onEnd?(name: string): void;
+  onClose?(name: string): void;
+}
+
 /** Loads files, given by name and content, into a new audience. */
 async function load(
   files: Record<string, string>,
-  options: Partial<AudienceLoading> & { onOpen?: (key: string) => Promise<void> } = {},
+  options: Partial<AudienceLoading> & Watching = {},
 ): Promise<Loaded> {
   const { records, objects, warehouse, intake } = imports;
   const prefix = `audience-${++lastJobId}/`;
@@ -50,8 +57,14 @@ async function load(
       files: objects.find(prefix),
       stat: objects.stat,
       async *open(version: ObjectVersion) {
-        await options.onOpen?.(version.key.slice(prefix.length));
-        yield* objects.open(version, 0);
+        const name = version.key.slice(prefix.length);
+        try {
+          await options.onOpen?.(name);
+          yield* objects.open(version, 0);
+          options.onEnd?.(name);
+        } finally {
+          options.onClose?.(name);
+        }
       },
     },
     {
@@ -143,6 +156,54 @@ test('a file that is replaced before it is read is loaded in its new version', a
     },
   );
   expect(loaded).toMatchObject({ commits: [['a read', 'b read']], devices: 13 });
+});
+
+test('a file that is deleted before it is read fails, and the files after it are loaded', async () => {
+  const { records } = imports;
+  const loaded = await load(
+    { a: rows(0, 10, 'open'), b: rows(100, 10), c: rows(5, 10, 'buy') },
+    {
+      async onOpen(name) {
+        if (name === 'b') await records.objectIndex.remove([`audience-${lastJobId}/b`]);
+      },
+    },
+  );
+  expect(loaded.commits).toEqual([['a read', 'b failed', 'c read']]);
+  expect(loaded).toMatchObject({ devices: 15, labels: { open: 10, buy: 10 } });
+});
+
+test('later files are read while the first is still on its way, and loaded in their order', async () => {
+  const lastWasRead = Promise.withResolvers<void>();
+  const loaded = await load(
+    { a: rows(0, 10, 'first'), b: `${rows(0, 10, 'never')}one-column\n`, c: rows(5, 10, 'last') },
+    {
+      onOpen: async (name) => (name === 'a' ? lastWasRead.promise : undefined),
+      onEnd: (name) => name === 'c' && lastWasRead.resolve(),
+    },
+  );
+  expect(loaded.commits).toEqual([['a read', 'b failed', 'c read']]);
+  expect(Object.keys(loaded.labels)).toEqual(['first', 'last']);
+});
+
+test('a load that is stopped closes every file that it opened', async () => {
+  const stop = new AbortController();
+  const { filesAtOnce } = imports.intake;
+  const names = Array.from({ length: 2 * filesAtOnce }, (_, n) => String(n + 10));
+  const opened: string[] = [];
+  const closed: string[] = [];
+  const loading = load(Object.fromEntries(names.map((name) => [name, rows(0, 10)])), {
+    signal: stop.signal,
+    async onOpen(name) {
+      if (opened.push(name) === filesAtOnce) stop.abort(new Error('stopped'));
+      // The first file comes late.
+      if (name === names[0]) await new Promise((resolve) => setTimeout(resolve, 200));
+    },
+    onClose: (name) => closed.push(name),
+  });
+  await expect(loading).rejects.toThrow('stopped');
+  await expect.poll(() => closed.toSorted(), patience).toEqual(opened);
+  expect(opened).toEqual(names.slice(0, filesAtOnce));
+  expect(imports.intake.aheadBytes()).toBe(0);
 });
 
 test('without files nothing is committed', async () => {

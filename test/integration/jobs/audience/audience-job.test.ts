@@ -400,6 +400,7 @@ describe('the devices matched', () => {
         matched.push((await acme.details(tea)).matchedDevices);
         await bravo.import('attributes.csv');
       }),
+      intake: { ...audiences.intake, filesAtOnce: 1 },
     });
     matched.push((await acme.details(tea)).matchedDevices);
     expect(matched).toEqual([14, 36]);

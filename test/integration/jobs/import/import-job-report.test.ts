@@ -49,6 +49,36 @@ describe('an import that has ended', () => {
     ]);
   });
 
+  it('reports nothing of files after the failed one, although they were read before it', async () => {
+    const contents = [rows(0, 10, tea), `${rows(10, 15, tea)}surplus,${tea},1\n`];
+    await acme.put('day/1', contents[0]!);
+    await acme.put('day/2', contents[1]!);
+    await acme.put('day/3', `nobody,${tea}\n${rows(20, 60, tea)}`);
+    const lastWasRead = Promise.withResolvers<void>();
+    const { objects } = imports;
+    const late: ObjectStore = {
+      ...objects,
+      async *open(version, offset) {
+        if (version.key.endsWith('1')) await lastWasRead.promise;
+        yield* objects.open(version, offset);
+        if (version.key.endsWith('3')) lastWasRead.resolve();
+      },
+    };
+    const { importLogId, errors } = await acme.import('day/', {}, { objects: late });
+    expect(errors).toMatchObject([{ file: `${acme.prefix}day/2` }]);
+    expect(await filesOf(importLogId)).toMatchObject([
+      { state: 'done', totalRows: 10 },
+      { state: 'failed', totalRows: 5 },
+      { state: 'pending', totalRows: 0, rejectedRows: 0 },
+    ]);
+    expect(await rejectsOf(importLogId)).toEqual([]);
+    const progress = await imports.records.jobProgress.of(acme.partnerId, importLogId);
+    expect(progress).toMatchObject({
+      bytesRead: Buffer.byteLength(contents.join('')),
+      rowsRead: 15,
+    });
+  });
+
   it('lists no files if none were found', async () => {
     const { importLogId } = await acme.import('day/');
     expect(await filesOf(importLogId)).toEqual([]);
