@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TributaryError } from '../../../../src/domain/errors.ts';
 import { createImportReport } from '../../../../src/jobs/import/import-report.ts';
@@ -54,6 +55,8 @@ describe('an import that has ended', () => {
     await acme.put('day/1', contents[0]!);
     await acme.put('day/2', contents[1]!);
     await acme.put('day/3', `nobody,${tea}\n${rows(20, 60, tea)}`);
+    await acme.put('day/4', rows(0, 10, tea));
+    let isClosed = false;
     const lastWasRead = Promise.withResolvers<void>();
     const { objects } = imports;
     const late: ObjectStore = {
@@ -62,6 +65,16 @@ describe('an import that has ended', () => {
         if (version.key.endsWith('1')) await lastWasRead.promise;
         yield* objects.open(version, offset);
         if (version.key.endsWith('3')) lastWasRead.resolve();
+        if (!version.key.endsWith('4')) return;
+        // The last file never ends.
+        try {
+          for (;;) {
+            await sleep(20);
+            yield Buffer.from(rows(0, 1, tea));
+          }
+        } finally {
+          isClosed = true;
+        }
       },
     };
     const { importLogId, errors } = await acme.import('day/', {}, { objects: late });
@@ -70,7 +83,10 @@ describe('an import that has ended', () => {
       { state: 'done', totalRows: 10 },
       { state: 'failed', totalRows: 5 },
       { state: 'pending', totalRows: 0, rejectedRows: 0 },
+      { state: 'pending', totalRows: 0, rejectedRows: 0 },
     ]);
+    await expect.poll(() => isClosed, patience).toBe(true);
+    expect(imports.intake.aheadBytes).toBe(0);
     expect(await rejectsOf(importLogId)).toEqual([]);
     const progress = await imports.records.jobProgress.of(acme.partnerId, importLogId);
     expect(progress).toMatchObject({
