@@ -4,8 +4,8 @@ import { csvRows } from '../generate/rows.ts';
 import { type BenchCase, expectSame } from '../harness/bench-case.ts';
 import { median, takeTurns } from '../harness/turns.ts';
 import { openWorld } from '../harness/world.ts';
-import type { DuckDbJob } from '../peers/duckdb-program.ts';
 import { csvTable, startDuckDb } from '../peers/duckdb.ts';
+import type { DuckDbJob } from '../peers/duckdb-program.ts';
 import type { Finding } from '../report/finding.ts';
 
 const rounds = 5;

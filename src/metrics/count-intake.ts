@@ -19,9 +19,15 @@ export function countIntake(
   return {
     ...intake,
     openMarketplaceFile: (source, options) =>
-      countFile(counts.import, intake.openMarketplaceFile(countBytes(source, counts.import), options)),
+      countFile(
+        counts.import,
+        intake.openMarketplaceFile(countBytes(source, counts.import), options),
+      ),
     openAudienceFile: (source, options) =>
-      countFile(counts.audience, intake.openAudienceFile(countBytes(source, counts.audience), options)),
+      countFile(
+        counts.audience,
+        intake.openAudienceFile(countBytes(source, counts.audience), options),
+      ),
   };
 }
 
