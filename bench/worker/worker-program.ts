@@ -52,7 +52,7 @@ const warehouse = clickhouse
     });
 const intake = createIntake({
   threads: availableParallelism(),
-  mostAheadBytes: loadMemoryBytes / 2,
+  mostAheadBytes: loadMemoryBytes / 4,
 });
 const audiences = createAudiences({
   records,

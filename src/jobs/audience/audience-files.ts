@@ -79,7 +79,7 @@ async function loadFile(
   const { labels } = loading;
   const labelsBefore = labels.labels().length;
   await using report = loading.reportFile?.(version, position);
-  await using rows = createPendingRows(group, loading);
+  await using rows = createPendingRows(group, loading, version.size);
   try {
     const reading = await file.read({
       labelNumber: labels.numberOf,

@@ -14,6 +14,9 @@ export interface CommitTarget {
 /** The rows of about 1.4 million devices. Files with more have a load of their own, which costs more. */
 const defaultPendingBytes = 32 * 1024 * 1024;
 
+/** How many batches of a group may be under way while the next file is taken, so that no thread is idle. */
+const batchesUnderWay = 4;
+
 /** Files that share a load and a commit. */
 export interface CommitGroup extends AsyncDisposable {
   add(file: FinishedFile, batches: readonly RowBatch[]): Promise<void>;
@@ -24,11 +27,13 @@ export interface CommitGroup extends AsyncDisposable {
 export function createCommitGroup(target: CommitTarget): CommitGroup {
   let load: Load | undefined;
   let files: FinishedFile[] = [];
+  let adding: Promise<void>[] = [];
   let begunAt = 0;
 
   async function dispose(): Promise<void> {
     const ended = load;
     load = undefined;
+    adding = [];
     await ended?.[Symbol.asyncDispose]();
   }
 
@@ -39,11 +44,16 @@ export function createCommitGroup(target: CommitTarget): CommitGroup {
         begunAt = performance.now();
       }
       files.push(file);
-      await Promise.all(batches.map(load.add));
+      const added = batches.map(load.add);
+      // Awaited later; until then an error must not count as unhandled.
+      for (const one of added) one.catch(() => {});
+      adding.push(...added);
+      await Promise.all(adding.splice(0, adding.length - batchesUnderWay));
     },
     ageMs: () => (load ? performance.now() - begunAt : 0),
     async commit() {
       if (!load) return;
+      await Promise.all(adding);
       await target.commit(load, files);
       files = [];
       await dispose();
@@ -54,7 +64,7 @@ export function createCommitGroup(target: CommitTarget): CommitGroup {
 
 /**
  * The rows of one file. They wait in memory until the file is known to be good. A file that exceeds
- * the memory gets a load of its own.
+ * the memory gets a load of its own, at once if its size says so.
  */
 export interface PendingRows extends AsyncDisposable {
   add(batch: RowBatch): Promise<void>;
@@ -62,11 +72,16 @@ export interface PendingRows extends AsyncDisposable {
   settle(file: FinishedFile): Promise<void>;
 }
 
-export function createPendingRows(group: CommitGroup, target: CommitTarget): PendingRows {
+export function createPendingRows(
+  group: CommitGroup,
+  target: CommitTarget,
+  fileBytes: number,
+): PendingRows {
   const { pendingBytes = defaultPendingBytes } = target;
   let pending: RowBatch[] = [];
   let bytes = 0;
-  let ownLoad: Load | undefined;
+  // Rows usually take at least half as much memory as their file, compressed or not.
+  let ownLoad = fileBytes > 2 * pendingBytes ? target.beginLoad() : undefined;
 
   function takePending(): RowBatch[] {
     const batches = pending;

@@ -8,6 +8,8 @@ import type { BlobEntry } from '../../records/objects/object-index.ts';
 import { writeBatched } from './write-batched.ts';
 
 const bytesPerRead = 1 << 20;
+/** Two for each file that a job reads at once. */
+const keptReadBuffers = 16;
 const subfolderName = /^[0-9a-f]{2}$/;
 const blobName = /^[0-9a-f]{32}$/;
 
@@ -28,6 +30,7 @@ export type BlobFiles = Awaited<ReturnType<typeof openBlobFiles>>;
 export async function openBlobFiles(folder: string, reserve: DiskReserve) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const durableFolders = new Set<string>();
+  const readBuffers = createReadBuffers();
 
   return {
     /** Writes a new blob, which is durable when this resolves. Leaves no file if it fails. */
@@ -62,7 +65,8 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
 
     /**
      * The same with two alternating buffers: a chunk is valid until the reader requests the one after the
-     * next. New buffers would cause a full garbage collection about every 64 MB.
+     * next. New buffers would cause a full garbage collection about every 64 MB. The last chunk is empty:
+     * when the reader requests more, it has used the one before, whose buffer then serves another blob.
      */
     async *readReusingBuffers(
       { name }: BlobEntry,
@@ -70,17 +74,19 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
       end: number,
     ): AsyncGenerator<Uint8Array> {
       await using file = await open(pathOf(name), 'r').catch(rethrowMissing(name));
-      const bufferBytes = Math.min(bytesPerRead, end - start);
-      let buffer = Buffer.allocUnsafeSlow(bufferBytes);
-      let next = Buffer.allocUnsafeSlow(bufferBytes);
+      const buffers: Buffer[] = [];
       for (let position = start; position < end; ) {
-        const wanted = Math.min(bufferBytes, end - position);
+        const buffer =
+          (buffers.length === 2 && buffers.shift()) || readBuffers.take(end - position);
+        buffers.push(buffer);
+        const wanted = Math.min(buffer.length, end - position);
         const { bytesRead } = await file.read(buffer, 0, wanted, position);
         position += bytesRead;
         if (bytesRead === 0) throw truncatedBlob(name, end - position);
         yield buffer.subarray(0, bytesRead);
-        [buffer, next] = [next, buffer];
       }
+      yield Buffer.alloc(0);
+      readBuffers.giveBack(buffers);
     },
 
     /** Ignores failures: the objects are already deleted, and the sweep removes leftover blobs. */
@@ -153,6 +159,23 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
     await sync(folder);
     durableFolders.add(path);
   }
+}
+
+/** Buffers for blobs that are read, at most as long as one read. */
+function createReadBuffers() {
+  const unused: Buffer[] = [];
+  return {
+    take: (bytes: number): Buffer =>
+      bytes < bytesPerRead
+        ? Buffer.allocUnsafeSlow(bytes)
+        : (unused.pop() ?? Buffer.allocUnsafeSlow(bytesPerRead)),
+    /** Keeps some of the large ones. */
+    giveBack(buffers: readonly Buffer[]): void {
+      for (const buffer of buffers) {
+        if (buffer.length === bytesPerRead && unused.length < keptReadBuffers) unused.push(buffer);
+      }
+    },
+  };
 }
 
 /** On a folder, this makes its entries durable. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   type AudienceLoading,
   loadAudienceFiles,
@@ -126,10 +126,11 @@ test('a failed file leaves neither devices nor labels and does not affect the ot
 
 test('a file that does not fit into memory has its own commit, after the files before it', async () => {
   const loaded = await load(
-    { a: rows(0, 10), b: rows(5, 5_000, 'big'), c: rows(0, 20) },
+    // The size of the second file says so, and the third one's does not.
+    { a: rows(0, 10), b: rows(5, 5_000, 'big'), c: rows(0, 3_400), d: rows(0, 20) },
     { pendingBytes: 64 * 1024 },
   );
-  expect(loaded.commits).toEqual([['a read'], ['b read'], ['c read']]);
+  expect(loaded.commits).toEqual([['a read'], ['b read'], ['c read'], ['d read']]);
   expect(loaded).toMatchObject({ devices: 5_005, labels: { big: 5_000 } });
 });
 
@@ -140,6 +141,28 @@ test('a large file that fails in its last line leaves nothing', async () => {
   );
   expect(loaded.commits).toEqual([['a read'], ['b failed', 'c read']]);
   expect(loaded).toMatchObject({ devices: 20, labels: {} });
+});
+
+test('rows that cannot be added fail the load, although the next files are taken meanwhile', async () => {
+  const commit = vi.fn();
+  const loading = load(
+    { a: rows(0, 10), b: rows(100, 10) },
+    {
+      beginLoad() {
+        const { add, ...rest } = imports.warehouse.beginLoad({ jobId: lastJobId, attempt: 1 });
+        return {
+          ...rest,
+          async add(batch) {
+            await add(batch);
+            throw new Error('no space');
+          },
+        };
+      },
+      commit,
+    },
+  );
+  await expect(loading).rejects.toThrow('no space');
+  expect(commit).not.toHaveBeenCalled();
 });
 
 test('a file that is replaced before it is read is loaded in its new version', async () => {

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDiskStore } from '../../../../src/objects/disk/disk-store.ts';
@@ -42,7 +44,33 @@ async function* broken() {
   throw new Error('client disconnected');
 }
 
+/** Copies each chunk as late as a store allows: when the second one after it is about to be requested. */
+async function copyLate(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  let last: Uint8Array = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    await turnOfLoop();
+    copies.push(Buffer.from(last));
+    last = chunk;
+  }
+  return Buffer.concat([...copies, last]);
+}
+
 describe('blobs', () => {
+  test('are read into memory that others use only after it was read', async () => {
+    const contents = Array.from({ length: 4 }, () => randomBytes(2_500_000));
+    const versions = await Promise.all(
+      contents.map((bytes, i) => store.objects.put(String(i), content(bytes))),
+    );
+    const readers = versions.map(async (version, i) => {
+      for (let round = 0; round < 5; round++) {
+        const bytes = await copyLate(store.objects.open(version, 0));
+        expect(bytes.equals(contents[i]!)).toBe(true);
+      }
+    });
+    await Promise.all(readers);
+  });
+
   test('have random names, whatever the key, and only their owner can read them', async () => {
     await store.objects.put('../../escape', content('x'));
     await store.objects.put('/etc/passwd', content('y'));
