@@ -86,7 +86,7 @@ describe('an import that has ended', () => {
       { state: 'pending', totalRows: 0, rejectedRows: 0 },
     ]);
     await expect.poll(() => isClosed, patience).toBe(true);
-    expect(imports.intake.aheadBytes).toBe(0);
+    await expect.poll(() => imports.intake.aheadBytes(), patience).toBe(0);
     expect(await rejectsOf(importLogId)).toEqual([]);
     const progress = await imports.records.jobProgress.of(acme.partnerId, importLogId);
     expect(progress).toMatchObject({
