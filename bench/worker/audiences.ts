@@ -135,11 +135,11 @@ async function* slowDown(
   bytes: AsyncIterable<Uint8Array>,
   bytesPerSecond: number,
 ): AsyncGenerator<Uint8Array> {
-  const begun = performance.now();
-  let sent = 0;
+  let due = performance.now();
   for await (const chunk of bytes) {
-    sent += chunk.length;
-    const early = (sent / bytesPerSecond) * 1_000 - (performance.now() - begun);
+    // A reader that waited does not get more afterwards.
+    due = Math.max(due, performance.now()) + (chunk.length / bytesPerSecond) * 1_000;
+    const early = due - performance.now();
     if (early > 1) await sleep(early);
     yield chunk;
   }
