@@ -31,7 +31,7 @@ export interface LoadingPartner extends ImportingPartner {
 
 /** Everything that the load of an audience uses, real and empty. */
 export async function freshAudiences(): Promise<Audiences> {
-  const imports = await freshImports(undefined, { pendingBytes });
+  const imports = await freshImports(undefined, { pendingBytes, foldWaitMs });
   const { records } = imports;
 
   async function partner(): Promise<LoadingPartner> {
@@ -95,6 +95,8 @@ export async function freshAudiences(): Promise<Audiences> {
 /** A file with this many rows is too large to share a load, so it has its own commit. */
 export const largeRows = 20_000;
 const pendingBytes = 256 * 1024;
+/** A fold is quick here, but not on a busy machine. */
+const foldWaitMs = 60_000;
 
 /** Rows of other devices than the numbered ones, all with the same label. */
 export function largeFile(label: string): string {
