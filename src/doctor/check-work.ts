@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { type Finding, failure, ok, warning } from '../domain/finding.ts';
 import type { PendingDeletions } from '../records/pending-deletions.ts';
 import type { Records } from '../records/records.ts';
-import { countText, hoursText, namesText } from './text.ts';
+import { countText, daysText, hoursText, namesText } from './text.ts';
 
 const oldJobSeconds = 3_600;
 const manyRuns = 1_000;
@@ -81,11 +81,11 @@ function checkDrop({ drop }: Config, standing: DropStanding): Finding[] {
   const slack = drop.deadlineDays * 24 * 3_600 - ageSeconds;
   const advice = 'See docs/operating.md, "TributaryDropLate" and "TributaryDropFailed".';
   if (slack < 0) {
-    const found = `the time limit of DROP passed ${hoursText(-slack)} ago`;
+    const found = `the time limit of DROP passed ${daysText(-slack)} ago`;
     return [failure('drop', found, advice)];
   }
   const open = oldestOpenAt === null ? 'every list is answered' : 'a list is not answered yet';
-  const found = `${open}; ${hoursText(slack)} left${hasProblem ? '; there is a problem' : ''}`;
+  const found = `${open}; ${daysText(slack)} left${hasProblem ? '; there is a problem' : ''}`;
   const isLate = hasProblem || slack < ageSeconds;
   return [isLate ? warning('drop', found, advice) : ok('drop', found)];
 }

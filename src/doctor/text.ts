@@ -9,6 +9,10 @@ export function hoursText(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} hours`;
 }
 
+export function daysText(seconds: number): string {
+  return `${(seconds / 86_400).toFixed(1)} days`;
+}
+
 /** The first few names, and how many more there are. */
 export function namesText(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ');

@@ -33,20 +33,25 @@ function columnPositions(
   header: readonly string[],
   columns: readonly string[],
 ): readonly number[] {
-  const names = header.map((cell) => cell.toLowerCase());
+  const names = header.map((cell) => cell.trim().toLowerCase());
   const positions = columns.map((column) => names.indexOf(column.toLowerCase()));
   if (!positions.includes(-1)) return positions;
   throw new ArchiveFault(`${name} does not begin with the header ${columns.join(',')}`);
 }
 
 function pick(cells: readonly string[], positions: readonly number[]): readonly string[] | null {
-  const picked = positions.map((position) => cells[position]);
-  return picked.every((cell) => cell !== undefined) ? picked : null;
+  const picked: string[] = [];
+  for (const position of positions) {
+    const cell = cells[position];
+    if (cell === undefined) return null;
+    picked.push(cell.trim());
+  }
+  return picked;
 }
 
-/** Null if quotes are not closed, or if text follows a closing quote. */
+/** With white space around them. Null if quotes are not closed, or if text follows a closing quote. */
 function cellsOf(line: string): readonly string[] | null {
-  if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
+  if (!line.includes('"')) return line.split(',');
   // The pattern is slow for long texts, and no row with quotes is long.
   if (line.length > mostQuotedCharacters) return null;
   const cells: string[] = [];
@@ -54,7 +59,7 @@ function cellsOf(line: string): readonly string[] | null {
   for (;;) {
     const match = cell.exec(line);
     if (!match) return null;
-    cells.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
+    cells.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
     if (match[3] === '') return cells;
   }
 }

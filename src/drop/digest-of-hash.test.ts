@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { digestOfHash } from './digest-of-hash.ts';
+import { isHash, writeDigest } from './digest-of-hash.ts';
 
 const published = '250KY6lOgzYUB3EHrkbDCE2kMEZQE69SF38muhoDudI=';
 
-describe('the digest of a hash', () => {
-  test('is its first half', () => {
+describe('a hash', () => {
+  test('has its first half as its digest', () => {
+    expect(isHash(published)).toBe(true);
     const whole = Buffer.from(published, 'base64');
     expect(whole).toHaveLength(32);
-    expect(digestOfHash(published)).toEqual(whole.subarray(0, 16));
+    const written = Buffer.alloc(20);
+    writeDigest(published, written, 2);
+    const nothing = Buffer.alloc(2);
+    expect(written).toEqual(Buffer.concat([nothing, whole.subarray(0, 16), nothing]));
   });
 
   test.each([
@@ -16,7 +20,7 @@ describe('the digest of a hash', () => {
     `${published}=`,
     published.replace('=', 'A'),
     ` ${published}`,
-  ])('does not exist for %j', (hash) => {
-    expect(digestOfHash(hash)).toBeNull();
+  ])('is not %j', (text) => {
+    expect(isHash(text)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import type { DropList } from '../records/database/schema.ts';
 import { ArchiveFault } from './archive-fault.ts';
 import type { ByteSource } from './byte-source.ts';
 import { readCsvRows } from './csv-rows.ts';
-import { digestOfHash } from './digest-of-hash.ts';
+import { isHash, writeDigest } from './digest-of-hash.ts';
 import { ownList, parseFileName, removedList } from './file-names.ts';
 import { readZipEntry } from './zip.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
@@ -67,13 +67,18 @@ export async function openDropArchive(source: ByteSource): Promise<DropArchive> 
     for (const file of from) {
       const content = readZipEntry(source, file.entry);
       for await (const rows of readCsvRows(file.name, content, columns)) {
-        const items = rows.map(itemOf).filter((item) => item !== null);
-        const ours = items.filter(({ list }) => list === undefined || isOwn(list));
-        if (ours.length === 0) continue;
-        const digests = new Uint8Array(ours.length * digestBytes);
-        for (const [n, { digest }] of ours.entries()) digests.set(digest, n * digestBytes);
-        yield { file, first, ids: ours.map(({ id }) => id), digests };
-        first += ours.length;
+        const ids: string[] = [];
+        const digests = Buffer.alloc(rows.length * digestBytes);
+        for (const row of rows) {
+          if (!isItem(row)) continue;
+          const [id, hash, list] = row;
+          if (list !== undefined && !isOwn(list)) continue;
+          writeDigest(hash, digests, ids.length * digestBytes);
+          ids.push(id);
+        }
+        if (ids.length === 0) continue;
+        yield { file, first, ids, digests: digests.subarray(0, ids.length * digestBytes) };
+        first += ids.length;
       }
     }
   }
@@ -96,7 +101,7 @@ export async function openDropArchive(source: ByteSource): Promise<DropArchive> 
       for await (const batch of readCsvRows(name, hashed(), columns)) {
         rows += batch.length;
         if (isRefused) continue;
-        for (const row of batch) if (itemOf(row) === null) malformedRows += 1;
+        for (const row of batch) if (!isItem(row)) malformedRows += 1;
       }
     }
     const sha256 = hash.digest('hex');
@@ -110,19 +115,15 @@ function isOwn(list: string): boolean {
   return list.toLowerCase() === ownList.toLowerCase();
 }
 
-interface Item {
-  readonly id: string;
-  readonly digest: Uint8Array;
-  readonly list: string | undefined;
-}
-
 /** Ids are opaque, but must not need quotes in the response. */
 const idShape = /^[!#-+\--~]{1,64}$/;
 
-function itemOf(row: readonly string[] | null): Item | null {
-  const [id = '', hash = '', list] = row ?? [];
-  const digest = idShape.test(id) ? digestOfHash(hash) : null;
-  return digest && { id, digest, list };
+/** An id, a hash, and in some files the name of a list. */
+type Item = readonly [id: string, hash: string, ...list: string[]];
+
+function isItem(row: readonly string[] | null): row is Item {
+  const [id = '', hash = ''] = row ?? [];
+  return idShape.test(id) && isHash(hash);
 }
 
 /** Refuses an archive of which nothing can be answered, because its form must have changed. */

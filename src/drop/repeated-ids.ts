@@ -18,7 +18,8 @@ export async function findRepeatedIds(
   const suspects = new Set<string>();
   const filter = createFilter(count);
   for await (const ids of read()) {
-    for (const id of ids) if (filter.addAndTest(id)) suspects.add(id);
+    // A copy, because a part of a text keeps all of it in memory.
+    for (const id of ids) if (filter.addAndTest(id)) suspects.add(Buffer.from(id).toString());
     if (suspects.size > mostSuspects) {
       throw new ArchiveFault(`More than ${mostSuspects} ids of the archive occur more than once`);
     }

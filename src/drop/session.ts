@@ -233,8 +233,17 @@ function isDuplicate(message: string): boolean {
   return /already|duplicate/i.test(message);
 }
 
+/** The parts of an answer that are evidence. */
+interface CallOutcome {
+  readonly kind: string;
+  readonly status?: number;
+  readonly message?: string;
+  /** Of an archive. */
+  readonly name?: string | null;
+}
+
 /** Records a call and its outcome, for evidence. */
-async function recorded<T extends { readonly kind: string }>(
+async function recorded<T extends CallOutcome>(
   { records }: SessionDependencies,
   cycleOf: () => number | null,
   operation: DropOperation,
@@ -243,16 +252,13 @@ async function recorded<T extends { readonly kind: string }>(
   try {
     const answer = await call();
     const cycleId = cycleOf();
-    const {
-      kind,
-      status = statusOf[kind] ?? null,
-      message = '',
-    } = answer as {
-      kind: string;
-      status?: number;
-      message?: string;
-    };
-    await records.dropFiles.recordCall({ cycleId, operation, status, message: message || kind });
+    const { kind, status, message, name }: CallOutcome = answer;
+    await records.dropFiles.recordCall({
+      cycleId,
+      operation,
+      status: status ?? statusOf[kind] ?? null,
+      message: message || name || kind,
+    });
     return answer;
   } catch (error) {
     const status = error instanceof DropFault ? error.status : null;

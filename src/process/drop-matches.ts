@@ -32,11 +32,13 @@ export function matchesIn(matched: Uint32Array): Matches {
   return {
     async among(batch) {
       const words = wordsOf(batch);
-      return Uint8Array.from({ length: words.length / wordsPerDevice }, (_, n) => {
+      const flags = new Uint8Array(words.length / wordsPerDevice);
+      for (let n = 0; n < flags.length; n += 1) {
         const from = n * wordsPerDevice;
         const at = bisect(matched, 0, matched.length, wordsPerDevice, words, from);
-        return at < matched.length && compareDevices(matched, at, words, from) === 0 ? 1 : 0;
-      });
+        if (at < matched.length && compareDevices(matched, at, words, from) === 0) flags[n] = 1;
+      }
+      return flags;
     },
   };
 }
@@ -45,5 +47,7 @@ export function matchesIn(matched: Uint32Array): Matches {
 export function wordsOf(batch: Uint8Array): Uint32Array {
   const bytes = new DataView(batch.buffer, batch.byteOffset, batch.length);
   const size = Uint32Array.BYTES_PER_ELEMENT;
-  return Uint32Array.from({ length: batch.length / size }, (_, n) => bytes.getUint32(n * size));
+  const words = new Uint32Array(batch.length / size);
+  for (let n = 0; n < words.length; n += 1) words[n] = bytes.getUint32(n * size);
+  return words;
 }

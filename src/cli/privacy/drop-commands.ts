@@ -37,7 +37,7 @@ export function addDropCommands(drop: Command, addAction: AddAction): void {
       if (manual !== undefined) return syncManually(client, manual, wait);
       const requested = await answerOf(client.POST('/admin/v1/privacy/drop/sync'));
       if (!wait) return { answer: requested, text: 'A worker will call DROP.' };
-      const status = await shown((show) => followSession(client, show));
+      const status = await shown((show) => followSession(client, requested, show));
       return { answer: status, text: statusText(status) };
     },
   );

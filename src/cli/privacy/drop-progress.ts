@@ -8,6 +8,8 @@ import { answerOf, type TributaryClient } from '../../client/client.ts';
 import type { paths } from '../../client/openapi.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
 
+type Status =
+  paths['/admin/v1/privacy/drop']['get']['responses'][200]['content']['application/json'];
 type Evidence =
   paths['/admin/v1/privacy/cycles/{cycle_id}']['get']['responses'][200]['content']['application/json'];
 
@@ -49,7 +51,12 @@ export async function followCycle(
 }
 
 /** Waits until the session that was asked for is over and nothing is open, or there is a problem. */
-export async function followSession(client: TributaryClient, show: (text: string) => void) {
+export async function followSession(
+  client: TributaryClient,
+  before: Status,
+  show: (text: string) => void,
+) {
+  const callBefore = before.calls[0]?.last_at;
   for (;;) {
     const status = await answerOf(client.GET('/admin/v1/privacy/drop'));
     const open = status.open_cycles.find(
@@ -59,7 +66,7 @@ export async function followSession(client: TributaryClient, show: (text: string
     if (problem) throw new Error(problem);
     if (!status.is_requested && !status.is_automatic) throw new Error(noKey);
     if (!status.is_requested && !open) return status;
-    const [last] = status.calls;
+    const last = status.calls.find(({ last_at }) => last_at !== callBefore);
     show(
       open ? `cycle ${open.cycle_id}: ${open.state}` : (last?.message ?? 'waiting for a worker'),
     );
