@@ -6,7 +6,7 @@ import type { Maintenance, Warehouse } from '../../warehouse/port.ts';
 import { mustStartOver } from '../worker/job-handler.ts';
 import type { MaintenanceTask } from '../worker/maintenance.ts';
 import { eraseReports } from './erase-reports.ts';
-import { digestsOf, rowsAddingTo } from './suppression-rows.ts';
+import { digestsOf, inSlices, rowsAddingTo } from './suppression-rows.ts';
 
 interface ApplyDependencies {
   readonly records: Records;
@@ -118,7 +118,9 @@ export function applySuppressions(deps: ApplyDependencies): MaintenanceTask {
     if (found.length === 0) return [];
     await using load = warehouse.beginLoad({ jobId: null, attempt: null });
     for await (const devices of warehouse.read({ staged: found }, signal)) {
-      await load.add(rowsAddingTo(0, digestsOf(devices)));
+      for await (const slice of inSlices(devices)) {
+        await load.add(rowsAddingTo(0, digestsOf(slice)));
+      }
     }
     const meaning = { segmentIds: [matchedSegmentId], everyRow: null, mode: 'merge' } as const;
     return (await load.stage(meaning, signal)).change.add;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { inPlace, type RowBatch, removal, wordsPerDevice } from '../../domain/row-batch.ts';
 
 /** The first 128 bits of the SHA-256 of each device, as packed words. */
@@ -13,6 +14,23 @@ export function digestsOf(devices: Uint32Array): Uint32Array {
     }
   }
   return digests;
+}
+
+/** 50 ms of hashing. */
+const wordsPerSlice = 16_384 * wordsPerDevice;
+
+/**
+ * Packed words in slices, with a turn of the event loop after each. Without these turns, hashing millions
+ * of devices would stop the heartbeats of locks, which would then be lost.
+ */
+export async function* inSlices(
+  words: Uint32Array,
+  most = wordsPerSlice,
+): AsyncGenerator<Uint32Array> {
+  for (let at = 0; at < words.length; at += most) {
+    yield words.subarray(at, at + most);
+    await setImmediate();
+  }
 }
 
 /** Rows that add the devices to the segment with that number of a load. */
