@@ -69,6 +69,7 @@ export const upload: BenchCase = {
           {
             what: 'p95 of GET /healthz during the upload',
             ours: { value: percentile(latencies, 0.95), unit: 'ms', of: latencies.length },
+            target: { kind: 'at_most', limit: 10 },
           },
         ],
         remarks: [],

@@ -1,11 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readdir, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkWhileWriting, type DiskReserve, type SpaceCheck } from '../../domain/disk-reserve.ts';
 import { codeOf, TributaryError } from '../../domain/errors.ts';
 import type { BlobEntry } from '../../records/objects/object-index.ts';
-import { writeBatched } from './write-batched.ts';
+import type { Content } from '../content.ts';
+import { writeContent } from './write-content.ts';
+import { createWriteThreads } from './write-threads.ts';
 
 const bytesPerRead = 1 << 20;
 /** Two for each file that a job reads at once. */
@@ -31,15 +33,18 @@ export async function openBlobFiles(folder: string, reserve: DiskReserve) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const durableFolders = new Set<string>();
   const readBuffers = createReadBuffers();
+  const threads = createWriteThreads();
 
   return {
     /** Writes a new blob, which is durable when this resolves. Leaves no file if it fails. */
-    write: (content: AsyncIterable<Uint8Array>): Promise<BlobEntry> =>
+    write: (content: Content): Promise<BlobEntry> =>
       create(async (path, checkSpace) => {
-        const md5 = createHash('md5');
         await using file = await open(path, 'wx', 0o600);
-        const size = await writeBatched(file, content, (chunk) => md5.update(chunk), checkSpace);
-        return { etag: md5.digest('hex'), size };
+        using writer = threads.open(file, ['MD5', ...(content.checksums ?? [])]);
+        const size = await writeContent(file, content, writer.store, checkSpace);
+        const digests = await writer.finish();
+        content.check?.(digests);
+        return { etag: Buffer.from(digests.MD5!).toString('hex'), size };
       }),
 
     /** Copies a blob as durably as `write`. Shares its extents if the file system can. */

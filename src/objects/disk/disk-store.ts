@@ -11,6 +11,7 @@ import type {
   WriteCondition,
 } from '../../records/objects/object-index.ts';
 import type { Uploads } from '../../records/objects/uploads.ts';
+import type { Content } from '../content.ts';
 import { isFolderMarker, type ObjectStore, type ObjectVersion, VersionGone } from '../port.ts';
 import { openBlobFiles } from './blob-files.ts';
 import { joinParts } from './join-parts.ts';
@@ -68,8 +69,7 @@ export class ConditionNotMet extends Error {
 }
 
 /**
- * The port plus the operations of the S3 endpoint. Chunks are written while the next ones are produced, so
- * a producer must not reuse a chunk's memory. If the producer throws, no object is stored.
+ * The port plus the operations of the S3 endpoint. If content throws or its check does, no object is stored.
  * A key that S3 forbids is invalid_input; a full disk, or one with less free space than the reserve, is
  * storage_full. A condition is checked at the moment of the replacement; if it is not met, ConditionNotMet
  * is thrown. The audit log records `by` with the change.
@@ -85,7 +85,7 @@ export interface DiskStore extends ObjectStore {
   read(version: ObjectVersion, start: number, end: number): AsyncIterable<Uint8Array>;
   put(
     key: string,
-    content: AsyncIterable<Uint8Array>,
+    content: Content,
     headers?: ObjectHeaders,
     condition?: WriteCondition,
     by?: AuditedWrite,
@@ -115,7 +115,7 @@ export interface DiskStore extends ObjectStore {
   putPart(
     uploadId: string,
     partNumber: number,
-    content: AsyncIterable<Uint8Array>,
+    content: Content,
   ): Promise<PutPart | 'no_such_upload'>;
   listParts(uploadId: string, afterPartNumber: number, limit: number): Promise<UploadedPart[]>;
   /**

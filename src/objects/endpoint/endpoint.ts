@@ -25,6 +25,7 @@ import {
   type Received,
   type RequestObserver,
 } from './handle-request.ts';
+import { receive } from './received-body.ts';
 import type { Credential } from './signing/authenticate.ts';
 import { type BodyPace, readAtPace } from './slow-body.ts';
 import { answerUnparsableRequest } from './unparsable-request.ts';
@@ -180,7 +181,7 @@ export function createEndpoint(options: EndpointOptions) {
     async function* body(): AsyncGenerator<Uint8Array> {
       if (!isContinued) response.writeContinue();
       isContinued = true;
-      yield* readAtPace(request, timeouts.bodyPace);
+      yield* receive(readAtPace(request, timeouts.bodyPace));
     }
 
     try {

@@ -14,7 +14,7 @@ export interface BodyPace {
 export async function* readAtPace(
   request: IncomingMessage,
   pace: BodyPace,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Buffer> {
   // Not destroyed when reading stops early, because the response must still be sent.
   const chunks = request.iterator({ destroyOnReturn: false });
   let bytes = 0;

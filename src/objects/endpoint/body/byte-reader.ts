@@ -33,12 +33,13 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
           pending = pending.subarray(end + 1);
           return line.replace(/\r$/, '');
         }
+        const begun = Buffer.from(pending);
         const more = await next();
         if (!more) {
-          if (pending.length === 0) return undefined;
+          if (begun.length === 0) return undefined;
           throw new S3Error('IncompleteBody');
         }
-        pending = pending.length === 0 ? more : Buffer.concat([pending, more]);
+        pending = begun.length === 0 ? more : Buffer.concat([begun, more]);
       }
     },
 

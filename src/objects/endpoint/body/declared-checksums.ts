@@ -1,4 +1,5 @@
 import { type ChecksumName, checksumAlgorithms } from '../../checksum-algorithms.ts';
+import type { Digests } from '../../content.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
 /** By header or trailer name. */
@@ -13,33 +14,32 @@ const namesByHeader = new Map<string, ChecksumName>([
 export const checksumHeaders: readonly string[] = [...namesByHeader.keys()];
 
 export interface DeclaredChecksum {
+  readonly name: ChecksumName;
   /** The header of the checksum in requests and responses. */
   readonly header: string;
-  update(bytes: Uint8Array): void;
-  /** Throws unless the bytes have this checksum, given in base64. */
-  check(expected: string): Promise<void>;
 }
 
 /** Undefined if the header carries no supported checksum. */
-export function startChecksum(header: string): DeclaredChecksum | undefined {
+export function declaredChecksum(header: string): DeclaredChecksum | undefined {
   const name = namesByHeader.get(header);
-  if (!name) return undefined;
-  const { digestBytes, start } = checksumAlgorithms[name];
-  const running = start();
-  return {
-    header,
-    update: (bytes) => running.update(bytes),
-    async check(expected) {
-      const digest = Buffer.from(expected, 'base64');
-      if (digest.length !== digestBytes || digest.toString('base64') !== expected) {
-        throw new S3Error('InvalidRequest', `Value for ${header} header is invalid.`);
-      }
-      if (!digest.equals(await running.digest())) {
-        throw new S3Error(
-          'BadDigest',
-          `The ${name} you specified did not match the calculated checksum.`,
-        );
-      }
-    },
-  };
+  return name && { name, header };
+}
+
+/** Throws unless the bytes have this checksum, given in base64. */
+export function checkDeclared(
+  { name, header }: DeclaredChecksum,
+  expected: string,
+  digests: Digests,
+): void {
+  const digest = Buffer.from(expected, 'base64');
+  const { digestBytes } = checksumAlgorithms[name];
+  if (digest.length !== digestBytes || digest.toString('base64') !== expected) {
+    throw new S3Error('InvalidRequest', `Value for ${header} header is invalid.`);
+  }
+  if (!digest.equals(digests[name]!)) {
+    throw new S3Error(
+      'BadDigest',
+      `The ${name} you specified did not match the calculated checksum.`,
+    );
+  }
 }

@@ -1,15 +1,20 @@
-import { createHash } from 'node:crypto';
+import type { ChecksumName } from '../../checksum-algorithms.ts';
+import type { Content, Digests } from '../../content.ts';
 import type { Authenticated } from '../signing/authenticate.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { decodeChunks } from './chunked-body.ts';
-import { checksumHeaders, type DeclaredChecksum, startChecksum } from './declared-checksums.ts';
+import {
+  checkDeclared,
+  checksumHeaders,
+  type DeclaredChecksum,
+  declaredChecksum,
+} from './declared-checksums.ts';
 
 /** The decoded body of a request. */
 export interface Payload {
-  readonly size: number;
-  /** Throws, at the latest at the end, if the length, signature or a checksum does not match. */
-  readonly content: AsyncIterable<Uint8Array>;
-  /** The verified checksums, for the response. Complete once the content has ended. */
+  /** Throws, at the latest at the end, if the length or signature does not match. Its check is for the rest. */
+  readonly content: Content & { readonly size: number };
+  /** The verified checksums, for the response. Complete once the content was checked. */
   readonly checksums: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +41,7 @@ export function openPayload(
     payload.kind === 'chunked' && payload.hasTrailer ? announcedTrailers(headers) : [];
   const checksum = onlyChecksum(headers, announced);
   let expectedChecksum = checksum && headers.get(checksum.header);
-  const content =
+  const decoded =
     payload.kind === 'chunked'
       ? decodeChunks(source, {
           signatures: payload.isSigned
@@ -48,32 +53,44 @@ export function openPayload(
           },
         })
       : source;
-  const sha256 = payload.kind === 'sha256' ? createHash('sha256') : undefined;
   const contentMd5 = parseContentMd5(headers.get('content-md5'));
-  const md5 = contentMd5 && createHash('md5');
+  const needed: ChecksumName[] = [];
+  if (payload.kind === 'sha256') needed.push('SHA256');
+  if (contentMd5) needed.push('MD5');
+  if (checksum) needed.push(checksum.name);
   const checksums: Record<string, string> = {};
 
-  async function* verified(): AsyncGenerator<Uint8Array> {
+  async function* ofDeclaredLength(): AsyncGenerator<Uint8Array> {
     let length = 0;
-    for await (const bytes of content) {
+    for await (const bytes of decoded) {
       length += bytes.length;
       if (length > declaredBytes) throw new S3Error('IncompleteBody');
-      sha256?.update(bytes);
-      md5?.update(bytes);
-      checksum?.update(bytes);
       yield bytes;
     }
     if (length < declaredBytes) throw new S3Error('IncompleteBody');
-    if (payload.kind === 'sha256' && sha256?.digest('hex') !== payload.digest) {
+  }
+
+  function check(digests: Digests): void {
+    if (payload.kind === 'sha256' && hexOf(digests.SHA256!) !== payload.digest) {
       throw new S3Error('XAmzContentSHA256Mismatch');
     }
-    if (contentMd5 && !md5?.digest().equals(contentMd5)) throw new S3Error('BadDigest');
+    if (contentMd5 && !contentMd5.equals(digests.MD5!)) throw new S3Error('BadDigest');
     if (checksum && expectedChecksum !== undefined) {
-      await checksum.check(expectedChecksum);
+      checkDeclared(checksum, expectedChecksum, digests);
       checksums[checksum.header] = expectedChecksum;
     }
   }
-  return { size: declaredBytes, content: verified(), checksums };
+  const content = {
+    [Symbol.asyncIterator]: ofDeclaredLength,
+    size: declaredBytes,
+    checksums: needed,
+    check,
+  };
+  return { content, checksums };
+}
+
+function hexOf(digest: Uint8Array): string {
+  return Buffer.from(digest).toString('hex');
 }
 
 function declaredLength(headers: Headers, isChunked: boolean): number {
@@ -107,7 +124,7 @@ function onlyChecksum(headers: Headers, trailers: readonly string[]): DeclaredCh
       'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
     );
   }
-  const checksum = startChecksum(header);
+  const checksum = declaredChecksum(header);
   // A checksum that cannot be verified is refused, not ignored.
   if (!checksum) throw new S3Error('NotImplemented', undefined, { Header: header });
   return checksum;

@@ -1,4 +1,5 @@
 import type { AuditedWrite, ObjectAction } from '../../../records/database/audit-entries.ts';
+import { readContent } from '../../content.ts';
 import type { DiskStore } from '../../disk/disk-store.ts';
 import type { Headers, Payload } from '../body/payload.ts';
 import { S3Error } from '../wire/s3-error.ts';
@@ -66,9 +67,8 @@ export async function readXml(
   root: string,
   headers = call.headers,
 ): Promise<ParsedElement> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of call.payload(maximumXmlBytes, headers).content) chunks.push(chunk);
-  return parseXml(Buffer.concat(chunks).toString(), root);
+  const { content } = call.payload(maximumXmlBytes, headers);
+  return parseXml((await readContent(content)).toString(), root);
 }
 
 export function quoted(etag: string): string {

@@ -7,8 +7,8 @@ export async function putObject(call: Call, { store }: BucketContext): Promise<A
   refuseUnsupported(call.headers);
   const headers = readObjectHeaders(call.headers);
   const condition = readWriteCondition(call.headers);
-  const { size, content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
-  using _reserved = await store.reserve(call.key, size);
+  const { content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
+  using _reserved = await store.reserve(call.key, content.size);
   const by = call.audited('s3:PutObject', 200);
   const object = await store.put(call.key, content, headers, condition, by);
   return { status: 200, headers: { etag: quoted(object.etag), ...checksums } };

@@ -1,5 +1,6 @@
 import { limits } from '../../../domain/limits.ts';
 import type { PutPart } from '../../disk/disk-store.ts';
+import type { Payload } from '../body/payload.ts';
 import { type Answer, type BucketContext, type Call, quoted, xmlAnswer } from '../call/call.ts';
 import { refuseWriteCondition } from '../call/conditions.ts';
 import { openCopySource } from '../call/copy-source.ts';
@@ -12,8 +13,8 @@ import { invalidArgument, S3Error } from '../wire/s3-error.ts';
 export async function uploadPart(call: Call, context: BucketContext): Promise<Answer> {
   refuseUnsupported(call.headers);
   refuseWriteCondition(call.headers);
-  const { size, content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
-  const { etag } = await putPart(call, context, size, content);
+  const { content, checksums } = call.payload(limits.uploadBytes.most, call.headers);
+  const { etag } = await putPart(call, context, content);
   return { status: 200, headers: { etag: quoted(etag), ...checksums } };
 }
 
@@ -24,7 +25,8 @@ export async function uploadPartCopy(call: Call, context: BucketContext): Promis
   const { etag } = await withCurrentVersion(context.store, source.key, async (object) => {
     source.check(object);
     const { start, end } = copiedRange(call, object.size);
-    return putPart(call, context, end - start, context.store.read(object, start, end));
+    const bytes = context.store.read(object, start, end);
+    return putPart(call, context, Object.assign(bytes, { size: end - start }));
   });
   return xmlAnswer('CopyPartResult', { LastModified: new Date(), ETag: quoted(etag) });
 }
@@ -32,12 +34,11 @@ export async function uploadPartCopy(call: Call, context: BucketContext): Promis
 async function putPart(
   call: Call,
   context: BucketContext,
-  size: number,
-  content: AsyncIterable<Uint8Array>,
+  content: Payload['content'],
 ): Promise<PutPart> {
   const partNumber = partNumberOf(call);
   const { uploadId } = await findUpload(call, context);
-  using _reserved = await context.store.reserve(call.key, size);
+  using _reserved = await context.store.reserve(call.key, content.size);
   const part = await context.store.putPart(uploadId, partNumber, content);
   if (part === 'no_such_upload') throw new S3Error('NoSuchUpload');
   return part;

@@ -1,0 +1,38 @@
+/** Large enough that a message and a system call for each block cost little. */
+export const blockBytes = 512 << 10;
+/** More blocks make a write no faster. */
+const mostBlocks = 8;
+/** Memory for the blocks of all writes of a process together, unless there are more than 128 writes. */
+const memoryBytes = 64 << 20;
+/** Free blocks that are kept for later writes. */
+const mostFreeBlocks = 32;
+
+/** Shared memory, so that threads can write it and compute its checksums. */
+export type Block = Uint8Array<SharedArrayBuffer>;
+
+const freeBlocks: Block[] = [];
+/** How many writes are in progress. */
+let writes = 0;
+
+/**
+ * The blocks of one write, until it is disposed. The more writes are in progress, the fewer blocks each has.
+ * Content of a few bytes needs no whole block.
+ */
+export function openBlocks(contentBytes = blockBytes) {
+  const length = Math.min(blockBytes, Math.max(1, contentBytes));
+  writes++;
+  return {
+    most: () => Math.max(1, Math.min(mostBlocks, Math.floor(memoryBytes / blockBytes / writes))),
+    take(): Block {
+      const used = length === blockBytes ? freeBlocks.pop() : undefined;
+      return used ?? new Uint8Array(new SharedArrayBuffer(length));
+    },
+    giveBack({ buffer }: Block): void {
+      const isWhole = buffer.byteLength === blockBytes;
+      if (isWhole && freeBlocks.length < mostFreeBlocks) freeBlocks.push(new Uint8Array(buffer));
+    },
+    [Symbol.dispose]() {
+      writes--;
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { serveTasks } from '../../threads/serve-tasks.ts';
+import { createWriteTasks } from './write-tasks.ts';
+
+serveTasks(createWriteTasks());
