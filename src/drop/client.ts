@@ -189,7 +189,7 @@ export function createDropClient(url: string, apiKey: string): DropClient {
 }
 
 const advice: Readonly<Record<number, string>> = {
-  401: 'DROP does not know the API key. Issue a new one in the portal, set TRIBUTARY_DROP_API_KEY, and restart the workers',
+  401: 'DROP rejected the API key. Issue a new one in the portal, set TRIBUTARY_DROP_API_KEY, and restart the workers',
   403: 'DROP refuses this data broker: check its account, registration, fee and selected lists in the portal',
   404: 'DROP has nothing at this address: check TRIBUTARY_DROP_URL',
 };
@@ -197,7 +197,8 @@ const advice: Readonly<Record<number, string>> = {
 function faultOf({ status, message, retrySeconds }: Answered): DropFault {
   const isTemporary = status === 429 || status >= 500;
   const why =
-    advice[status] ?? (isTemporary ? 'DROP is busy or out of order' : 'DROP refused the request');
+    advice[status] ??
+    (isTemporary ? 'DROP is temporarily unavailable' : 'DROP refused the request');
   const text = `${why} (status ${status}${message === '' ? '' : `: ${message}`})`;
   const ownSeconds = status === 429 ? defaultThrottleSeconds : null;
   return new DropFault(text, { status, isTemporary, retrySeconds: retrySeconds ?? ownSeconds });

@@ -1,7 +1,7 @@
 import type { NewDropFile } from '../records/privacy/drop-files.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** What DROP is told about an item. */
+/** The statuses that the service reports to DROP. */
 const reportStatus = { deleted: 3, notFound: 5 } as const;
 
 const header = 'Id,Status\n';

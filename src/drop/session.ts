@@ -97,7 +97,7 @@ async function download(
       return dropSchedule.postpone(answer.seconds);
     case 'conflict': {
       const problem = open
-        ? 'DROP has delivered an archive that did not arrive as a whole, and does not deliver it again. Download it in the portal and run "tributary drop sync --manual", or ask the support of DROP'
+        ? 'The transfer of an archive was cut off, and DROP does not deliver it again. Download it in the portal and run "tributary drop sync --manual", or ask the support of DROP'
         : 'DROP waits for answers to its last download, but every list that this service processes is answered. Answer the other lists in the portal, or ask the support of DROP';
       throw new DropFault(`${problem} (status 409: ${answer.message})`, {
         status: 409,
@@ -156,7 +156,7 @@ async function settle(
       if (wasSent) return accept(`Accepted before: ${message}`);
       await records.dropFiles.recordRefusal(file);
       await records.dropFiles.recordAnswer(file, 'ready', status, message);
-      return `DROP waits for no responses (status 409: ${message}). If they were uploaded in the portal, run "tributary drop close ${file.cycleId}"`;
+      return `DROP expects no response (status 409: ${message}). If you uploaded the files in the portal, run "tributary drop close ${file.cycleId}"`;
     }
   }
 }

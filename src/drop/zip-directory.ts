@@ -84,7 +84,7 @@ async function wideDirectory(file: ByteSource, at: number): Promise<Directory> {
 }
 
 function severalParts(): ArchiveFault {
-  return new ArchiveFault('The archive is one part of several');
+  return new ArchiveFault('The archive is split into several files, which is not supported');
 }
 
 function readEntry(directory: Buffer, at: number): { entry: ZipEntry; end: number } {

@@ -23,7 +23,7 @@ export async function* readZipEntry(file: ByteSource, entry: ZipEntry): AsyncGen
   }
   if (bytes !== entry.bytes || checksum !== entry.checksum) {
     throw new ArchiveFault(
-      `${entry.name} is damaged: its size or checksum is not the one declared`,
+      `${entry.name} is damaged: its size or checksum differs from the directory of the archive`,
     );
   }
 }

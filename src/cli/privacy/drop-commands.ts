@@ -27,12 +27,12 @@ export function addDropCommands(drop: Command, addAction: AddAction): void {
   addAction(
     drop
       .command('sync')
-      .description("fetch California's deletion lists now, delete, and report")
+      .description("fetch California's deletion lists now, delete matching devices, and report")
       .option(
         '--manual <zip>',
         'process a ZIP file from the portal, and write the response beside it',
       )
-      .option('--no-wait', 'do not wait for the end'),
+      .option('--no-wait', 'return at once; the work goes on'),
     async (client, { manual, wait }: SyncOptions) => {
       if (manual !== undefined) return syncManually(client, manual, wait);
       const requested = await answerOf(client.POST('/admin/v1/privacy/drop/sync'));
@@ -43,7 +43,7 @@ export function addDropCommands(drop: Command, addAction: AddAction): void {
   );
 
   addAction(
-    drop.command('status').description('show when DROP was called, and what is open'),
+    drop.command('status').description('show the last calls of DROP and the open cycles'),
     async (client) => {
       const status = await answerOf(client.GET('/admin/v1/privacy/drop'));
       return { answer: status, text: statusText(status) };
@@ -105,7 +105,7 @@ async function syncManually(client: TributaryClient, zip: string, wait: boolean)
       ? ['The lists need no answer.']
       : [
           ...saved.map((file) => `Written: ${file}`),
-          `Upload in the portal what was written, then run "tributary drop close ${id}".`,
+          `Upload these files in the portal, then run "tributary drop close ${id}".`,
         ];
   for (const { file, cycleId } of amendments) {
     next.push(

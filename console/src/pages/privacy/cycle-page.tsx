@@ -103,7 +103,7 @@ const sha256Column = {
 
 function Lists({ lists }: { readonly lists: DropEvidence['lists'] }) {
   return (
-    <Panel title="What came">
+    <Panel title="Lists received">
       <DataTable
         label="Table of lists"
         rows={lists}
@@ -124,7 +124,7 @@ function Lists({ lists }: { readonly lists: DropEvidence['lists'] }) {
 
 function Files({ files }: { readonly files: DropEvidence['files'] }) {
   return (
-    <Panel title="What was answered">
+    <Panel title="Files for DROP">
       <DataTable
         label="Table of files"
         rows={files}
