@@ -121,7 +121,13 @@ export function createDropClient(url: string, apiKey: string): DropClient {
   };
 
   async function call(path: string, options: CallOptions): Promise<Response> {
-    const headers = { ...options.headers, 'x-api-key': apiKey, 'user-agent': 'tributary' };
+    const headers = {
+      ...options.headers,
+      // An archive is stored as it came, and its length is checked.
+      'accept-encoding': 'identity',
+      'x-api-key': apiKey,
+      'user-agent': 'tributary',
+    };
     try {
       // A redirect would send the key elsewhere.
       return await fetch(url + path, { ...options, headers, redirect: 'manual' });

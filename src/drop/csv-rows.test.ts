@@ -36,8 +36,10 @@ describe('rows of a list', () => {
   });
 
   test('are null if they cannot be read', async () => {
-    const rows = await rowsOf('ID,Hash\na1\n"a1,h1\n"a"1,h1\na1,h1\n');
-    expect(rows).toEqual([null, null, null, ['a1', 'h1']]);
+    // A pattern that can match white space in several ways takes minutes for such lines.
+    const spaces = `${' '.repeat(990)}"x\n`.repeat(300);
+    const rows = await rowsOf(`ID,Hash\na1\n"a1,h1\n"a"1,h1\n${spaces}a1,h1\n`);
+    expect(rows).toEqual([...new Array(303).fill(null), ['a1', 'h1']]);
   });
 
   test('are none in a list with a header only', async () => {

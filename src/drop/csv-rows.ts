@@ -55,7 +55,8 @@ function cellsOf(line: string): readonly string[] | null {
   // The pattern is slow for long texts, and no row with quotes is long.
   if (line.length > mostQuotedCharacters) return null;
   const cells: string[] = [];
-  const cell = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
+  // Unquoted text takes the white space around it, so the pattern has one way to match.
+  const cell = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y;
   for (;;) {
     const match = cell.exec(line);
     if (!match) return null;

@@ -60,21 +60,22 @@ export async function rewriteProfiles(
   signal: AbortSignal,
 ): Promise<{ replaced: number; conflicts: number }> {
   const state = await deps.records.profiles.state();
+  const replace = (replacement: Replacement) =>
+    replaceProfiles(deps, replacement, state.readAt, signal);
   const due = dueProfiles(state, options);
   const done = { replaced: 0, conflicts: 0 };
   if (due.length > 0) {
-    const outcome = await replace(deps, { removed: due, sources: sourcesOf(due) }, signal);
+    const outcome = await replace({ removed: due, sources: sourcesOf(due) });
     // Their devices must leave the disk, even if their runs cannot be numbered again now.
     const isGone =
       outcome === 'replaced' ||
-      (outcome === 'unwritable' &&
-        (await replace(deps, { removed: due, sources: [] }, signal)) === 'replaced');
+      (outcome === 'unwritable' && (await replace({ removed: due, sources: [] })) === 'replaced');
     if (isGone) done.replaced += due.length;
     else done.conflicts++;
   }
   const others = state.profiles.filter((profile) => !due.includes(profile));
   for (const replacement of replacementsOf(deps, others, state.bare, options)) {
-    const outcome = await replace(deps, replacement, signal);
+    const outcome = await replace(replacement);
     if (outcome === 'replaced') done.replaced += replacement.removed.length;
     else done.conflicts++;
   }
@@ -121,9 +122,10 @@ function sourcesOf(profiles: readonly ProfileWithSources[]): Run[] {
 }
 
 /** `conflict` if a source was replaced or dropped meanwhile. The next compaction tries again. */
-async function replace(
+async function replaceProfiles(
   deps: RewriteDependencies,
   { removed, sources }: Replacement,
+  readAt: Date,
   signal: AbortSignal,
 ): Promise<'replaced' | 'conflict' | 'unwritable'> {
   try {
@@ -134,6 +136,7 @@ async function replace(
       await tx.profiles.replace(
         removed.map(({ run }) => run),
         staged,
+        { readAt },
       );
     });
     return 'replaced';

@@ -5,10 +5,10 @@ const mostBlocks = 8;
 /** Memory for the blocks of all writes of a process together, unless there are more than 128 writes. */
 const memoryBytes = 64 << 20;
 /** Free blocks that are kept for later writes. */
-const mostFreeBlocks = 32;
+const mostFreeBlocks = memoryBytes / blockBytes;
 
-/** Shared memory, so that threads can write it and compute its checksums. */
-export type Block = Uint8Array<SharedArrayBuffer>;
+/** Whole blocks are shared memory, so that threads can write them and compute their checksums. */
+export type Block = Uint8Array<ArrayBufferLike>;
 
 const freeBlocks: Block[] = [];
 /** How many writes are in progress. */
@@ -24,8 +24,9 @@ export function openBlocks(contentBytes = blockBytes) {
   return {
     most: () => Math.max(1, Math.min(mostBlocks, Math.floor(memoryBytes / blockBytes / writes))),
     take(): Block {
-      const used = length === blockBytes ? freeBlocks.pop() : undefined;
-      return used ?? new Uint8Array(new SharedArrayBuffer(length));
+      // V8 does not count shared memory, so it would be late to free many small blocks of it.
+      if (length < blockBytes) return new Uint8Array(length);
+      return freeBlocks.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
     },
     giveBack({ buffer }: Block): void {
       const isWhole = buffer.byteLength === blockBytes;

@@ -38,6 +38,9 @@ export const defaultRetryPolicy: RetryPolicy = {
   breakPauseMs: 200,
 };
 
+/** Each file that is read ahead holds a connection. A request that waits for one counts as a failed connect. */
+const maxSockets = 10_000;
+
 /**
  * Sets every option explicitly, so that the SDK reads nothing from the environment, configuration files
  * or the machine's metadata service.
@@ -70,6 +73,8 @@ export function createS3Client(options: S3Options): S3Client {
       connectionTimeout: retryPolicy.connectMs,
       requestTimeout: retryPolicy.answerMs,
       throwOnRequestTimeout: true,
+      httpAgent: { maxSockets },
+      httpsAgent: { maxSockets },
     },
   });
   forbidOtherHosts(client, options);

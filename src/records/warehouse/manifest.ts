@@ -356,15 +356,20 @@ function isOneOf(eb: ExpressionBuilder<Schema, 'run'>, segmentIds: readonly numb
   return eb('segment_id', '=', eb.fn.any(eb.val([...segmentIds])));
 }
 
-/** Notes that files have devices of dropped runs. Locks them in one order. */
-export async function markDropped(db: Database, files: readonly string[]): Promise<void> {
+/** Notes that files have devices of dropped runs, from now on or already `since` then. Locks them in one order. */
+export async function markDropped(
+  db: Database,
+  files: readonly string[],
+  since: Date | null = null,
+): Promise<void> {
   await sql`
     with losing as (
       select file from run_file where file = any(${[...files]}) order by file for no key update
     ),
     counted as (insert into data_change default values)
     update run_file
-    set dropped_at = coalesce(dropped_at, clock_timestamp()), last_dropped_at = clock_timestamp()
+    set dropped_at = coalesce(dropped_at, ${since}::timestamptz, clock_timestamp()),
+      last_dropped_at = clock_timestamp()
     from losing where run_file.file = losing.file
   `.execute(db);
 }

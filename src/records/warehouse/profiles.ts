@@ -91,13 +91,13 @@ export function createProfiles(db: Database) {
     /**
      * Removes profiles, given by their runs, and adds others. The sources of all of them leave every
      * other profile. A file that has devices of a run that it does not number, or that is gone by
-     * now, is written again in time. Call it before other runs are locked in the transaction, except
-     * `alsoDropped`.
+     * now, is written again in time. It counts as such a file since `readAt`, when its sources were
+     * read. Call it before other runs are locked in the transaction, except `alsoDropped`.
      */
     async replace(
       removed: readonly Run[],
       staged: readonly StagedProfile[],
-      alsoDropped: readonly Run[] = [],
+      { alsoDropped = [], readAt = null }: ReplaceOptions = {},
     ): Promise<void> {
       const added = staged.flatMap(({ sources }) => idsOf(sources));
       const sources = await lockSources(db, removed, [...added, ...idsOf(alsoDropped)]);
@@ -109,12 +109,13 @@ export function createProfiles(db: Database) {
         const segmentIds = existing.map(({ segmentId }) => segmentId);
         await sql`delete from segment where segment_id = any(${segmentIds}::bigint[])`.execute(db);
       }
-      for (const profile of staged) await add(db, profile);
+      for (const profile of staged) await add(db, profile, readAt);
     },
 
     /** The runs of attributes that no profile numbers, and the profiles, each with its runs. */
     async state(): Promise<ProfileState> {
       return inOneSnapshot(db, async (tx) => {
+        const { rows: times } = await sql<{ readAt: Date }>`select now() as "readAt"`.execute(tx);
         const { rows: bare } = await sql<RunRow>`
         select run.* from run join segment using (segment_id)
         where kind = 'attribute'
@@ -135,6 +136,7 @@ export function createProfiles(db: Database) {
       `.execute(tx);
         const sources = Map.groupBy(numbered, ({ profile }) => profile);
         return {
+          readAt: times[0]!.readAt,
           bare: bare.map(toRun),
           profiles: profiles.map((row) => ({
             run: toRun(row),
@@ -148,7 +150,11 @@ export function createProfiles(db: Database) {
 }
 
 /** Adds a profile. Its sources are locked and in no other profile. */
-async function add(db: Database, { run, sources }: StagedProfile): Promise<void> {
+async function add(
+  db: Database,
+  { run, sources }: StagedProfile,
+  readAt: Date | null,
+): Promise<void> {
   const { segment_id: segmentId } = await db
     .insertInto('segment')
     .values({ kind: 'profile' })
@@ -165,7 +171,7 @@ async function add(db: Database, { run, sources }: StagedProfile): Promise<void>
     from unnest(${idsOf(sources)}::bigint[]) with ordinality as source (run_id, ordinality)
     join run using (run_id)
   `.execute(db);
-  if (numAffectedRows !== BigInt(sources.length)) await markDropped(db, [run.file]);
+  if (numAffectedRows !== BigInt(sources.length)) await markDropped(db, [run.file], readAt);
 }
 
 /**
@@ -216,7 +222,14 @@ async function takeOut(db: Database, runIds: readonly number[]): Promise<void> {
   );
 }
 
+interface ReplaceOptions {
+  readonly alsoDropped?: readonly Run[];
+  readonly readAt?: Date | null;
+}
+
 export interface ProfileState {
+  /** Runs that were dropped before are not in it. */
+  readonly readAt: Date;
   readonly bare: readonly Run[];
   readonly profiles: readonly {
     readonly run: Run;

@@ -143,7 +143,7 @@ export function createUniverse(db: Database) {
           ) as folded (run_id, is_drop)
           where universe_change.run_id = folded.run_id and universe_change.is_drop = folded.is_drop
         `.execute(tx);
-        await createProfiles(tx).replace([], change.profiles ?? [], change.drop);
+        await createProfiles(tx).replace([], change.profiles ?? [], { alsoDropped: change.drop });
         await createManifest(tx).apply(change);
         return version;
       });

@@ -1,7 +1,11 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noReserve } from '../../../../src/domain/disk-reserve.ts';
+import type { Records } from '../../../../src/records/records.ts';
+import { createCompaction } from '../../../../src/warehouse/runs/compact.ts';
 import {
   openWarehouseWorld,
   range,
@@ -133,6 +137,36 @@ describe('a profile', () => {
     await compact();
     expect(await profiles()).toEqual([]);
   });
+});
+
+it('a profile that loses a run while it is written has devices of that run since before it was dropped', async () => {
+  const third = await world.newSegment('attribute');
+  await world.add(third, range(10, 20));
+  const { first, second, profile } = await profiled();
+  await world.drop(...(await world.runsOf(first)));
+  let droppedAt = 0;
+  const { records, directory } = world;
+  const watched: Records = {
+    ...records,
+    async inTransaction(work) {
+      await world.drop(...(await world.runsOf(second)));
+      droppedAt = Date.now();
+      await sleep(5);
+      return records.inTransaction(work);
+    },
+  };
+  const sets = world.newSets();
+  const compact = createCompaction({
+    directory,
+    records: watched,
+    sets,
+    reserve: noReserve,
+    profiledFrom: 2,
+  });
+  await compact({ rewriteAfterSeconds: 0 }, signal);
+  const [after] = await profiles();
+  expect(after!.run.file).not.toBe(profile.run.file);
+  expect(after!.lostSourceAt!.getTime()).toBeLessThanOrEqual(droppedAt);
 });
 
 it('a profile with devices of a dropped run leaves the disk even if another of its runs is damaged', async () => {
