@@ -6,6 +6,7 @@ import type { Maintenance } from '../port.ts';
 import { rewriteProfiles } from '../rewrite-profiles.ts';
 import type { Engine } from './cluster/engine.ts';
 import { longTimeoutMs } from './cluster/server.ts';
+import { isServersAnswer } from './cluster/server-faults.ts';
 import { devicesByRun, withMaintenanceBatch } from './rows/batches.ts';
 import { runId } from './rows/run-ids.ts';
 import { devicesIn, runIdExpression, runNumberExpression, stagedRun, within } from './rows/sql.ts';
@@ -60,7 +61,8 @@ function profileWriting(engine: Engine): Parameters<typeof rewriteProfiles>[0] {
     profiledFrom,
     runsPerProfile,
     write: (runs, held, signal) => writeProfiles(engine, runs, held, signal),
-    isUnwritable: async () => false,
+    // Out of memory, space or time. Reports are slower without a profile.
+    isUnwritable: async (error) => isServersAnswer(error),
   };
 }
 

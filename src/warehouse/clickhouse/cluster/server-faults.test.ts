@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TributaryError } from '../../../domain/errors.ts';
-import { serverCodeOf, translateError } from './server-faults.ts';
+import { isServersAnswer, serverCodeOf, translateError } from './server-faults.ts';
 
 const old = (code: number, text: string) =>
   new Error(`Code: ${code}, e.displayText() = DB::Exception: ${text}, e.what() = DB::Exception\n`);
@@ -13,6 +13,7 @@ describe('errors of a server', () => {
     ['no server', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), undefined],
   ])('have the code of the server: %s', (_, error, code) => {
     expect(serverCodeOf(error)).toBe(code);
+    expect(isServersAnswer(translateError(error, 'shard:8123'))).toBe(code !== undefined);
   });
 
   it.each([

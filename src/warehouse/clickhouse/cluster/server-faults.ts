@@ -55,6 +55,11 @@ export function translateError(error: unknown, server: string): unknown {
   return new Error(`the warehouse refused a query: ${details}`, { cause: error });
 }
 
+/** Whether a translated error is a server's answer, and not a failed connection. */
+export function isServersAnswer(error: unknown): boolean {
+  return error instanceof Error && serverCodeOf(error.cause) !== undefined;
+}
+
 function isMemoryUsedByOthers(code: number, error: unknown): boolean {
   return code === memoryLimit && memoryOfOthers.test(messageOf(error));
 }
