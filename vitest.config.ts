@@ -52,10 +52,11 @@ const outside = 'test/acceptance/outside.test.ts';
 
 /**
  * Their results come from the API, PostgreSQL and the reading of files alone, which are the same with any
- * servers: the output of commands, rate limits, what a file may contain, and which requests are refused.
+ * servers: the output of commands, rate limits, what a file may contain, its problems and rejected rows, and
+ * which requests are refused.
  */
 const sameOnAllServers =
-  'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,rate-limit,requests}.test.ts';
+  'test/acceptance/*/{access,command-line,file-layouts,logs,queueing,rate-limit,reports,requests}.test.ts';
 
 /** Tests that measure time, so no other test may run beside them. Services have their usual priorities. */
 const timed = ['test/acceptance/{lifecycle,stopping,tenants/*,workers-apart}.test.ts'];

@@ -22,7 +22,7 @@ import { WarehouseModel } from './warehouse-model.ts';
 
 const soak = process.env.TRIBUTARY_SOAK === '1';
 /** On two busy cores, 250 took ClickHouse more than ten minutes. */
-const sequences = soak ? 100 : 14;
+const sequences = soak ? 100 : 10;
 const attributeCount = 3;
 const labelCount = 2;
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect } from 'vitest';
 import { type Marketplace, rows } from '../marketplace/marketplace.ts';
 import { test } from '../marketplace/shared-marketplace.ts';
@@ -213,30 +214,34 @@ describe('a file of a prefix', { concurrent: true }, () => {
   test('that is deleted before it is read has status 3, no_files; a replaced one loads its new content', async () => {
     const { partner, ingest, prefix } = await started();
     await partner.upload('day/1.gz', longFile(3));
-    await partner.upload('day/2.csv', rows(1, 10, 'deleted'));
-    await partner.upload('day/3.csv', rows(11, 20, 'replaced'));
+    // While a file is loaded, so many of the next ones are read ahead.
+    const ahead = Array.from({ length: Math.max(8, availableParallelism()) }, (_, i) => 10 + i);
+    for (const file of ahead) await partner.upload(`day/2-${file}.csv`, rows(1, 1, 'ahead'));
+    await partner.upload('day/3.csv', rows(1, 10, 'deleted'));
+    await partner.upload('day/4.csv', rows(11, 20, 'replaced'));
     const id = await ingest.create('day/');
     await until('the first file to run', async () => {
       const { file } = await ingest.details(id);
-      return file[0]?.status === 1 && file.length === 3;
+      return file[0]?.status === 1 && file.length === ahead.length + 3;
     });
-    await removeObject(partner, 'day/2.csv');
-    await partner.upload('day/3.csv', rows(21, 25, 'new'));
+    await removeObject(partner, 'day/3.csv');
+    await partner.upload('day/4.csv', rows(21, 25, 'new'));
     expect((await ingest.details(id)).file[0]?.status).toBe(1);
     expect(await ingest.settled(id)).toMatchObject({
       status: 3,
-      uploaded_devices: 3_000_005,
-      unique_devices: 255,
+      uploaded_devices: 3_000_005 + ahead.length,
+      unique_devices: 256,
       file: [
         { status: 2, rows_uploaded: 3_000_000 },
+        ...ahead.map(() => ({ status: 2, rows_uploaded: 1 })),
         { status: 3, rows_uploaded: 0 },
         { status: 2, rows_uploaded: 5 },
       ],
     });
     expect(await ingest.errors(id)).toMatchObject([
-      { code: 'no_files', file: `${prefix}day/2.csv` },
+      { code: 'no_files', file: `${prefix}day/3.csv` },
     ]);
-    expect(await ingest.labels(id)).toEqual({ long: 250, new: 5 });
+    expect(await ingest.labels(id)).toEqual({ long: 250, ahead: 1, new: 5 });
   });
 });
 

@@ -110,7 +110,7 @@ describe.each([
         }
         expect(under.arena.available()).toBe(under.arena.budget);
       });
-      await fc.assert(check, { numRuns: soak ? 200 : 12 });
+      await fc.assert(check, { numRuns: soak ? 200 : 8 });
     },
     300_000,
   );

@@ -7,7 +7,7 @@ import { openTestSets, type TestSets } from './testing/sets-over-files.ts';
 import { shapes } from './testing/shapes.ts';
 
 const { signal } = new AbortController();
-const numRuns = process.env.TRIBUTARY_SOAK === '1' ? 300 : 15;
+const numRuns = process.env.TRIBUTARY_SOAK === '1' ? 300 : 10;
 
 function numbersBelow(end: number, isIn: (number: number) => boolean): number[] {
   return Array.from({ length: end }, (_, number) => number).filter(isIn);

@@ -10,7 +10,7 @@ import {
 
 /** Valid and almost valid bodies: every job ends, and a failed job changes nothing. */
 
-const bodies = process.env.TRIBUTARY_SOAK === '1' ? 10_000 : 500;
+const bodies = process.env.TRIBUTARY_SOAK === '1' ? 10_000 : 250;
 const path = '/v1/marketplace/import';
 const keptDevices = 5;
 

@@ -9,7 +9,7 @@ import { expectProblem, sendRaw } from '../../../support/http.ts';
  * Every request gets a success or a client error, never a 500 and never no response. A failure
  * prints its seed. TRIBUTARY_SOAK=1 runs many more.
  */
-const options = { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_500 : 100 };
+const options = { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_500 : 60 };
 
 let service: TestApp;
 let apiKey: string;

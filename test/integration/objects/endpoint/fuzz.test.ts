@@ -14,7 +14,7 @@ import {
  * Every signed request gets a success or one of S3's errors, never a 500. A failure prints its seed.
  * TRIBUTARY_SOAK=1 runs many more.
  */
-const options = { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_500 : 100 };
+const options = { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_500 : 60 };
 
 let endpoint: TestEndpoint;
 let partner: UploadingPartner;

@@ -114,7 +114,7 @@ describe('a listing', () => {
         expect(await listAll(partner, { Delimiter }, pageSize)).toEqual([...new Set(names)]);
       },
     );
-    await fc.assert(property, { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 300 : 30 });
+    await fc.assert(property, { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 300 : 15 });
   }, 120_000);
 
   test('begins after a given key', async () => {

@@ -232,6 +232,6 @@ it('finds the same counts as a model, after any history', async () => {
         }
       }
     }),
-    { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_000 : 12 },
+    { numRuns: process.env.TRIBUTARY_SOAK === '1' ? 1_000 : 6 },
   );
 });
