@@ -3,6 +3,7 @@ import { createSealing } from '../../../src/records/database/sealing.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import type { Run } from '../../../src/records/warehouse/manifest.ts';
 import { openClickhouseWarehouse } from '../../../src/warehouse/clickhouse/clickhouse-warehouse.ts';
+import { deviceTables } from '../../../src/warehouse/clickhouse/rows/sql.ts';
 import type { ClickhouseCluster } from '../../support/clickhouse-cluster.ts';
 import { readClickhouseRuns } from '../../support/clickhouse-runs.ts';
 import type { Opened } from './world.ts';
@@ -33,7 +34,9 @@ export async function openCluster(
     },
     async differences(runs) {
       const stored = await Promise.all(
-        shards.map((shard) => shard.select('select count() from run_device')),
+        shards.flatMap((shard) =>
+          deviceTables.map((table) => shard.select(`select count() from ${table}`)),
+        ),
       );
       const rows = stored.flat().reduce((sum, [count]) => sum + Number(count), 0);
       const referred = runs.reduce((sum: number, { devices }: Run) => sum + devices, 0);
