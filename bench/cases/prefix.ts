@@ -112,7 +112,6 @@ export const prefix: BenchCase = {
       remarks: [
         'Runs are counted for the audience and its 7 labels together; one file leaves 8.',
         'Files are read ahead in 48 MB of memory. Most of the slow files fits into it; larger ones gain less.',
-        'Loading a gzip file keeps two cores busy, so several files are faster than one only with more cores.',
       ],
       measured,
     };

@@ -11,7 +11,7 @@ export interface SyncDependencies extends StepDependencies {
     Records,
     'dropCycles' | 'dropFiles' | 'dropSchedule' | 'unlessLocked' | 'refuseNewerSchema'
   >;
-  /** Null: there is no API key. Archives that the operator brings are processed all the same. */
+  /** Null without an API key. Archives from the operator are still processed. */
   readonly client: DropClient | null;
   readonly days: number;
   readonly now?: () => Date;

@@ -53,6 +53,16 @@ type FileKey = Pick<DropFile, 'cycleId' | 'batch' | 'position'>;
 
 export type DropFiles = ReturnType<typeof createDropFiles>;
 
+const callColumns = [
+  'cycle_id as cycleId',
+  'operation',
+  'calls',
+  'first_at as firstAt',
+  'last_at as lastAt',
+  'status',
+  'message',
+] as const;
+
 /** The files that DROP gets, and the calls of its API. */
 export function createDropFiles(db: Database) {
   const selected = db
@@ -205,15 +215,7 @@ export function createDropFiles(db: Database) {
     callsOf: (cycleId: number): Promise<DropCall[]> =>
       db
         .selectFrom('drop_call')
-        .select([
-          'cycle_id as cycleId',
-          'operation',
-          'calls',
-          'first_at as firstAt',
-          'last_at as lastAt',
-          'status',
-          'message',
-        ])
+        .select(callColumns)
         .where('cycle_id', '=', cycleId)
         .orderBy('call_id')
         .execute(),
@@ -222,15 +224,7 @@ export function createDropFiles(db: Database) {
     latestCalls: (limit: number): Promise<DropCall[]> =>
       db
         .selectFrom('drop_call')
-        .select([
-          'cycle_id as cycleId',
-          'operation',
-          'calls',
-          'first_at as firstAt',
-          'last_at as lastAt',
-          'status',
-          'message',
-        ])
+        .select(callColumns)
         .orderBy('call_id', 'desc')
         .limit(limit)
         .execute(),

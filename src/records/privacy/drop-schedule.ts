@@ -107,7 +107,7 @@ export function createDropSchedule(db: Database) {
       await sql`update drop_schedule set is_amended = true`.execute(db);
     },
 
-    /** DROP asks to be called later. That is no failure. */
+    /** DROP asked to be called later, which is not a failure. */
     async postpone(seconds: number): Promise<void> {
       await sql`
         update drop_schedule set call_at = ${ahead(seconds)}, failures = 0, problem = null,

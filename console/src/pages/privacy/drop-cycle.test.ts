@@ -13,7 +13,7 @@ test('a badge shows how far a cycle is, and whether it has a problem', () => {
   });
 });
 
-test('a report is told when a file is written', () => {
+test('the counts are shown once a response is written', () => {
   const evidence = { deleted: 1_200, not_found: 3, files: [] } as unknown as DropEvidence;
   expect(reportInWords(evidence)).toBe('nothing yet');
   const files = [{}] as unknown as DropEvidence['files'];
