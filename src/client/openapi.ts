@@ -9247,7 +9247,7 @@ export interface operations {
                              * @description All devices that have the attribute.
                              * @example 1000
                              */
-                            baseline_devices: number;
+                            baseline_devices: number | null;
                             /**
                              * @description Share of the universe. Null if the universe is empty.
                              * @example 0.1
@@ -11397,7 +11397,7 @@ export interface operations {
                              * @description All devices that have the attribute.
                              * @example 1000
                              */
-                            baseline_devices: number;
+                            baseline_devices: number | null;
                             /**
                              * @description Share of the universe. Null if the universe is empty.
                              * @example 0.1

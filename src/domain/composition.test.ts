@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type AttributeDevices,
+  type AttributeCounts,
   type CompositionCell,
   compositionCell,
+  exactly,
   type Population,
 } from './composition.ts';
 
@@ -13,8 +14,8 @@ const numRuns = process.env.TRIBUTARY_SOAK === '1' ? 20_000 : 1_000;
 /** By the letters of the formulas: |U|, |M|, |a| and |M∩a|. */
 function cellOf(u: number, m: number, a: number, x: number, least = threshold): CompositionCell {
   return compositionCell(
-    { universeDevices: u, matchedDevices: m },
-    { audienceDevices: x, baselineDevices: a },
+    { baseline: exactly(u), matched: exactly(m), isNested: true },
+    { audience: exactly(x), baseline: exactly(a) },
     least,
   );
 }
@@ -36,6 +37,7 @@ describe('calculated by hand', () => {
     expect(cell).toEqual({
       audienceDevices: 200,
       audienceShare: 0.2,
+      baselineDevices: 1_000,
       baselineShare: 0.1,
       index: 200,
       indexLow: expect.closeTo(200 / 1.1470546, 3),
@@ -52,6 +54,7 @@ describe('calculated by hand', () => {
     expect(cell).toEqual({
       audienceDevices: 100,
       audienceShare: 0.25,
+      baselineDevices: 800,
       baselineShare: 0.5,
       index: 50,
       indexLow: expect.closeTo(50 / 1.193226, 3),
@@ -78,7 +81,24 @@ describe('a cell is withheld, but its baseline is shown', () => {
     ['with no others', [1_000, 200, 1_000, 200], 'too_few_others', 1],
     ['with too few of both', [1_000, 60, 500, 30], 'too_few_devices', 0.5],
   ] as const)('%s', (_, [u, m, a, x], suppressed, baselineShare) => {
-    expect(cellOf(u, m, a, x)).toEqual({ ...withheld, baselineShare, suppressed });
+    expect(cellOf(u, m, a, x)).toEqual({
+      ...withheld,
+      baselineDevices: a,
+      baselineShare,
+      suppressed,
+    });
+  });
+
+  test('unless the baseline is noised and below the threshold', () => {
+    const noised = (devices: number) => ({ devices, noiseVariance: 200 });
+    const cell = (baseline: number) =>
+      compositionCell(
+        { baseline: noised(1_000), matched: noised(200), isNested: true },
+        { audience: noised(20), baseline: noised(baseline) },
+        threshold,
+      );
+    expect(cell(49)).toMatchObject({ baselineDevices: null, baselineShare: null });
+    expect(cell(50)).toMatchObject({ baselineDevices: 50, baselineShare: 0.05 });
   });
 
   test('but not at the threshold itself', () => {
@@ -93,6 +113,7 @@ describe('a cell is withheld, but its baseline is shown', () => {
   test('without a baseline if the universe is empty', () => {
     expect(cellOf(0, 0, 0, 0)).toEqual({
       ...withheld,
+      baselineDevices: 0,
       baselineShare: null,
       suppressed: 'audience_too_small',
     });
@@ -129,10 +150,11 @@ const sets = fc
   })
   .map(({ outsideWithout, outsideWith, insideWithout, insideWith }) => ({
     population: {
-      universeDevices: outsideWithout + outsideWith + insideWithout + insideWith,
-      matchedDevices: insideWithout + insideWith,
+      baseline: exactly(outsideWithout + outsideWith + insideWithout + insideWith),
+      matched: exactly(insideWithout + insideWith),
+      isNested: true,
     },
-    attribute: { audienceDevices: insideWith, baselineDevices: outsideWith + insideWith },
+    attribute: { audience: exactly(insideWith), baseline: exactly(outsideWith + insideWith) },
   }));
 
 function size() {
@@ -144,7 +166,7 @@ function figuresOf(cell: CompositionCell): (number | null)[] {
 }
 
 function check(
-  holds: (cell: CompositionCell, population: Population, attribute: AttributeDevices) => void,
+  holds: (cell: CompositionCell, population: Population, attribute: AttributeCounts) => void,
   least = threshold,
 ): void {
   const property = fc.property(sets, ({ population, attribute }) =>
@@ -155,9 +177,9 @@ function check(
 
 describe('for any sets', () => {
   test('figures are withheld below the threshold and shown above it', () => {
-    check((cell, { matchedDevices }, { audienceDevices }) => {
-      const few = Math.min(audienceDevices, matchedDevices - audienceDevices) < threshold;
-      expect(cell.audienceDevices).toBe(few ? null : audienceDevices);
+    check((cell, { matched: { devices: m } }, { audience: { devices: x } }) => {
+      const few = Math.min(x, m - x) < threshold;
+      expect(cell.audienceDevices).toBe(few ? null : x);
       for (const figure of [cell.audienceShare, cell.index, cell.indexLow, cell.indexHigh]) {
         expect(figure === null).toBe(few);
       }
@@ -177,7 +199,7 @@ describe('for any sets', () => {
   });
 
   test('the figures are consistent', () => {
-    check((cell, { universeDevices: u }, { baselineDevices: a }) => {
+    check((cell, { baseline: { devices: u } }, { baseline: { devices: a } }) => {
       expect(cell.baselineShare).toBe(u === 0 ? null : a / u);
       if (cell.index === null) return;
       expect(cell.indexLow).toBeLessThanOrEqual(cell.index);
@@ -191,9 +213,10 @@ describe('for any sets', () => {
   });
 
   test('z squared is the chi-squared statistic of the same four numbers', () => {
-    check((cell, { universeDevices: u, matchedDevices: m }, attribute) => {
+    check((cell, population, attribute) => {
       if (cell.z === null) return;
-      const { audienceDevices: x, baselineDevices: a } = attribute;
+      const [u, m] = [population.baseline.devices, population.matched.devices];
+      const [a, x] = [attribute.baseline.devices, attribute.audience.devices];
       // Exact up to the last division, because the four numbers are integers.
       const [inside, outside] = [BigInt(m), BigInt(u - m)];
       const cross = BigInt(x) * BigInt(u) - BigInt(a) * inside;

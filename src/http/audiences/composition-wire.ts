@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { compositionCell, suppressionReasons } from '../../domain/composition.ts';
+import {
+  type AttributeCounts,
+  compositionCell,
+  exactly,
+  type Population,
+  suppressionReasons,
+} from '../../domain/composition.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
 import type { Composition, CompositionAttribute } from '../../records/audiences/compositions.ts';
 import { csvLine } from '../server/csv-line.ts';
@@ -18,7 +24,7 @@ const AttributeSchema = Type.Object({
     examples: [200],
   }),
   audience_share: Figure('Share of the matched devices.', 0.2),
-  baseline_devices: Type.Integer({
+  baseline_devices: Nullable(Type.Integer(), {
     description: 'All devices that have the attribute.',
     examples: [1000],
   }),
@@ -113,18 +119,31 @@ export function attributeRowAsCsv(row: AttributeRow): string {
   return csvLine(columns.map((column) => row[column]));
 }
 
+/** The sizes that a report compares. */
+function populationOf({ universeDevices, matchedDevices }: Composition): Population {
+  return {
+    baseline: exactly(universeDevices),
+    matched: exactly(matchedDevices),
+    isNested: true,
+  };
+}
+
+function countsOf({ audienceDevices, baselineDevices }: CompositionAttribute): AttributeCounts {
+  return { audience: exactly(audienceDevices), baseline: exactly(baselineDevices) };
+}
+
 export function attributeRow(
   composition: Composition,
   attribute: CompositionAttribute,
   threshold: number,
 ) {
-  const cell = compositionCell(composition, attribute, threshold);
+  const cell = compositionCell(populationOf(composition), countsOf(attribute), threshold);
   return {
     attribute_id: attribute.attributeId,
     name: attribute.name,
     audience_devices: cell.audienceDevices,
     audience_share: cell.audienceShare,
-    baseline_devices: attribute.baselineDevices,
+    baseline_devices: cell.baselineDevices,
     baseline_share: cell.baselineShare,
     index: cell.index,
     index_low: cell.indexLow,

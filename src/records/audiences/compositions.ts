@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { AttributeDevices } from '../../domain/composition.ts';
 import type { Page } from '../../domain/page.ts';
 import { type Database, inOneSnapshot } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
@@ -46,6 +45,12 @@ export interface SegmentOverlap {
 /** By segment: the attributes, and the universe. A segment without devices can be left out. */
 export type CompositionCounts = ReadonlyMap<number, SegmentOverlap>;
 
+/** How many devices an attribute has, in all and in the audience. */
+interface AttributeDevices {
+  readonly audienceDevices: number;
+  readonly baselineDevices: number;
+}
+
 /** An attribute in a composition. */
 export interface CompositionAttribute extends AttributeDevices {
   readonly attributeId: number;
@@ -56,7 +61,7 @@ export interface CompositionAttribute extends AttributeDevices {
  * Parallel arrays, ordered by segment. As JSON, 10,000 attributes are read in 2 ms; as rows, or as arrays by
  * the driver, in over 20 ms without a pause.
  */
-interface AttributeCounts {
+interface CountedAttributes {
   readonly segmentIds: readonly number[];
   readonly baselineDevices: readonly number[];
   readonly audienceDevices: readonly number[];
@@ -71,7 +76,7 @@ export interface Composition {
   readonly uniqueDevices: number;
   readonly matchedDevices: number;
   /** The devices of each attribute that had any. */
-  readonly counted: AttributeCounts;
+  readonly counted: CountedAttributes;
   readonly events: readonly { readonly label: string; readonly devices: number }[];
 }
 
@@ -192,7 +197,7 @@ export function createCompositions(db: Database) {
           from ${sources} where audience_id = ${audienceId} and composition.audience_id is not null
         `.execute(tx);
         if (!rows[0]) return undefined;
-        const { rows: counts } = await sql<AttributeCounts>`
+        const { rows: counts } = await sql<CountedAttributes>`
           select to_json(attribute_segments) as "segmentIds",
             to_json(baseline_devices) as "baselineDevices",
             to_json(audience_devices) as "audienceDevices"
@@ -281,7 +286,7 @@ export function createCompositions(db: Database) {
   };
 }
 
-function devicesIn(counted: AttributeCounts, segmentId: number): AttributeDevices {
+function devicesIn(counted: CountedAttributes, segmentId: number): AttributeDevices {
   const { segmentIds, audienceDevices, baselineDevices } = counted;
   let [at, end] = [0, segmentIds.length];
   while (at < end) {

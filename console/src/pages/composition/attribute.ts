@@ -27,7 +27,7 @@ export interface Attribute {
   readonly searchText: string;
   readonly audienceDevices: number | null;
   readonly audienceShare: number | null;
-  readonly baselineDevices: number;
+  readonly baselineDevices: number | null;
   readonly baselineShare: number | null;
   readonly index: number | null;
   readonly indexLow: number | null;

@@ -29,13 +29,17 @@ function tipText(attribute: DescribedAttribute): string {
   const interval = intervalText(attribute);
   return [
     [...attribute.ancestors, attribute.leaf].join(' › '),
-    `Audience ${shareText(audienceShare)}${audienceDevices === null ? '' : `, ${count(audienceDevices)} devices`}`,
-    `Baseline ${shareText(baselineShare)}, ${count(baselineDevices)} devices`,
+    `Audience ${shareText(audienceShare)}${devicesText(audienceDevices)}`,
+    `Baseline ${shareText(baselineShare)}${devicesText(baselineDevices)}`,
     `Index ${indexText(index)}${interval && ` (95% interval ${interval})`}`,
     z === null
       ? 'No devices outside the audience to compare with'
       : `z ${zText(z)}, ${certainty[attribute.standing]}`,
   ].join('\n');
+}
+
+function devicesText(devices: number | null): string {
+  return devices === null ? '' : `, ${count(devices)} devices`;
 }
 
 const certainty = {
