@@ -14,14 +14,16 @@ export interface SuppressionChange {
 
 /**
  * Changes the suppressed sets. When it returns, the change is durable, and no load can commit a device
- * that is suppressed. `changes` is called again if it must start over.
+ * that is suppressed. `changes` is called again if it must start over. `beforeCommit` is called before the
+ * first attempt to commit, and not at all if there is nothing to change.
  */
 export async function changeSuppression(
   { records, warehouse }: SuppressionDependencies,
   changes: () => Iterable<SuppressionChange> | AsyncIterable<SuppressionChange>,
   signal: AbortSignal,
+  beforeCommit: () => Promise<void> = async () => {},
 ): Promise<void> {
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const { plain, digests, matchedSegmentId } = await records.suppression.state();
     const seen = { plain: plain.version, digests: digests.version };
     const segmentIds = [plain.segmentId, digests.segmentId, matchedSegmentId];
@@ -42,6 +44,7 @@ export async function changeSuppression(
     }
     const { change } = await load.stage({ segmentIds, everyRow: null, mode: 'merge' }, signal);
     if (change.add.length + change.drop.length === 0) return;
+    if (isFirst) await beforeCommit();
     try {
       return await records.inTransaction(async (tx) => {
         await tx.refuseNewerSchema();

@@ -1,6 +1,6 @@
 import type { SuppressionDependencies } from '../worker/suppression.ts';
 import { changeSuppression, type SuppressionChange } from './change-suppression.ts';
-import type { JournalEntry, SuppressionJournal } from './journal.ts';
+import type { JournalEntry, JournalPart, SuppressionJournal } from './journal.ts';
 import { digestsOf } from './suppression-rows.ts';
 
 export interface SuppressDependencies extends SuppressionDependencies {
@@ -11,17 +11,20 @@ type Changes = Iterable<SuppressionChange> | AsyncIterable<SuppressionChange>;
 
 /**
  * Changes the suppressed sets, first in the journal and then in the database. When it returns, both are
- * durable. `changes` is called several times.
+ * durable. `changes` is called several times. The journal gets the entries when the warehouse has staged
+ * them, so that attempts that fail because it is down do not write them again and again.
  */
 export async function suppress(
   deps: SuppressDependencies,
   changes: () => Changes,
   signal: AbortSignal,
 ): Promise<void> {
-  const position = await deps.journal.append(entriesOf(changes()));
-  await changeSuppression(deps, changes, signal);
+  let position: JournalPart | undefined;
+  await changeSuppression(deps, changes, signal, async () => {
+    position = await deps.journal.append(entriesOf(changes()));
+  });
   // After a crash before this, the entries are applied once more, which changes nothing.
-  await deps.records.suppressionJournals.record(position);
+  if (position) await deps.records.suppressionJournals.record(position);
 }
 
 async function* entriesOf(changes: Changes): AsyncGenerator<JournalEntry> {

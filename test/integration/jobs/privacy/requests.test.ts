@@ -229,6 +229,16 @@ describe('a request to delete', () => {
     }
     await expect(carryOut({ intersect: broken })).rejects.toThrow('interrupted');
     expect((await find(requestId)).state).toBe('received');
+    // While the warehouse is down, nothing is written to the journal again and again.
+    let loads = 0;
+    const beginLoad: typeof warehouse.beginLoad = (...given) => {
+      loads += 1;
+      // The first one is that of the search.
+      if (loads === 2) throw new Error('the warehouse is down');
+      return warehouse.beginLoad(...given);
+    };
+    await expect(carryOut({ beginLoad })).rejects.toThrow('the warehouse is down');
+    expect(await readdir(folder)).toEqual([]);
     // Killed after the devices were suppressed, and then removed: what was found is still known.
     const { privacyRequests } = world.records;
     const setSuppressed = () => Promise.reject(new Error('killed'));
@@ -237,8 +247,12 @@ describe('a request to delete', () => {
       privacyRequests: { ...privacyRequests, setSuppressed },
     };
     const journal = openSuppressionFile(folder);
-    const killed = carryOutRequests({ records, warehouse, journal }).run(never);
-    await expect(killed).rejects.toThrow('killed');
+    const killed = carryOutRequests({ records, warehouse, journal });
+    await expect(killed.run(never)).rejects.toThrow('killed');
+    await expect(killed.run(never)).rejects.toThrow('killed');
+    const [part] = await Array.fromAsync(journal.parts());
+    const entries = await Array.fromAsync(journal.read(part!, 0, () => {}));
+    expect(entries.map(({ digests }) => digests.length)).toEqual([16, 16]);
     await apply();
     expect(await acme.counts()).toEqual([18]);
     expect(await carryOut()).toMatchObject({ suppressed: 1 });
