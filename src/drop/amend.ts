@@ -1,20 +1,24 @@
+import { messageOf } from '../domain/errors.ts';
 import type { DropKind } from '../records/database/schema.ts';
 import type { DropCycle } from '../records/privacy/drop-cycles.ts';
 import type { DropFile } from '../records/privacy/drop-files.ts';
 import type { Records } from '../records/records.ts';
-import { type ArchiveStore, archiveKey, newAttempt } from './archive-store.ts';
+import { ArchiveFault } from './archive-fault.ts';
+import { type ArchiveStore, archiveKey, newAttempt, ObjectLost } from './archive-store.ts';
 import { bitmapOf } from './bitmap.ts';
 import { formatFileName, parseFileName } from './file-names.ts';
 import { openDropArchive } from './lists.ts';
 import { findMatchedRows } from './matched-rows.ts';
 import { createResponseWriter } from './response-files.ts';
 import type { Suppressions } from './suppressions.ts';
+import { repeatedMatches } from './write-response.ts';
 
 interface AmendDependencies {
   readonly records: Pick<Records, 'dropCycles' | 'dropFiles'>;
   readonly store: ArchiveStore;
   readonly suppressions: Suppressions;
   readonly mostBytes: number;
+  onProblem(problem: string): void;
 }
 
 /** The numbers of the rows that need no amendment, beside the files of the batch that settled them. */
@@ -24,10 +28,11 @@ export function settledKey(attempt: string): string {
 
 /**
  * Prepares amendments of complete cycles: items that were not found, and of which a stored device was found
- * later. They are held until that device is deleted. Returns how many items.
+ * later. They are held until that device is deleted. A cycle whose objects are lost keeps its problem, and
+ * the others go on. Returns how many items.
  */
 export async function prepareAmendments(
-  { records, store, suppressions, mostBytes }: AmendDependencies,
+  { records, store, suppressions, mostBytes, onProblem }: AmendDependencies,
   kind: DropKind,
   signal: AbortSignal,
 ): Promise<number> {
@@ -38,12 +43,27 @@ export async function prepareAmendments(
     const files = await records.dropFiles.ofCycle(cycle.cycleId);
     // Nothing was sent, or the last amendment is still to be accepted.
     if (files.length === 0 || files.some(({ state }) => state !== 'accepted')) continue;
-    items += await amendCycle(cycle, files);
+    items += await amendReadable(cycle, files);
   }
   return items;
 
+  async function amendReadable(cycle: DropCycle, files: readonly DropFile[]): Promise<number> {
+    const { cycleId } = cycle;
+    try {
+      const amended = await amendCycle(cycle, files);
+      if (cycle.problem !== null) await records.dropCycles.recordProblem(cycleId, null);
+      return amended;
+    } catch (error) {
+      if (!(error instanceof ObjectLost || error instanceof ArchiveFault)) throw error;
+      const problem = `Cycle ${cycleId} cannot be amended. ${messageOf(error)}`;
+      await records.dropCycles.recordProblem(cycleId, problem);
+      onProblem(problem);
+      return 0;
+    }
+  }
+
   async function amendCycle(
-    { cycleId, folder, itemRows }: DropCycle,
+    { cycleId, folder, itemRows, repeatedRows }: DropCycle,
     before: readonly DropFile[],
   ): Promise<number> {
     const last = before.at(-1)!;
@@ -54,12 +74,20 @@ export async function prepareAmendments(
     const matched = await findMatchedRows(archive, itemRows, suppressions.readMatches(signal));
     // Read after the matches, so that it has the devices of all of them.
     const foundVersion = await suppressions.foundVersion();
+    // An item with several hashes is deleted if one of them matches, and is reported once.
+    const repeated =
+      repeatedRows > 0 ? await repeatedMatches(archive, itemRows, matched) : new Map();
+    const amended = new Set<string>();
     const keyOf = (number: number) => `${attempt}${number}.csv`;
     const writer = createResponseWriter({ store, keyOf, mostBytes });
     for await (const { first, ids } of archive.items()) {
       for (const [n, id] of ids.entries()) {
-        if (!matched.has(first + n) || settled.has(first + n)) continue;
+        const matchedAnywhere = repeated.get(id);
+        const isDeleted = matchedAnywhere ?? matched.has(first + n);
+        if (!isDeleted || settled.has(first + n)) continue;
         settled.add(first + n);
+        if (amended.has(id)) continue;
+        if (matchedAnywhere !== undefined) amended.add(id);
         await writer.add(id, true);
       }
     }

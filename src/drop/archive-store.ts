@@ -23,6 +23,11 @@ export interface ArchiveStore {
 
 const prefix = 'drop/';
 
+/** An object that was stored is gone or has changed. The message is for operators. */
+export class ObjectLost extends Error {
+  override readonly name = 'ObjectLost';
+}
+
 /** A folder for a new cycle. Its name is random, because a restored database gives ids a second time. */
 export function newFolder(): string {
   return `${prefix}${randomBytes(8).toString('hex')}/`;
@@ -73,7 +78,7 @@ export function createArchiveStore(objects: ObjectStore): ArchiveStore {
   async function existing(key: string) {
     const version = await objects.stat(key);
     if (version) return version;
-    throw new Error(`The object ${key} is missing. Restore it from a backup`);
+    throw new ObjectLost(`The object ${key} is missing. Restore it from a backup`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../domain/errors.ts';
+import { codeOf, messageOf } from '../domain/errors.ts';
 import { redactSecrets } from '../domain/redaction.ts';
 import { archiveNameOf } from './file-names.ts';
 
@@ -42,18 +42,36 @@ export class DropFault extends Error {
   readonly isTemporary: boolean;
   /** When DROP wants to be called again. Null: it does not say. */
   readonly retrySeconds: number | null;
+  /** DROP may have done what it was asked for. */
+  readonly mayHaveArrived: boolean;
 
   constructor(
     message: string,
-    fault: { status: number | null; isTemporary: boolean; retrySeconds?: number | null },
+    fault: {
+      status: number | null;
+      isTemporary: boolean;
+      retrySeconds?: number | null;
+      isUnsent?: boolean;
+    },
     options: { cause?: unknown } = {},
   ) {
     super(message, options);
     this.status = fault.status;
     this.isTemporary = fault.isTemporary;
     this.retrySeconds = fault.retrySeconds ?? null;
+    this.mayHaveArrived = !fault.isUnsent && (fault.status === null || fault.status >= 500);
   }
 }
+
+/** There was no connection, so nothing was sent. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 const defaultPreparingSeconds = 60;
 /** Also if DROP gives no time with 429, which its descriptions disagree about. */
@@ -62,6 +80,8 @@ const mostRetrySeconds = 24 * 60 * 60;
 const mostAnswerBytes = 1024 * 1024;
 const mostMessageCharacters = 500;
 const sendTimeoutMs = 15 * 60 * 1000;
+/** Long, because DROP may not deliver an archive again. A transfer that stands still ends earlier. */
+const downloadTimeoutMs = 6 * 60 * 60 * 1000;
 
 interface CallOptions {
   readonly method?: 'POST';
@@ -83,7 +103,11 @@ export function createDropClient(url: string, apiKey: string): DropClient {
   return {
     async download(signal) {
       const accept = 'application/zip, application/json';
-      const response = await call('/data/download', { headers: { accept }, signal });
+      const timeout = AbortSignal.timeout(downloadTimeoutMs);
+      const response = await call('/data/download', {
+        headers: { accept },
+        signal: AbortSignal.any([signal, timeout]),
+      });
       const type = response.headers.get('content-type') ?? '';
       // DROP delivers an archive once, so any other body with 200 is kept as if it were one.
       if (response.status === 200 && !/[/+]json/i.test(type)) {
@@ -185,10 +209,15 @@ export function createDropClient(url: string, apiKey: string): DropClient {
   function cut(error: unknown, signal: AbortSignal | null): unknown {
     if (signal?.aborted && signal.reason?.name !== 'TimeoutError') return error;
     const { cause } = error as { cause?: unknown };
-    const reason = shortened(messageOf(cause ?? error));
+    // The error of several attempts to connect has a code, and no message.
+    const reason = shortened(messageOf(cause ?? error) || String(codeOf(cause)));
+    const isUnsent = unsentCodes.has(codeOf(cause) ?? '');
+    const what = isUnsent
+      ? 'DROP is unreachable'
+      : 'DROP did not answer, or its answer was cut off';
     return new DropFault(
-      `DROP did not answer, or its answer was cut off: ${reason}`,
-      { status: null, isTemporary: true },
+      `${what}: ${reason}`,
+      { status: null, isTemporary: true, isUnsent },
       { cause: error },
     );
   }

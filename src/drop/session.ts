@@ -5,7 +5,7 @@ import type { DropCycle } from '../records/privacy/drop-cycles.ts';
 import type { DropFile } from '../records/privacy/drop-files.ts';
 import type { Records } from '../records/records.ts';
 import { prepareAmendments } from './amend.ts';
-import { archiveKey, newFolder } from './archive-store.ts';
+import { archiveKey, newFolder, ObjectLost } from './archive-store.ts';
 import { type DropClient, DropFault, type UploadAnswer } from './client.ts';
 import { maintenanceSeconds } from './maintenance-window.ts';
 import type { StepDependencies } from './steps.ts';
@@ -16,25 +16,29 @@ interface SessionDependencies extends StepDependencies {
   /** From one session to the next. */
   readonly days: number;
   now(): Date;
-  onProblem(problem: string): void;
 }
 
 const daySeconds = 24 * 60 * 60;
 const firstRetrySeconds = 30;
 const mostRetrySeconds = 60 * 60;
+/** How long a download may go on after a shutdown was requested. The process is killed soon after that. */
+const lastDownloadMs = 3_000;
 
 /**
  * Calls DROP, if it is time to: sends the response of the open cycle, or begins a session, which amends and
- * downloads. Returns the number of calls. Failures are recorded, not thrown.
+ * downloads. Returns the number of calls. Failures are recorded, not thrown. A download goes on if the lock
+ * is lost, because DROP may not deliver the archive again.
  */
 export async function callDrop(
   deps: SessionDependencies,
   open: DropCycle | undefined,
   signal: AbortSignal,
+  shutdownSignal: AbortSignal,
 ): Promise<number> {
   const { dropSchedule } = deps.records;
   const schedule = await dropSchedule.read();
-  if (!schedule?.mayCall) return 0;
+  // If a step failed, it is not known yet whether the archive is stored.
+  if (!schedule?.mayCall || open?.isWaiting) return 0;
   const maintenance = maintenanceSeconds(deps.now());
   if (maintenance > 0 && !schedule.isRequested) return 0;
   try {
@@ -47,7 +51,8 @@ export async function callDrop(
       await sendAmendments(deps, signal);
       await dropSchedule.recordAmended();
     }
-    await download(deps, open, signal);
+    signal.throwIfAborted();
+    await download(deps, open, shutdownSignal);
     return 1;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -65,33 +70,47 @@ export async function callDrop(
 async function download(
   deps: SessionDependencies,
   open: DropCycle | undefined,
-  signal: AbortSignal,
+  shutdownSignal: AbortSignal,
 ): Promise<void> {
-  const { records, store, client, days } = deps;
+  const { records, store, client, days, onProblem } = deps;
   const { dropCycles, dropSchedule } = records;
   // DROP delivers an archive once. Do not ask for it if it cannot be stored.
   await store.checkReady();
-  let cycleId = open?.cycleId ?? null;
+  const folder = open?.folder ?? newFolder();
+  // First a row, which says after a crash that an archive may have been delivered.
+  const cycleId = open?.cycleId ?? (await dropCycles.beginDownload(folder));
+  const isNew = open === undefined;
+  let evidenceOf = open?.cycleId ?? null;
+  using patience = abortLater(shutdownSignal, lastDownloadMs);
   const answer = await recorded(
     deps,
-    () => cycleId,
+    () => evidenceOf,
     'download',
     async () => {
-      const answer = await client.download(signal);
+      const answer = await client.download(patience.signal);
       if (answer.kind !== 'archive') return answer;
-      const folder = open?.folder ?? newFolder();
-      // First a row, so that the archive is found after a crash.
-      cycleId ??= await dropCycles.beginDownload(folder, answer.name ?? 'archive.zip');
+      evidenceOf = cycleId;
+      await dropCycles.recordTransfer(cycleId, answer.name);
       const stored = await store.put(archiveKey(folder), answer.content);
-      return { kind: answer.kind, name: answer.name, cycleId, stored };
+      return { kind: answer.kind, name: answer.name, stored };
     },
-  );
+  ).catch(async (error) => {
+    const isAnswered = error instanceof DropFault && error.status !== null;
+    const isUnsent = error instanceof DropFault && !error.mayHaveArrived;
+    if (isNew && (isAnswered || isUnsent)) await dropCycles.forgetDownload(cycleId);
+    throw error;
+  });
+  if (isNew && answer.kind !== 'archive') await dropCycles.forgetDownload(cycleId);
   switch (answer.kind) {
     case 'archive':
-      await dropCycles.recordDownload(answer.cycleId, answer.stored, answer.name);
+      await dropCycles.recordDownload(cycleId, answer.stored);
       return dropSchedule.endSession(days * daySeconds);
     case 'nothing':
-      if (open) await dropCycles.forgetDownload(open.cycleId);
+      if (open?.hasTransfer) {
+        const problem = `The transfer of the archive ${open.archiveName} was cut off, and DROP has nothing more to deliver. Unless you brought the archive yourself, download it in the portal and run "tributary drop sync --manual". Then run "tributary drop close ${cycleId}"`;
+        await dropCycles.recordStep(cycleId, 'downloading', 'refused', { problem });
+        onProblem(problem);
+      } else if (open) await dropCycles.forgetDownload(cycleId);
       return dropSchedule.endSession(days * daySeconds);
     case 'preparing':
       return dropSchedule.postpone(answer.seconds);
@@ -105,6 +124,20 @@ async function download(
       });
     }
   }
+}
+
+/** A signal that aborts that long after the given one. */
+function abortLater(signal: AbortSignal, ms: number): Disposable & { signal: AbortSignal } {
+  const later = new AbortController();
+  const onAbort = () => {
+    setTimeout(() => later.abort(signal.reason), ms).unref();
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: later.signal,
+    [Symbol.dispose]: () => signal.removeEventListener('abort', onAbort),
+  };
 }
 
 async function sendResponse(
@@ -188,7 +221,11 @@ async function sendAmendment(
   signal: AbortSignal,
 ): Promise<void> {
   const { dropFiles, dropCycles } = deps.records;
-  const answer = await sendFile(deps, 'amend', file, signal);
+  const answer = await sendFile(deps, 'amend', file, signal).catch((error) => {
+    // It waits for the operator, as a file that DROP rejects does, and the others go on.
+    if (!(error instanceof ObjectLost)) throw error;
+    return { kind: 'lost' as const, status: null, message: error.message };
+  });
   const { status, message } = answer;
   const isAccepted =
     answer.kind === 'accepted' ||
@@ -197,8 +234,10 @@ async function sendAmendment(
   await dropFiles.recordRefusal(file);
   if (answer.kind === 'conflict') return dropFiles.recordAnswer(file, 'ready', status, message);
   await dropFiles.recordAnswer(file, 'rejected', status, message);
-  const problem = `DROP rejected the amendment ${file.name}: ${message}`;
+  const why = answer.kind === 'lost' ? 'cannot be sent' : 'was rejected by DROP';
+  const problem = `The amendment ${file.name} ${why}: ${message}`;
   await dropCycles.recordProblem(file.cycleId, problem);
+  deps.onProblem(problem);
 }
 
 async function sendFile(
@@ -211,7 +250,7 @@ async function sendFile(
   const content = new Uint8Array(await store.read(file.objectKey));
   const digest = createHash('sha256').update(content).digest();
   if (!digest.equals(file.sha256)) {
-    throw new Error(`The object ${file.objectKey} has changed. Restore it from a backup`);
+    throw new ObjectLost(`The object ${file.objectKey} has changed. Restore it from a backup`);
   }
   await records.dropFiles.recordSending(file);
   try {
@@ -222,8 +261,8 @@ async function sendFile(
       () => client.send(operation, { name: file.name, content }, signal),
     );
   } catch (error) {
-    const isRefused = error instanceof DropFault && error.status !== null && error.status < 500;
-    if (isRefused) await records.dropFiles.recordRefusal(file);
+    if (error instanceof DropFault && !error.mayHaveArrived)
+      await records.dropFiles.recordRefusal(file);
     throw error;
   }
 }

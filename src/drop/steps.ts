@@ -1,9 +1,10 @@
+import { messageOf } from '../domain/errors.ts';
 import type { DropList } from '../records/database/schema.ts';
 import type { DropCycle } from '../records/privacy/drop-cycles.ts';
 import type { Records } from '../records/records.ts';
 import { settledKey } from './amend.ts';
 import { ArchiveFault } from './archive-fault.ts';
-import { type ArchiveStore, archiveKey, newAttempt } from './archive-store.ts';
+import { type ArchiveStore, archiveKey, newAttempt, ObjectLost } from './archive-store.ts';
 import { bitmapOf } from './bitmap.ts';
 import { ownList, removedList } from './file-names.ts';
 import { liftRemoved } from './lift-removed.ts';
@@ -18,6 +19,8 @@ export interface StepDependencies {
   readonly suppressions: Suppressions;
   /** Size of a file for DROP. */
   readonly mostBytes: number;
+  /** Receives problems that the operator must know, for the log. */
+  onProblem(problem: string): void;
 }
 
 /**
@@ -152,14 +155,25 @@ async function answerList(
   await records.dropCycles.recordStep(cycleId, 'deleted', 'answered', { files, repeatedRows });
 }
 
+/** If an archive is lost, nothing is lifted, because it may ask for the same devices. The response goes out. */
 async function lift(
   deps: StepDependencies,
-  { cycleId, folder }: DropCycle,
+  { cycleId, folder, removedRows }: DropCycle,
   signal: AbortSignal,
 ): Promise<void> {
-  const archive = await openArchive(deps.store, folder);
-  const liftedRows = await liftRemoved(deps, archive, signal);
-  await deps.records.dropCycles.recordStep(cycleId, 'answered', 'lifted', { liftedRows });
+  let liftedRows = 0;
+  let problem: string | null = null;
+  try {
+    if (removedRows > 0) {
+      liftedRows = await liftRemoved(deps, await openArchive(deps.store, folder), signal);
+    }
+  } catch (error) {
+    if (!(error instanceof ObjectLost)) throw error;
+    problem = `Suppressions that cycle ${cycleId} withdraws stay. ${messageOf(error)}`;
+    deps.onProblem(problem);
+  }
+  const outcome = { liftedRows, problem };
+  await deps.records.dropCycles.recordStep(cycleId, 'answered', 'lifted', outcome);
 }
 
 /** An archive without rows of our list needs no answer. */

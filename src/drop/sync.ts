@@ -6,7 +6,7 @@ import type { DropClient } from './client.ts';
 import { callDrop } from './session.ts';
 import { advanceCycle, type StepDependencies } from './steps.ts';
 
-export interface SyncDependencies extends StepDependencies {
+export interface SyncDependencies extends Omit<StepDependencies, 'onProblem'> {
   readonly records: Pick<
     Records,
     'dropCycles' | 'dropFiles' | 'dropSchedule' | 'unlessLocked' | 'refuseNewerSchema'
@@ -30,6 +30,7 @@ export async function syncDrop(
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   const { records, client, days, now = () => new Date(), onProblem = () => {} } = deps;
+  const stepDeps = { ...deps, onProblem };
   await (client ? records.dropSchedule.begin() : records.dropSchedule.end());
   await records.dropSchedule.capTimes(days * daySeconds, daySeconds, stepRetrySeconds);
   const done = await records.unlessLocked(dropLock, underLock, signal);
@@ -51,7 +52,7 @@ export async function syncDrop(
     let calls = 0;
     if (client) {
       const open = (await records.dropCycles.open()).find(({ kind }) => kind === 'api');
-      calls = await callDrop({ ...deps, client, now, onProblem }, open, locked);
+      calls = await callDrop({ ...stepDeps, client, now }, open, locked, signal);
     }
     if (failures.length > 0) throw failures[0];
     return { steps, calls };
@@ -59,13 +60,15 @@ export async function syncDrop(
 
   async function advance(cycle: DropCycle, locked: AbortSignal): Promise<DropCycle> {
     try {
-      const after = await advanceCycle(deps, cycle, locked);
+      const after = await advanceCycle(stepDeps, cycle, locked);
       if (cycle.hasFailed && after.state === cycle.state) {
         await records.dropCycles.recordProblem(cycle.cycleId, null);
       }
       const isAnswered = cycle.state !== 'lifted' && ['lifted', 'accepted'].includes(after.state);
       // The operator uploads them together with the files of this cycle.
-      if (cycle.kind === 'manual' && isAnswered) await prepareAmendments(deps, 'manual', locked);
+      if (cycle.kind === 'manual' && isAnswered) {
+        await prepareAmendments(stepDeps, 'manual', locked);
+      }
       if (after.state === 'refused') onProblem(after.problem ?? '');
       // Perhaps the transfer was cut, and DROP delivers the archive again.
       if (cycle.kind === 'api' && after.state === 'refused') {

@@ -9,7 +9,7 @@ import { createResponseWriter, type WrittenFile } from './response-files.ts';
 interface WrittenResponse {
   readonly files: readonly NewDropFile[];
   readonly repeatedRows: number;
-  /** The numbers of the rows that need no amendment: reported as deleted, or answered by another row. */
+  /** The numbers of the rows that need no amendment, because their items are reported as deleted. */
   readonly settled: Bitmap;
 }
 
@@ -47,14 +47,13 @@ export async function writeResponse(options: ResponseOptions): Promise<WrittenRe
     }
     for (const [n, id] of ids.entries()) {
       const matchedAnywhere = repeated.get(id);
-      if (matchedAnywhere !== undefined && answered.has(id)) {
+      const isDeleted = matchedAnywhere ?? matched.has(first + n);
+      if (isDeleted) settled.add(first + n);
+      if (answered.has(id)) {
         repeatedRows += 1;
-        settled.add(first + n);
         continue;
       }
       if (matchedAnywhere !== undefined) answered.add(id);
-      const isDeleted = matchedAnywhere ?? matched.has(first + n);
-      if (isDeleted) settled.add(first + n);
       await writer.add(id, isDeleted);
     }
   }
@@ -63,7 +62,7 @@ export async function writeResponse(options: ResponseOptions): Promise<WrittenRe
 }
 
 /** The ids that occur more than once, and whether any of their hashes matched. */
-async function repeatedMatches(
+export async function repeatedMatches(
   archive: DropArchive,
   itemRows: number,
   matched: Bitmap,

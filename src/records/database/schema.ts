@@ -427,6 +427,7 @@ export interface Schema {
     problem: string | null;
     retry_at: Date | null;
     started_at: Generated<Date>;
+    transfer_at: Date | null;
     downloaded_at: Date | null;
     suppressed_at: Date | null;
     matched_at: Date | null;
@@ -478,6 +479,7 @@ export interface Schema {
     accessed_at: Date | null;
     problem: string | null;
     problem_at: Date | null;
+    keyed_at: Date | null;
   };
   admin_token_rotation: {
     old_hash: Buffer;

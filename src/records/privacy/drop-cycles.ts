@@ -31,6 +31,8 @@ export interface DropCycle {
   readonly hasFailed: boolean;
   /** It is not repeated yet. */
   readonly isWaiting: boolean;
+  /** DROP began to deliver the archive. */
+  readonly hasTransfer: boolean;
   readonly startedAt: Date;
   readonly downloadedAt: Date | null;
   readonly suppressedAt: Date | null;
@@ -100,6 +102,7 @@ export function createDropCycles(db: Database) {
       'problem',
       sql<boolean>`retry_at is not null`.as('hasFailed'),
       sql<boolean>`coalesce(retry_at > now(), false)`.as('isWaiting'),
+      sql<boolean>`transfer_at is not null`.as('hasTransfer'),
       'started_at as startedAt',
       'downloaded_at as downloadedAt',
       'suppressed_at as suppressedAt',
@@ -112,33 +115,38 @@ export function createDropCycles(db: Database) {
     ]);
 
   return {
-    /** Before the archive arrives, so that a crash cannot lose track of it. */
-    async beginDownload(folder: string, archiveName: string): Promise<number> {
+    /** Before DROP is asked for an archive, so that a crash cannot hide that it may have delivered one. */
+    async beginDownload(folder: string): Promise<number> {
       const { rows } = await sql<{ cycleId: number }>`
         insert into drop_cycle (kind, state, folder, archive_name)
-        values ('api', 'downloading', ${folder}, ${archiveName})
+        values ('api', 'downloading', ${folder}, 'archive.zip')
         returning cycle_id as "cycleId"
       `.execute(db);
       return rows[0]!.cycleId;
     },
 
-    /** The archive is stored. Without a name, it keeps the one with which its download began. */
-    async recordDownload(
-      cycleId: number,
-      { bytes, sha256 }: ArchiveFile,
-      name: string | null = null,
-    ): Promise<void> {
+    /** DROP delivers the archive. */
+    async recordTransfer(cycleId: number, name: string | null): Promise<void> {
       await sql`
-        update drop_cycle set state = 'downloaded', downloaded_at = now(), archive_bytes = ${bytes},
-          archive_sha256 = ${sha256}, archive_name = coalesce(${name}, archive_name), problem = null
+        update drop_cycle set transfer_at = now(), archive_name = coalesce(${name}, archive_name)
         where cycle_id = ${cycleId} and state = 'downloading'
       `.execute(db);
     },
 
-    /** Nothing of the download was stored, and DROP has nothing more to send. */
+    /** The archive is stored. */
+    async recordDownload(cycleId: number, { bytes, sha256 }: ArchiveFile): Promise<void> {
+      await sql`
+        update drop_cycle set state = 'downloaded', downloaded_at = now(), archive_bytes = ${bytes},
+          archive_sha256 = ${sha256}, problem = null
+        where cycle_id = ${cycleId} and state = 'downloading'
+      `.execute(db);
+    },
+
+    /** DROP delivered no archive. */
     async forgetDownload(cycleId: number): Promise<void> {
       await sql`
-        delete from drop_cycle where cycle_id = ${cycleId} and state = 'downloading'
+        delete from drop_cycle
+        where cycle_id = ${cycleId} and state = 'downloading' and transfer_at is null
       `.execute(db);
     },
 

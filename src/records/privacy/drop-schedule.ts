@@ -36,20 +36,26 @@ export function createDropSchedule(db: Database) {
   const ahead = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
   return {
-    /** The workers have an API key. Without an access before, the deadlines of DROP count from now on. */
+    /** This worker has an API key. Without an access before, the deadlines of DROP count from now on. */
     async begin(): Promise<void> {
       await sql`
-        insert into drop_schedule (is_automatic) values (true)
-        on conflict (is_only) do update set is_automatic = true, since = now()
+        insert into drop_schedule (is_automatic, keyed_at) values (true, now())
+        on conflict (is_only) do update set is_automatic = true, keyed_at = now(),
+          since = case when drop_schedule.is_automatic then drop_schedule.since else now() end
         where not drop_schedule.is_automatic
+          or (drop_schedule.keyed_at > now() - interval '1 minute') is not true
       `.execute(db);
     },
 
-    /** The workers have no API key, so nothing calls DROP, not even on request. */
+    /**
+     * This worker has no API key. If none of the others had one in the last minutes, nothing calls DROP, not
+     * even on request.
+     */
     async end(): Promise<void> {
       await sql`
         update drop_schedule set is_automatic = false, is_requested = false
-        where is_automatic or is_requested
+        where (is_automatic or is_requested)
+          and (keyed_at > now() - interval '10 minutes') is not true
       `.execute(db);
     },
 

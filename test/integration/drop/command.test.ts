@@ -100,9 +100,10 @@ describe('tributary drop', () => {
     expect(synced.stdout).toContain(`Written: ${join(folder, response)}`);
     expect((await readdir(folder)).sort()).toEqual([name, response].sort());
     expect(await readFile(join(folder, response), 'utf8')).toBe(`Id,Status\n${item(3).id},5\n`);
-    expect((await drop('status')).stdout).toMatch(/manual +lifted/);
-    expect((await drop('close', '2')).stdout).toMatch(/state +accepted/);
-    expect((await drop('answers', '2', folder)).stdout.trim()).toBe(join(folder, response));
+    const { stdout } = await drop('status');
+    const [, cycle = ''] = /(\d+) +\S+ +manual +lifted/.exec(stdout) ?? [];
+    expect((await drop('close', cycle)).stdout).toMatch(/state +accepted/);
+    expect((await drop('answers', cycle, folder)).stdout.trim()).toBe(join(folder, response));
   });
 
   test('fails with the reason', async () => {

@@ -136,6 +136,25 @@ describe('a cycle of DROP', () => {
     });
   });
 
+  test('amends an item once if any of its hashes is found later', async () => {
+    await using world = await startDropWorld();
+    const { server, model } = world;
+    server.publish('MAID', items(1));
+    const hashes = [2, 3, 4].map((n) => `${item(1).id},${item(n).hash}\n`);
+    const name = '20260312_4821_MAID.csv';
+    server.misbehaviour.archive = zip([{ name, content: `ID,Hash\n${hashes.join('')}` }]);
+    await world.settle();
+    expect(server.statuses.get(item(1).id)).toBe(5);
+    for (const n of [3, 4]) model.restore(maid(n));
+    await world.nextSession();
+    model.restore(maid(2));
+    await world.nextSession();
+    expect(server.accepted.slice(1).map(({ text }) => text)).toEqual([
+      `Id,Status\n${item(1).id},3\n`,
+    ]);
+    expect(server.violations).toEqual([]);
+  });
+
   test('answers ids of any form as they are', async () => {
     await using world = await startDropWorld();
     const ids = ['680', 'a', 'Abc_-/+=.~', "it's#1"];
@@ -239,6 +258,34 @@ describe('a step that fails', () => {
     await sql`update drop_cycle set retry_at = now()`.execute(world.disk.database.db);
     await world.settle();
     expect((await world.cycles())[0]).toMatchObject({ state: 'accepted', problem: null });
+  });
+});
+
+describe('an archive that is lost', () => {
+  test('is named, and the next cycle goes on without it', async () => {
+    await using world = await startDropWorld();
+    const { server, model, disk } = world;
+    server.publish('MAID', items(1, 2));
+    await world.settle();
+    const [lost] = await world.cycles();
+    const key = `${lost!.folder}archive.zip`;
+    await disk.objects.removeAll(key, new AbortController().signal);
+    model.restore(maid(1));
+    server.publish('MAID', items(3));
+    server.withdraw('MAID', items(2));
+    const problems: string[] = [];
+    await world.nextSession({ onProblem: (problem) => problems.push(problem) });
+    expect(server.statuses.get(item(3).id)).toBe(5);
+    // Perhaps another item of the lost archive asks for the same device.
+    expect(model.suppressed).toContain(digestTextOf(maid(2)));
+    expect(problems).toEqual([
+      `Cycle 1 cannot be amended. The object ${key} is missing. Restore it from a backup`,
+      `Suppressions that cycle 2 withdraws stay. The object ${key} is missing. Restore it from a backup`,
+    ]);
+    expect(await world.cycles()).toMatchObject([
+      { state: 'accepted', removedRows: 1, liftedRows: 0 },
+      { state: 'accepted', problem: problems[0] },
+    ]);
   });
 });
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ObjectLost } from '../../../src/drop/archive-store.ts';
+import { createDropClient } from '../../../src/drop/client.ts';
+import { syncDrop } from '../../../src/drop/sync.ts';
 import {
   type DropWorld,
   item,
@@ -99,7 +102,6 @@ describe('a download', () => {
   test('says what to do about a wrong key, whatever the body is, and shows no key', async () => {
     await using world = await startDropWorld();
     world.server.misbehaviour.bareText = true;
-    const { createDropClient } = await import('../../../src/drop/client.ts');
     await world.sync({ client: createDropClient(world.server.url, 'another-key-123456') });
     expect(await problemOf(world)).toContain('Issue a new one in the portal');
     expect(await problemOf(world)).toContain('401: Unauthorized');
@@ -136,12 +138,65 @@ describe('a download', () => {
     await expectWait(world, day);
   });
 
-  test('that is slow is not given up', async () => {
+  test('that is lost with the process needs the operator', async () => {
+    await using world = await startDropWorld();
+    world.server.publish('MAID', [item(1)]);
+    const client = {
+      ...world.deps.client!,
+      async download(signal: AbortSignal): Promise<never> {
+        await world.deps.client!.download(signal);
+        throw new Error('the process dies');
+      },
+    };
+    await expect(world.sync({ client })).rejects.toThrow('the process dies');
+    await world.forward();
+    await world.sync();
+    expect(await problemOf(world)).toContain('tributary drop sync --manual');
+  });
+
+  test('that is cut off is not forgotten if DROP has nothing more to deliver', async () => {
+    await using world = await startDropWorld();
+    const { server } = world;
+    server.misbehaviour.cutAfter = [50];
+    // Such an archive needs no answer, so DROP does not wait for one.
+    server.withdraw('MAID', [item(1)]);
+    await world.settle();
+    expect(await world.cycles()).toMatchObject([
+      { state: 'refused', problem: expect.stringContaining('20260312_4821_DROP.zip was cut off') },
+    ]);
+    expect((await world.records.dropSchedule.standing()).hasProblem).toBe(true);
+  });
+
+  test('waits if it is not known whether the archive is stored', async () => {
+    await using world = await startDropWorld();
+    const { server, deps } = world;
+    server.misbehaviour.cutAfter = [50];
+    server.withdraw('MAID', [item(1)]);
+    await world.sync();
+    const measure = () => Promise.reject(new Error('the storage is down'));
+    const { length } = server.calls;
+    await world.forward();
+    const down = world.sync({ store: { ...deps.store, measure } });
+    await expect(down).rejects.toThrow('the storage is down');
+    expect(server.calls).toHaveLength(length);
+  });
+
+  test('that is slow is not given up, not even by a shutdown', async () => {
     await using world = await startDropWorld();
     world.server.misbehaviour.slowMs = 30;
     world.server.publish('MAID', [item(1)]);
+    await syncDrop(world.deps, AbortSignal.timeout(60));
+    expect(await world.cycles()).toMatchObject([{ state: 'downloaded' }]);
     await world.settle();
     expect(world.server.statuses.get(item(1).id)).toBe(5);
+  });
+
+  test('that cannot connect has not arrived', async () => {
+    await using world = await startDropWorld();
+    const client = createDropClient('http://127.0.0.1:2', 'key');
+    await world.sync({ client });
+    expect(await problemOf(world)).toContain('DROP is unreachable: connect ECONNREFUSED');
+    expect(await world.cycles()).toEqual([]);
   });
 
   test('is not begun during maintenance unless the operator asks for it', async () => {
@@ -177,6 +232,14 @@ describe('a download', () => {
       oldestOpenAt: null,
       hasProblem: false,
     });
+    // Another worker has one.
+    await world.sync();
+    await world.records.dropSchedule.request();
+    await world.sync({ client: null });
+    expect(await world.records.dropSchedule.read()).toMatchObject({
+      isRequested: true,
+      isAutomatic: true,
+    });
   });
 });
 
@@ -208,6 +271,15 @@ describe('an upload', () => {
       ['accepted', 400],
       ['accepted', 202],
     ]);
+  });
+
+  test('that cannot connect has not arrived', async () => {
+    await using world = await readyToSend();
+    const client = createDropClient('http://no-such-host.invalid', 'key');
+    await world.sync({ client });
+    const [cycle] = await world.cycles();
+    const [file] = await world.records.dropFiles.ofCycle(cycle!.cycleId);
+    expect(file).toMatchObject({ state: 'ready', mayHaveArrived: false });
   });
 
   test('that is rejected waits for the operator, and is sent again on request', async () => {
@@ -277,6 +349,29 @@ describe('an amendment', () => {
     expect(server.violations).toEqual([]);
   });
 
+  test('whose object is lost waits for the operator, and the next download goes on', async () => {
+    await using world = await startDropWorld();
+    const { server, model, records } = world;
+    server.publish('MAID', [item(1)]);
+    await world.settle();
+    model.restore(maid(1));
+    server.publish('MAID', [item(2)]);
+    await world.nextSession({ store: { ...world.deps.store, read: withoutAmendments } });
+    expect(server.statuses.get(item(2).id)).toBe(5);
+    const { cycleId, problem } = (await world.cycles()).at(-1)!;
+    expect(problem).toMatch(/_a1x1.csv cannot be sent: The object drop.*1.csv is missing/);
+    expect((await records.dropFiles.ofCycle(cycleId)).at(-1)?.state).toBe('rejected');
+    // It is there again.
+    await records.dropFiles.retryRejected();
+    await world.nextSession();
+    expect(server.statuses.get(item(1).id)).toBe(3);
+
+    async function withoutAmendments(key: string): Promise<Buffer> {
+      if (/amendment.*csv/.test(key)) throw new ObjectLost(`The object ${key} is missing`);
+      return world.deps.store.read(key);
+    }
+  });
+
   test('that is rejected does not stop the next download', async () => {
     await using world = await startDropWorld();
     const { server, model } = world;
@@ -290,6 +385,6 @@ describe('an amendment', () => {
       [item(1).id, 5],
       [item(2).id, 5],
     ]);
-    expect((await world.cycles()).at(-1)?.problem).toContain('rejected the amendment');
+    expect((await world.cycles()).at(-1)?.problem).toContain('was rejected by DROP');
   });
 });

@@ -27,7 +27,7 @@ export interface DropWorld extends AsyncDisposable {
   /** Runs the task until there is nothing to do before the next session. Waits take no time. */
   settle(deps?: Partial<SyncDependencies>): Promise<void>;
   /** The next session, to its end. */
-  nextSession(): Promise<void>;
+  nextSession(deps?: Partial<SyncDependencies>): Promise<void>;
   cycles(): Promise<DropCycle[]>;
   /** Everything that DROP and the model know in the end. Times are left out. */
   outcome(): Promise<unknown>;
@@ -106,9 +106,9 @@ export async function startDropWorld(selected?: readonly string[]): Promise<Drop
       throw new Error(`not settled: ${(await records.dropSchedule.read())?.problem}`);
     },
 
-    async nextSession() {
+    async nextSession(others) {
       await sql`update drop_schedule set session_at = now()`.execute(db);
-      await world.settle();
+      await world.settle(others);
     },
 
     cycles: () => records.dropCycles.list(100, null),
