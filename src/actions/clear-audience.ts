@@ -19,7 +19,8 @@ export function clearAudience(
     await tx.compositions.remove(audienceId);
     const labels = await tx.audienceLabels.of(audienceId);
     const labelSegments = labels.map(({ segmentId }) => segmentId);
-    await tx.manifest.empty([audience.segmentId, ...labelSegments]);
+    await tx.manifest.empty([audience.segmentId, ...labelSegments], 'clear');
+    await tx.audienceHistory.addCleared(audienceId);
     await tx.audienceLabels.remove(labelSegments);
     return true;
   });

@@ -8,7 +8,10 @@ export function removeAttributes(
 ): Promise<number> {
   return records.inTransaction(async (tx) => {
     const attributes = await tx.removals.attributesOf(partnerId, limit);
-    await tx.manifest.empty(attributes.map(({ segmentId }) => segmentId));
+    await tx.manifest.empty(
+      attributes.map(({ segmentId }) => segmentId),
+      'deletion',
+    );
     await tx.attributes.remove(attributes);
     return attributes.length;
   });

@@ -1,8 +1,9 @@
+import { historyFigures } from '../domain/history/figures.ts';
 import type { CompositionBasis, CompositionCounts } from '../records/audiences/compositions.ts';
 import type { Records } from '../records/records.ts';
 
 /**
- * Saves a composition together with the audience's matched devices. Returns false, and saves
+ * Saves a composition together with the audience's matched devices and history. Returns false, and saves
  * nothing, if the audience has changed since the basis was read, or the universe has and
  * `evenIfStale` is false. A composition saved stale is computed again later.
  */
@@ -21,6 +22,7 @@ export function saveComposition(
       universeVersion: basis.universe.version,
     });
     await tx.compositions.replace(basis, counts);
+    await tx.audienceHistory.add(basis, historyFigures(basis, counts));
     return true;
   });
 }

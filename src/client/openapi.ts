@@ -1320,6 +1320,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/firstparty/audience/{audience_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes (v1)
+         * @description The same as `listAudienceHistory` at /v2/firstparty/audience.
+         */
+        get: operations["listAudienceHistoryV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/firstparty/audience/{audience_id}/progress": {
         parameters: {
             query?: never;
@@ -1407,6 +1427,26 @@ export interface paths {
          * @description Send at least one field. Fields that you leave out keep their values. Jobs resolve keys when they run, so a new key also applies to pending jobs.
          */
         patch: operations["changeAttribute"];
+        trace?: never;
+    };
+    "/v1/marketplace/attribute/{attribute_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes of an attribute
+         * @description Returns how the number of devices of one of your attributes changed and why, the latest change first. The last 365 changes are kept.
+         */
+        get: operations["listAttributeHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/marketplace/import": {
@@ -1638,6 +1678,26 @@ export interface paths {
          * @description Returns why files failed, and which rows or labels of loaded files were dropped: one entry per kind of problem and file, in the order of `file`. If the last load failed as a whole, the last entry states the reason and its `file` is null. A label is dropped if it is longer than 256 bytes (`label_too_long`) or if the audience already has 1,000 labels (`too_many_labels`). The row is loaded without it.
          */
         get: operations["listAudienceErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/firstparty/audience/{audience_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Returns how the figures of the audience changed and why, the latest change first. A change is recorded when the composition report is computed and its devices, matched devices or largest attributes differ from the change before, and when the audience is cleared. The last 365 changes are kept.
+         */
+        get: operations["listAudienceHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9453,6 +9513,139 @@ export interface operations {
             };
         };
     };
+    listAudienceHistoryV1: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only changes that follow the one with this number. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of changes. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        changed_at: string;
+                        /**
+                         * @description Share of the unique devices that are matched. Null if there are none.
+                         * @example 0.8
+                         */
+                        match_rate: number | null;
+                        /**
+                         * @description The unique devices that are in the universe.
+                         * @example 1000
+                         */
+                        matched_devices: number;
+                        /**
+                         * @description Counts the changes of the audience.
+                         * @example 1
+                         */
+                        number: number;
+                        /**
+                         * @description What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`. `privacy`: devices were deleted from the audience or from attributes by a privacy request. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if the change was made by a version that recorded no reasons.
+                         * @example [
+                         *       "append"
+                         *     ]
+                         */
+                        reasons: ("load" | "append" | "clear" | "privacy" | "attribute_import" | "attribute_deletion")[];
+                        /** @description The five attributes with the most devices of the audience, the largest first. Attributes whose figures the composition report would withhold are left out, and so are attributes that were deleted since. */
+                        top_attributes: {
+                            /**
+                             * @description An attribute of any partner.
+                             * @example 1
+                             */
+                            attribute_id: number;
+                            /**
+                             * @description Matched devices of the audience that have the attribute.
+                             * @example 200
+                             */
+                            audience_devices: number;
+                            /**
+                             * @description Share of the matched devices.
+                             * @example 0.2
+                             */
+                            audience_share: number | null;
+                            /**
+                             * @description 100 × audience_share / share of the universe.
+                             * @example 200
+                             */
+                            index: number | null;
+                            /** @example Autos > Intenders */
+                            name: string;
+                        }[];
+                        /**
+                         * @description Distinct devices in the audience.
+                         * @example 1250
+                         */
+                        unique_devices: number;
+                        /**
+                         * @description All devices that have an attribute of any partner.
+                         * @example 10000
+                         */
+                        universe_devices: number;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     getAudienceProgressV1: {
         parameters: {
             query?: never;
@@ -10019,6 +10212,98 @@ export interface operations {
                          */
                         updated_at: string;
                     };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAttributeHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only changes that follow the one with this number. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of changes. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the attribute.
+                 * @example 1
+                 */
+                attribute_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        changed_at: string;
+                        /**
+                         * @description Counts the changes of the attribute.
+                         * @example 1
+                         */
+                        number: number;
+                        /**
+                         * @description `import` and `replace`: an import in that mode. `deletion`: its data was deleted. `privacy`: devices were deleted by a privacy request.
+                         * @example import
+                         * @enum {unknown}
+                         */
+                        reason: "import" | "replace" | "deletion" | "privacy";
+                        /**
+                         * @description Distinct devices that had the attribute after the change.
+                         * @example 1000
+                         */
+                        unique_devices: number;
+                    }[];
                 };
             };
             /** @description A problem. */
@@ -11568,6 +11853,139 @@ export interface operations {
                         message: string;
                         /** @description The invalid cell, truncated to 256 characters. */
                         value: string | null;
+                    }[];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudienceHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only changes that follow the one with this number. The `Link` header of a page has the right value.
+                 * @example 1
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of changes. Without it, all are returned.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audience.
+                 * @example 1
+                 */
+                audience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /** @description The path of the next page, with `rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC with milliseconds.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        changed_at: string;
+                        /**
+                         * @description Share of the unique devices that are matched. Null if there are none.
+                         * @example 0.8
+                         */
+                        match_rate: number | null;
+                        /**
+                         * @description The unique devices that are in the universe.
+                         * @example 1000
+                         */
+                        matched_devices: number;
+                        /**
+                         * @description Counts the changes of the audience.
+                         * @example 1
+                         */
+                        number: number;
+                        /**
+                         * @description What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`. `privacy`: devices were deleted from the audience or from attributes by a privacy request. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if the change was made by a version that recorded no reasons.
+                         * @example [
+                         *       "append"
+                         *     ]
+                         */
+                        reasons: ("load" | "append" | "clear" | "privacy" | "attribute_import" | "attribute_deletion")[];
+                        /** @description The five attributes with the most devices of the audience, the largest first. Attributes whose figures the composition report would withhold are left out, and so are attributes that were deleted since. */
+                        top_attributes: {
+                            /**
+                             * @description An attribute of any partner.
+                             * @example 1
+                             */
+                            attribute_id: number;
+                            /**
+                             * @description Matched devices of the audience that have the attribute.
+                             * @example 200
+                             */
+                            audience_devices: number;
+                            /**
+                             * @description Share of the matched devices.
+                             * @example 0.2
+                             */
+                            audience_share: number | null;
+                            /**
+                             * @description 100 × audience_share / share of the universe.
+                             * @example 200
+                             */
+                            index: number | null;
+                            /** @example Autos > Intenders */
+                            name: string;
+                        }[];
+                        /**
+                         * @description Distinct devices in the audience.
+                         * @example 1250
+                         */
+                        unique_devices: number;
+                        /**
+                         * @description All devices that have an attribute of any partner.
+                         * @example 10000
+                         */
+                        universe_devices: number;
                     }[];
                 };
             };

@@ -155,6 +155,13 @@ export const limits = {
     unit: 'count',
     beyond: 'older ones are on the next page',
   },
+  historyRows: {
+    subject: 'Lists and reports',
+    what: 'Changes in the history of an audience or attribute: a year, if it changes daily',
+    most: 365,
+    unit: 'count',
+    beyond: 'the oldest ones are deleted',
+  },
 
   attributesPerPartner: {
     subject: 'Records',

@@ -17,6 +17,7 @@ import { createUsage, type UsageRecord } from './access/usage.ts';
 import { createUserTokens, type UserTokens } from './access/user-tokens.ts';
 import { createUsers, type Users } from './access/users.ts';
 import { type AudienceFilesRecord, createAudienceFiles } from './audiences/audience-files.ts';
+import { type AudienceHistory, createAudienceHistory } from './audiences/audience-history.ts';
 import { type AudienceLabels, createAudienceLabels } from './audiences/audience-labels.ts';
 import { type AudienceLoads, createAudienceLoads } from './audiences/audience-loads.ts';
 import { type AudienceProblems, createAudienceProblems } from './audiences/audience-problems.ts';
@@ -64,6 +65,7 @@ import { createRecentJobs, type RecentJobs } from './queue/recent-jobs.ts';
 import { createRejects, type Rejects } from './queue/rejects.ts';
 import { createReportedValues, type ReportedValues } from './queue/reported-values.ts';
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts';
+import { type AttributeHistory, createAttributeHistory } from './warehouse/attribute-history.ts';
 import { createDamagedRuns, type DamagedRuns } from './warehouse/damaged-runs.ts';
 import { createManifest, type Manifest } from './warehouse/manifest.ts';
 import { createProfiles, type Profiles } from './warehouse/profiles.ts';
@@ -88,6 +90,7 @@ export interface Records {
   readonly oauthState: OauthState;
   readonly oauthKeys: OauthKeys;
   readonly attributes: Attributes;
+  readonly attributeHistory: AttributeHistory;
   readonly segments: Segments;
   readonly jobs: Jobs;
   readonly jobProgress: JobProgressRecord;
@@ -106,6 +109,7 @@ export interface Records {
   readonly audienceProblems: AudienceProblems;
   readonly audienceRejects: AudienceRejects;
   readonly compositions: Compositions;
+  readonly audienceHistory: AudienceHistory;
   readonly idempotency: Idempotency;
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
@@ -171,6 +175,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     oauthState: createOauthState(db, sealing),
     oauthKeys: createOauthKeys(db, sealing),
     attributes: createAttributes(db),
+    attributeHistory: createAttributeHistory(db),
     segments: createSegments(db),
     jobs: createJobs(db),
     jobProgress: createJobProgress(db),
@@ -189,6 +194,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     audienceProblems: createAudienceProblems(db),
     audienceRejects: createAudienceRejects(db),
     compositions: createCompositions(db),
+    audienceHistory: createAudienceHistory(db),
     idempotency: createIdempotency(db),
     manifest: createManifest(db),
     runFiles: createRunFiles(db),

@@ -74,6 +74,9 @@ test('the audience of the README, from its first file to its composition', async
   expect([cleared.code, cleared.stdout]).toEqual([0, `Audience ${id} is empty.\n`]);
   const empty = await partner.run(['audience', 'show', id]);
   expect(empty.stdout).toMatch(/unique devices +0\n[\s\S]*It has no files\.\n$/);
+  const history = (await partner.run(['audience', 'history', id])).stdout.split('\n');
+  expect(history[1]).toMatch(/ clear +0 +0 +- +-$/);
+  expect(history[2]).toMatch(/ append +660 +560 +84\.8% +example \(500\), coffee \(260\)$/);
 });
 
 test('with --watch a failed audience gives exit code 1 and the reason', async () => {

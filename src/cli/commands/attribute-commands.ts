@@ -29,6 +29,24 @@ export function addAttributeCommands(attribute: Command, addAction: AddAction): 
 
   addAction(
     attribute
+      .command('history <attribute_id>')
+      .description('show how the devices of an attribute changed and why, the latest change first'),
+    async (client, id: string) => {
+      const params = { path: { attribute_id: id } };
+      const changes = await answerOf(
+        client.GET('/v1/marketplace/attribute/{attribute_id}/history', { params }),
+      );
+      const rows = changes.map((each) => ({
+        changed: each.changed_at,
+        why: each.reason,
+        devices: each.unique_devices,
+      }));
+      return { answer: changes, text: table(rows, 'Nothing has changed yet.') };
+    },
+  );
+
+  addAction(
+    attribute
       .command('create <name>')
       .description('create an attribute; " > " in the name makes a hierarchy')
       .option('--description <text>', 'what it means', '')

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { answerOf, type TributaryClient } from '../../client/client.ts';
-import { type AudienceDetails, audienceCard, audienceTable } from '../output/audience-text.ts';
+import {
+  type AudienceDetails,
+  audienceCard,
+  audienceHistoryTable,
+  audienceTable,
+} from '../output/audience-text.ts';
 import { setExitCode } from '../output/outcome-text.ts';
 import { watchAudience } from '../watch/watch-audience.ts';
 import type { AddAction, Outcome } from './add-action.ts';
@@ -76,6 +81,19 @@ export function addAudienceCommands(audience: Command, addAction: AddAction): vo
         client.GET('/v2/firstparty/audience/{audience_id}', { params }),
       );
       return withProblems(client, details);
+    },
+  );
+
+  addAction(
+    audience
+      .command('history <audience_id>')
+      .description('show how the figures of an audience changed and why, the latest change first'),
+    async (client, id: string) => {
+      const params = { path: { audience_id: id } };
+      const changes = await answerOf(
+        client.GET('/v2/firstparty/audience/{audience_id}/history', { params }),
+      );
+      return { answer: changes, text: audienceHistoryTable(changes) };
     },
   );
 

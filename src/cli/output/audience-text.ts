@@ -1,12 +1,15 @@
 import type { paths } from '../../client/openapi.ts';
 import { type Problem, problemText, statusText } from './outcome-text.ts';
-import { card, table } from './print.ts';
+import { card, count, table } from './print.ts';
 
 type Audience =
   paths['/v2/firstparty/audience']['get']['responses'][200]['content']['application/json'][number];
 
 export type AudienceDetails =
   paths['/v2/firstparty/audience/{audience_id}']['get']['responses'][200]['content']['application/json'];
+
+type AudienceChange =
+  paths['/v2/firstparty/audience/{audience_id}/history']['get']['responses'][200]['content']['application/json'][number];
 
 export function audienceTable(audiences: readonly Audience[]): string {
   const rows = audiences.map((each) => ({
@@ -19,6 +22,20 @@ export function audienceTable(audiences: readonly Audience[]): string {
     updated: each.updated_at,
   }));
   return table(rows, 'There are no audiences yet.');
+}
+
+export function audienceHistoryTable(changes: readonly AudienceChange[]): string {
+  const rows = changes.map((each) => ({
+    changed: each.changed_at,
+    why: each.reasons.join(', '),
+    unique: each.unique_devices,
+    matched: each.matched_devices,
+    'match rate': each.match_rate === null ? null : `${(100 * each.match_rate).toFixed(1)}%`,
+    'largest attributes': each.top_attributes
+      .map(({ name, audience_devices }) => `${name} (${count(audience_devices)})`)
+      .join(', '),
+  }));
+  return table(rows, 'Nothing has changed yet.', ['match rate']);
 }
 
 /** One audience with its files and their problems. */

@@ -6,6 +6,7 @@ import type { Write } from '../server/idempotent-write.ts';
 import { audienceAddresses } from './audience-address.ts';
 import { registerAudienceClearing } from './audience-clearing.ts';
 import { registerAudienceComposition } from './audience-composition.ts';
+import { registerAudienceHistory } from './audience-history.ts';
 import { type ListSenders, registerAudienceReads } from './audience-reads.ts';
 import { registerAudienceReports } from './audience-reports.ts';
 import { registerAudienceWrites } from './audience-writes.ts';
@@ -29,6 +30,7 @@ export async function registerAudiences(app: App, deps: AudienceDependencies): P
     registerAudienceReads(app, address, records, auth, deps);
     await registerAudienceClearing(app, address, auth, write);
     registerAudienceComposition(app, address, records, auth, deps);
+    registerAudienceHistory(app, address, records, auth, deps);
     registerAudienceReports(app, address, records, auth, deps.sendProgress, deps.sendList);
   }
 }

@@ -1,9 +1,14 @@
 import { Type } from 'typebox';
 import { limits } from '../../domain/limits.ts';
 import type { Attribute } from '../../records/marketplace/attributes.ts';
-import { DisplayName, Id, Nullable, Timestamp } from '../server/wire.ts';
+import { DisplayName, Id, Nullable, PathId, Timestamp } from '../server/wire.ts';
 
 /** Attributes in requests and responses. */
+
+export const attributesTag = 'Marketplace attributes';
+export const attributesPath = '/v1/marketplace/attribute';
+export const attributePath = `${attributesPath}/:attribute_id`;
+export const AttributePath = Type.Object({ attribute_id: PathId('The id of the attribute.') });
 
 export const AttributeSchema = Type.Object({
   attribute_id: Id('Assigned by the service. key_type 0 refers to it.'),

@@ -11,13 +11,16 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import { type Write, WriteHeaders } from '../server/idempotent-write.ts';
 import { partnerRoute } from '../server/partner-route.ts';
-import { found, PathId, parseId } from '../server/wire.ts';
-import { AttributeSchema, attributeOnTheWire, ChangeAttribute } from './attribute-wire.ts';
-
-const attributesPath = '/v1/marketplace/attribute';
-const attributePath = `${attributesPath}/:attribute_id`;
-const tag = 'Marketplace attributes';
-const AttributePath = Type.Object({ attribute_id: PathId('The id of the attribute.') });
+import { found, parseId } from '../server/wire.ts';
+import {
+  AttributePath,
+  AttributeSchema,
+  attributeOnTheWire,
+  attributePath,
+  attributesPath,
+  attributesTag,
+  ChangeAttribute,
+} from './attribute-wire.ts';
 
 const byDefault = limits.pageRecords.most;
 const ListQuery = Type.Object(pageQuery({ records: 'attributes', id: 'attribute_id', byDefault }), {
@@ -34,7 +37,7 @@ export function registerAttributes(
   app.get(
     attributesPath,
     {
-      ...partnerRoute(auth, tag, {
+      ...partnerRoute(auth, attributesTag, {
         operationId: 'listAttributes',
         summary: 'List attributes',
         description:
@@ -55,7 +58,7 @@ export function registerAttributes(
 
   app.get(
     attributePath,
-    partnerRoute(auth, tag, {
+    partnerRoute(auth, attributesTag, {
       operationId: 'getAttribute',
       summary: 'Get an attribute',
       params: AttributePath,
@@ -70,7 +73,7 @@ export function registerAttributes(
 
   app.patch(
     attributePath,
-    partnerRoute(auth, tag, {
+    partnerRoute(auth, attributesTag, {
       operationId: 'changeAttribute',
       summary: 'Change an attribute',
       description:
@@ -104,7 +107,7 @@ export function registerAttributes(
 
   app.delete(
     attributePath,
-    partnerRoute(auth, tag, {
+    partnerRoute(auth, attributesTag, {
       operationId: 'deleteAttribute',
       summary: 'Delete an attribute',
       description:

@@ -5,6 +5,7 @@ import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
 import type { Write } from '../server/idempotent-write.ts';
 import { registerAttributeCreation } from './attribute-creation.ts';
+import { registerAttributeHistory } from './attribute-history.ts';
 import { registerAttributes } from './attributes.ts';
 import { registerImportFiles } from './import-files.ts';
 import { registerImportProgress } from './import-progress.ts';
@@ -31,4 +32,5 @@ export async function registerMarketplace(app: App, deps: MarketplaceDependencie
   registerImportProgress(app, records, auth, deps.sendProgress);
   await registerAttributeCreation(app, auth, write, deps.maxAttributes);
   registerAttributes(app, records, auth, write, deps.sendList);
+  registerAttributeHistory(app, records, auth, deps.sendList);
 }

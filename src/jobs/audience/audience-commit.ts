@@ -76,7 +76,7 @@ export async function createAudienceCommits(
       const commit = async (tx: Records, problems: readonly LoadedFile['problems'][]) => {
         await tx.audienceLoads.lockAudienceAndClaim(claim, audience);
         await tx.audienceLabels.add(audienceId, fresh);
-        await tx.manifest.apply(change);
+        await tx.manifest.apply(change, audience.isFirst ? 'load' : 'append');
         const shown = ended.map((file, i) => ({ ...file, problems: problems[i]! }));
         await tx.audienceFiles.end(audienceId, shown);
         await tx.audiences.addUploaded({ audienceId, jobId: claim.jobId }, uploaded, matched);

@@ -27,7 +27,7 @@ export function createDeletion({ records, warehouse }: DeletionDependencies): Jo
       );
       const commit = async (tx: Records) => {
         await tx.jobs.settle(claim, 'done');
-        await tx.manifest.apply({ add: [], drop: runs });
+        await tx.manifest.apply({ add: [], drop: runs }, 'deletion');
         if (withDefinitions) await tx.attributes.remove(attributes);
         await tx.importLogs.settle(claim.jobId, { totalRows, uniqueDevices, problems: [] });
       };

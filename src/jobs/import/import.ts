@@ -57,7 +57,7 @@ export function createImport(deps: ImportDependencies): JobHandler {
           await tx.importLogs.settle(claim.jobId, { ...reading, problems, uniqueDevices });
           // A dry run does not commit what it staged. The sweep deletes the file later.
           if (!staged || request.dryRun) return;
-          await tx.manifest.apply(staged.change);
+          await tx.manifest.apply(staged.change, request.mode === 'replace' ? 'replace' : 'import');
           if (request.pathType === pathType.sharedBucket) await tx.loadedFiles.addImport(claim);
           await tx.usage.addRows(claim.partnerId, reading.totalRows);
         };

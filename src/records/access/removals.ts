@@ -76,7 +76,7 @@ export function createRemovals(db: Database) {
         select segment_id as "segmentId" from audience where audience_id = ${audienceId} for update
       `.execute(db);
       if (!rows[0]) return;
-      for (const table of ['composition', 'privacy_finding'] as const) {
+      for (const table of ['composition', 'audience_history', 'privacy_finding'] as const) {
         await sql`delete from ${sql.table(table)} where audience_id = ${audienceId}`.execute(db);
       }
       await sql`delete from audience where audience_id = ${audienceId}`.execute(db);

@@ -16,6 +16,8 @@ export interface NewAudienceLoad {
 /** A job's load, and the segment of the audience it loads into. */
 export interface AudienceLoad extends NewAudienceLoad {
   readonly segmentId: number;
+  /** Whether no load came before it since the audience was created or cleared. */
+  readonly isFirst: boolean;
 }
 
 export type AudienceLoads = ReturnType<typeof createAudienceLoads>;
@@ -39,6 +41,12 @@ export function createAudienceLoads(db: Database) {
           'audience.segment_id as segmentId',
           'audience_load.generation',
           'audience_load.path',
+          sql<boolean>`not exists (
+            select from audience_load as earlier
+            where earlier.audience_id = audience_load.audience_id
+              and earlier.generation = audience_load.generation
+              and earlier.job_id < audience_load.job_id
+          )`.as('isFirst'),
         ])
         .where('job_id', '=', jobId)
         .executeTakeFirstOrThrow();

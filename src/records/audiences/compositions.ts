@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import type { AudienceReason, CausedVersions } from '../../domain/history/reasons.ts';
 import type { Page } from '../../domain/page.ts';
 import { type Database, inOneSnapshot } from '../database/connection.ts';
 import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclusive-lock.ts';
 import { readAsJson } from '../database/json-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
+import { readReasons } from './change-reasons.ts';
 
 /** A segment and its devices at one version. */
 export interface CountedSegment {
@@ -28,6 +30,8 @@ export interface CompositionBasis {
   readonly labels: readonly Omit<CountedSegment, 'version'>[];
   /** The audience's devices in the universe, at that version of the universe. */
   readonly matched: { readonly devices: number; readonly universeVersion: number };
+  /** Why the audience differs from its last composition, as far as it does. */
+  readonly reasons: readonly AudienceReason[];
   /** The versions and counts of the last composition. */
   readonly last: {
     readonly segmentVersion: number;
@@ -95,7 +99,8 @@ export function createCompositions(db: Database) {
       const ids = [...audienceIds];
       return inOneSnapshot(db, async (tx) => {
         const { rows } = await sql<BasisRow>`
-          select audience_id as "audienceId", generation, segment.segment_id as "segmentId", segment.version as "segmentVersion",
+          select audience_id as "audienceId", generation, segment.segment_id as "segmentId",
+            segment.version as "segmentVersion", changed_by as causes,
             ${devicesOf('segment.segment_id')} as "uniqueDevices",
             universe.segment_id as "universeSegmentId", universe.version as "universeVersion",
             (select version from segment where segment.segment_id = universe.segment_id)
@@ -132,15 +137,17 @@ export function createCompositions(db: Database) {
           order by segment_id
         `.execute(tx);
         const labelsOf = Map.groupBy(labels, (label) => label.audienceId);
+        const bases = rows.map((row) => ({
+          ...basisOf(row),
+          attributes,
+          labels: labelsOf.get(row.audienceId) ?? [],
+          last: lastOf(row),
+        }));
+        const reasonsFor = await readReasons(tx, bases);
         return new Map(
-          rows.map((row) => [
-            row.audienceId,
-            {
-              ...basisOf(row),
-              attributes,
-              labels: labelsOf.get(row.audienceId) ?? [],
-              last: lastOf(row),
-            },
+          bases.map((basis, i) => [
+            basis.audienceId,
+            { ...basis, reasons: reasonsFor(basis, rows[i]!.causes) },
           ]),
         );
       });
@@ -323,6 +330,7 @@ interface BasisRow {
   readonly generation: number;
   readonly segmentId: number;
   readonly segmentVersion: number;
+  readonly causes: CausedVersions;
   readonly uniqueDevices: number;
   readonly universeSegmentId: number;
   readonly universeVersion: number;

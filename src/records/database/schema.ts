@@ -1,4 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
+import type {
+  AttributeCause,
+  AudienceReason,
+  CausedVersions,
+} from '../../domain/history/reasons.ts';
 import type { ImportProblem, RejectCode } from '../../domain/import-problems.ts';
 import type {
   ImportMode,
@@ -54,6 +59,7 @@ export interface Schema {
     kind: SegmentKind;
     version: Generated<number>;
     lost_version: Generated<number>;
+    changed_by: Generated<CausedVersions>;
   };
   refresh_pass: { is_only: Generated<boolean>; reports: number; seconds: number };
   profile: { segment_id: number; numbers: number };
@@ -208,6 +214,25 @@ export interface Schema {
     audience_devices: number[];
     label_segments: number[];
     label_devices: number[];
+  };
+  audience_history: {
+    audience_id: number;
+    number: number;
+    changed_at: Generated<Date>;
+    reasons: AudienceReason[];
+    unique_devices: number;
+    matched_devices: number;
+    universe_devices: number;
+    top_segments: number[];
+    top_devices: number[];
+    top_baselines: number[];
+  };
+  attribute_history: {
+    segment_id: number;
+    version: number;
+    changed_at: Generated<Date>;
+    cause: AttributeCause;
+    devices: number;
   };
   idempotency_key: {
     partner_id: number;

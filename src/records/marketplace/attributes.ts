@@ -171,8 +171,11 @@ export function createAttributes(db: Database) {
     /** Removes attributes without runs; call it in the transaction that drops their runs. */
     async remove(attributes: readonly Pick<KeyedAttribute, 'segmentId'>[]): Promise<void> {
       const segmentIds = attributes.map(({ segmentId }) => segmentId);
-      await sql`delete from attribute where segment_id = any(${segmentIds}::bigint[])`.execute(db);
-      await sql`delete from segment where segment_id = any(${segmentIds}::bigint[])`.execute(db);
+      for (const table of ['attribute', 'attribute_history', 'segment'] as const) {
+        await sql`
+          delete from ${sql.table(table)} where segment_id = any(${segmentIds}::bigint[])
+        `.execute(db);
+      }
     },
 
     /** Ordered by id. */

@@ -1,8 +1,14 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { ManifestConflict } from '../../domain/errors.ts';
+import {
+  type AttributeCause,
+  attributeCauses,
+  type ChangeCause,
+} from '../../domain/history/reasons.ts';
 import type { Database } from '../database/connection.ts';
 import type { Schema, SegmentKind } from '../database/schema.ts';
 import { refuseNewerSchema } from '../database/schema-version.ts';
+import { addAttributeHistory } from './attribute-history.ts';
 
 /** A run that is written but not yet in the manifest. */
 export interface StagedRun {
@@ -36,8 +42,11 @@ export interface Manifest {
   runsOf(segmentIds: readonly number[]): Promise<Run[]>;
   /** The same, without runs that were found damaged. */
   readableRunsOf(segmentIds: readonly number[]): Promise<Run[]>;
-  /** Makes a change visible; call it in the transaction that commits its cause. */
-  apply(change: ManifestChange): Promise<void>;
+  /**
+   * Makes a change visible; call it in the transaction that commits its cause. Histories name the cause.
+   * Segments without a history need none.
+   */
+  apply(change: ManifestChange, cause?: ChangeCause): Promise<void>;
   /**
    * Replaces runs by others that together hold exactly the same devices. A run that alone replaces all
    * dropped runs of its segment takes over their numbers in profiles.
@@ -49,7 +58,7 @@ export interface Manifest {
    */
   shorten(change: ManifestChange): Promise<void>;
   /** Drops all runs of the segments, even if they are being rewritten. */
-  empty(segmentIds: readonly number[]): Promise<void>;
+  empty(segmentIds: readonly number[], cause?: ChangeCause): Promise<void>;
   /** The runs of each segment with more than `limit`, the segment with the most runs first. */
   crowded(limit: number): Promise<Run[][]>;
   /** How many runs segments have beyond `limit`, in all. */
@@ -160,13 +169,14 @@ export function createManifest(db: Database): Manifest {
       return runs.filter(({ runId }) => !damaged.has(runId));
     },
 
-    async apply(change) {
+    async apply(change, cause) {
       await drop(change.drop);
-      const versions = await bumpVersions(db, change);
+      const bumped = await bumpVersions(db, change, cause);
       const added = await add(change.add, ({ segmentId }) => {
-        const version = versions.get(segmentId)!;
+        const { version } = bumped.get(segmentId)!;
         return { firstVersion: version, lastVersion: version };
       });
+      await addHistory(db, bumped, change, cause);
       await logUniverseChanges(db, change.drop, true);
       await logUniverseChanges(db, added, false);
     },
@@ -174,11 +184,12 @@ export function createManifest(db: Database): Manifest {
     async shorten(change) {
       const unfolded = new Set(await lockUnfolded(change.drop));
       await drop(change.drop);
-      const versions = await bumpVersions(db, change);
+      const bumped = await bumpVersions(db, change, 'privacy');
       const added = await add(change.add, ({ segmentId }) => {
-        const version = versions.get(segmentId)!;
+        const { version } = bumped.get(segmentId)!;
         return { firstVersion: version, lastVersion: version };
       });
+      await addHistory(db, bumped, change, 'privacy');
       const dropped = change.drop.filter(({ runId }) => unfolded.has(runId));
       const segments = new Set(dropped.map(({ segmentId }) => segmentId));
       await logUniverseChanges(db, dropped, true);
@@ -202,7 +213,7 @@ export function createManifest(db: Database): Manifest {
       await drop(change.drop);
     },
 
-    async empty(segmentIds) {
+    async empty(segmentIds, cause) {
       // A rewrite holds its runs' rows until its new runs are committed. The next pass sees those.
       for (;;) {
         const { rows } = await sql`
@@ -212,7 +223,9 @@ export function createManifest(db: Database): Manifest {
         if (runs.length === 0) return;
         if (rows.length !== runs.length) continue;
         await drop(runs);
-        await bumpVersions(db, { add: [], drop: runs });
+        const change = { add: [], drop: runs };
+        const bumped = await bumpVersions(db, change, cause);
+        await addHistory(db, bumped, change, cause);
         await logUniverseChanges(db, runs, true);
         return;
       }
@@ -278,12 +291,21 @@ export function createManifest(db: Database): Manifest {
   };
 }
 
+interface BumpedSegment {
+  readonly version: number;
+  readonly kind: SegmentKind;
+}
+
 /** Raises the version of each segment that gains or lost a run, locking in one order. */
-async function bumpVersions(db: Database, change: ManifestChange): Promise<Map<number, number>> {
+async function bumpVersions(
+  db: Database,
+  change: ManifestChange,
+  cause?: ChangeCause,
+): Promise<Map<number, BumpedSegment>> {
   const segmentsOf = (runs: readonly StagedRun[]) => [
     ...new Set(runs.map(({ segmentId }) => segmentId)),
   ];
-  const { rows } = await sql<{ segmentId: number; version: number }>`
+  const { rows } = await sql<BumpedSegment & { segmentId: number }>`
     with changed as (
       select segment_id from segment
       where segment_id = any(${segmentsOf([...change.drop, ...change.add])}::bigint[])
@@ -292,11 +314,38 @@ async function bumpVersions(db: Database, change: ManifestChange): Promise<Map<n
     update segment set version = version + 1, lost_version = case
       when segment.segment_id = any(${segmentsOf(change.drop)}::bigint[]) then version + 1
       else lost_version
-    end
+    end${cause ? sql`, changed_by = changed_by || jsonb_build_object(${cause}::text, version + 1)` : sql``}
     from changed where segment.segment_id = changed.segment_id
-    returning segment.segment_id as "segmentId", version
+    returning segment.segment_id as "segmentId", version, kind
   `.execute(db);
-  return new Map(rows.map(({ segmentId, version }) => [segmentId, version]));
+  return new Map(rows.map(({ segmentId, ...bumped }) => [segmentId, bumped]));
+}
+
+/** Adds to the histories of the segments that are attributes. */
+async function addHistory(
+  db: Database,
+  bumped: ReadonlyMap<number, BumpedSegment>,
+  { add, drop }: ManifestChange,
+  cause?: ChangeCause,
+): Promise<void> {
+  if (!cause || !isAttributeCause(cause)) return;
+  const gained = new Map<number, number>();
+  const count = ({ segmentId, devices }: StagedRun, sign: 1 | -1) =>
+    gained.set(segmentId, (gained.get(segmentId) ?? 0) + sign * devices);
+  for (const run of add) count(run, 1);
+  for (const run of drop) count(run, -1);
+  const changes = [...bumped]
+    .filter(([, { kind }]) => kind === 'attribute')
+    .map(([segmentId, { version }]) => ({
+      segmentId,
+      version,
+      gained: gained.get(segmentId) ?? 0,
+    }));
+  await addAttributeHistory(db, changes, cause);
+}
+
+function isAttributeCause(cause: ChangeCause): cause is AttributeCause {
+  return (attributeCauses as readonly ChangeCause[]).includes(cause);
 }
 
 /**

@@ -4,6 +4,7 @@ import { appendToAudience } from '../../../src/actions/append-to-audience.ts';
 import { clearAudience } from '../../../src/actions/clear-audience.ts';
 import { createAudience } from '../../../src/actions/create-audience.ts';
 import { saveComposition } from '../../../src/actions/save-composition.ts';
+import type { ChangeCause } from '../../../src/domain/history/reasons.ts';
 import type { CompositionBasis } from '../../../src/records/audiences/compositions.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { wholeComposition } from '../../support/audiences.ts';
@@ -30,12 +31,12 @@ const orNot = { evenIfStale: false };
 let lastFile = 0;
 
 /** Adds that many devices to a segment. */
-async function grow(segment: number, devices: number): Promise<void> {
+async function grow(segment: number, devices: number, cause?: ChangeCause): Promise<void> {
   const file = `${++lastFile}.parquet`;
   await records.runFiles.register({ file, jobId: null, attempt: null });
   const bytes = 16 * devices;
   const run = { segmentId: segment, file, firstRowGroup: 0, rowGroups: 1, devices, bytes };
-  await records.inTransaction((tx) => tx.manifest.apply({ add: [run], drop: [] }));
+  await records.inTransaction((tx) => tx.manifest.apply({ add: [run], drop: [] }, cause));
 }
 
 /** Simulates a fold of all changes that adds that many devices to the universe. */
@@ -244,6 +245,80 @@ describe('a composition', () => {
     expect(await saved.saving).toBe(false);
     const scope = { partnerId, customerId: null };
     expect(await records.audiences.find(scope, audienceId)).toMatchObject({ matchedDevices: 15 });
+  });
+});
+
+describe('the history of an audience', () => {
+  const numbers = async () => {
+    const changes = await records.audienceHistory.list(audienceId, { after: null, limit: 1_000 });
+    return changes.map(({ number }) => number);
+  };
+
+  it('has a row for each change of what is shown, and at most 365', async () => {
+    const scope = { partnerId, customerId: null };
+    await keep(0, []);
+    await clearAudience(records, scope, audienceId);
+    expect(await numbers()).toEqual([]);
+    await grow(segmentId, 20);
+    await keep(10, []);
+    await keep(10, []);
+    expect(await numbers()).toEqual([1]);
+    const tea = await newAttribute('Tea');
+    await grow(tea, 5);
+    await fold(5);
+    // Only the universe has grown.
+    await keep(10, [0]);
+    expect(await numbers()).toEqual([1]);
+    await keep(10, [5]);
+    await clearAudience(records, scope, audienceId);
+    const [cleared, ...before] = await records.audienceHistory.list(audienceId, {
+      after: null,
+      limit: 2,
+    });
+    expect(cleared).toMatchObject({ number: 3, reasons: ['clear'], universeDevices: 5, top: [] });
+    expect(before).toMatchObject([{ number: 2, top: [{ name: 'Tea', audienceDevices: 5 }] }]);
+
+    const { audienceHistory } = records;
+    for (let devices = 1; devices <= 365; devices++) {
+      const figures = { matchedDevices: 0, universeDevices: 5, top: [] };
+      await audienceHistory.add(
+        { audienceId, reasons: [] },
+        { ...figures, uniqueDevices: devices },
+      );
+    }
+    expect(await numbers()).toEqual(Array.from({ length: 365 }, (_, i) => 368 - i));
+    expect(await audienceHistory.list(audienceId, { after: 6, limit: 9 })).toMatchObject([
+      { number: 5 },
+      { number: 4 },
+    ]);
+  });
+
+  it('of an attribute has its last 365 changes and goes with it', async () => {
+    const tea = await newAttribute('Tea');
+    const milk = await newAttribute('Milk');
+    const rowsOf = async (segment: number) => {
+      const { rows } = await sql<{ count: number; first: number }>`
+        select count(*) as count, min(version) as first from attribute_history
+        where segment_id = ${segment}
+      `.execute(fresh.db);
+      return rows[0];
+    };
+    for (const version of [1, 2, 3, 368]) {
+      await sql`update segment set version = ${version - 1} where segment_id = ${tea}`.execute(
+        fresh.db,
+      );
+      await grow(tea, 5, 'import');
+    }
+    await grow(milk, 5, 'import');
+    expect(await rowsOf(tea)).toEqual({ count: 1, first: 368 });
+    await grow(segmentId, 5, 'load');
+    expect(await rowsOf(segmentId)).toMatchObject({ count: 0 });
+    await records.inTransaction(async (tx) => {
+      await tx.manifest.empty([tea], 'deletion');
+      await tx.attributes.remove([{ segmentId: tea }]);
+    });
+    expect(await rowsOf(tea)).toMatchObject({ count: 0 });
+    expect(await rowsOf(milk)).toMatchObject({ count: 1 });
   });
 });
 

@@ -8,7 +8,10 @@ export interface EmptyReport {
 }
 
 /** Undefined if there is something to plot. */
-export function emptyReportOf({ audience, composition }: Report): EmptyReport | undefined {
+export function emptyReportOf({
+  audience,
+  composition,
+}: Omit<Report, 'history'>): EmptyReport | undefined {
   if (!composition) return notComputed(audience);
   if (composition.attributes.length === 0) {
     return {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { HistoryPanel } from '../history/history-panel.tsx';
 import { readAttributes } from './attribute.ts';
 import { AttributesSection } from './attributes-section.tsx';
 import { Deferred } from './deferred.tsx';
@@ -15,7 +16,7 @@ import type { Report } from './report.ts';
 const eventsHeight = 320;
 
 export function ReportBody({ report }: { report: Report }) {
-  const { composition } = report;
+  const { composition, history } = report;
   const attributes = useMemo(() => (composition ? readAttributes(composition) : []), [composition]);
   const findings = useMemo(() => findingsOf(attributes), [attributes]);
   const empty = emptyReportOf(report);
@@ -25,6 +26,7 @@ export function ReportBody({ report }: { report: Report }) {
         <ReachPanel report={report} />
         {!empty && <FindingsPanel findings={findings} />}
       </div>
+      {(composition || history.length > 0) && <HistoryPanel changes={history} />}
       {empty ? (
         <Panel>
           <EmptyState title={empty.title}>

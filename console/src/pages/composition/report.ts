@@ -1,16 +1,18 @@
 import type { paths } from '../../../../src/client/openapi.ts';
 import type { ConsoleApi } from '../../api/client.ts';
 import { answerOf, problemOf } from '../../api/problem.ts';
+import { type Change, loadHistory } from '../history/history.ts';
 import type { Composition } from './attribute.ts';
 
 /** The owners, the status and the counts of an audience. */
 export type ReportAudience =
   paths['/v1/console/segments/{segment_id}']['get']['responses'][200]['content']['application/json'];
 
-/** An audience and its composition, if that is computed. */
+/** An audience, its composition, if that is computed, and its changes, the latest first. */
 export interface Report {
   readonly audience: ReportAudience;
   readonly composition: Composition | undefined;
+  readonly history: readonly Change[];
 }
 
 const compositionPath = '/v2/firstparty/audience/{audience_id}/composition';
@@ -21,11 +23,15 @@ export async function loadReport(api: ConsoleApi, segmentId: string): Promise<Re
       params: { path: { segment_id: segmentId } },
     }),
   );
-  const composition = await answerOf(
-    api.GET(compositionPath, { params: { path: { audience_id: String(audience.audience_id) } } }),
-  ).catch(noneYet);
+  const { audience_id } = audience;
+  const [composition, history] = await Promise.all([
+    answerOf(
+      api.GET(compositionPath, { params: { path: { audience_id: String(audience_id) } } }),
+    ).catch(noneYet),
+    loadHistory(api, audience_id),
+  ]);
   // The type includes the CSV variant, but only JSON was requested.
-  return { audience, composition: composition as Composition | undefined };
+  return { audience, composition: composition as Composition | undefined, history };
 }
 
 function noneYet(thrown: unknown): undefined {

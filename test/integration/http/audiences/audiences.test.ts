@@ -347,6 +347,7 @@ describe('an unknown audience and one of another partner or customer give the sa
     ['PATCH', '', { file_path: 'x' }],
     ['PUT', '', undefined],
     ['GET', '/composition', undefined],
+    ['GET', '/history', undefined],
     ['GET', '/errors', undefined],
     ['GET', '/rejects', undefined],
     ['GET', '/progress', undefined],

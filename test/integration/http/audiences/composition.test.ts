@@ -171,6 +171,51 @@ test('a report has exactly the documented fields, for attributes of every partne
   });
 });
 
+test('the history lists changes with their figures, and without what a report withholds', async () => {
+  const [common, rare] = [await attribute('Common'), await attribute('Rare')];
+  const { audienceId, call } = await reported({
+    universe: 10_000,
+    unique: 1_250,
+    matched: 1_000,
+    attributes: { [common]: [1_000, 200], [rare]: [100, 49] },
+  });
+  for (const version of versions) {
+    const path = `${version}/firstparty/audience/${audienceId}/history`;
+    const { status, body } = await call('GET', path);
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      {
+        number: 1,
+        changed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        reasons: [],
+        unique_devices: 1_250,
+        matched_devices: 1_000,
+        match_rate: 0.8,
+        universe_devices: 10_000,
+        top_attributes: [
+          {
+            attribute_id: common,
+            name: 'Common',
+            audience_devices: 200,
+            audience_share: 0.2,
+            index: 200,
+          },
+        ],
+      },
+    ]);
+    expect((await call('GET', `${path}?after=1`)).body).toEqual([]);
+  }
+  await call('PUT', `${audiencesPath}/${audienceId}`);
+  const page = await call('GET', `${audiencesPath}/${audienceId}/history?limit=1`);
+  expect(page.body).toMatchObject([{ number: 2, reasons: ['clear'], match_rate: null }]);
+  expect(page.headers.get('link')).toBe(
+    `<${audiencesPath}/${audienceId}/history?limit=1&after=2>; rel="next"`,
+  );
+  const stranger = await audiencePartner(service);
+  const theirs = await stranger.call('GET', `${audiencesPath}/${audienceId}/history`);
+  expectProblem(theirs, 404, 'not_found');
+});
+
 test('the report is the same in both versions', async () => {
   const { get } = await reported({ universe: 100, unique: 60, matched: 60, attributes: {} });
   const [one, other] = await Promise.all(versions.map((version) => get('*/*', version)));

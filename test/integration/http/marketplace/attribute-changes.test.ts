@@ -25,6 +25,30 @@ async function partnerWithAttribute(partnerForeignKey: string | null = 'key') {
   };
 }
 
+test('the history of an attribute is for its own partner', async () => {
+  const { id, token, partnerId } = await partnerWithAttribute();
+  const other = await partnerWithAttribute();
+  const history = (query = '', as = token) =>
+    service.call('GET', `${path}/${id}/history${query}`, { token: as });
+  expect((await history()).body).toEqual([]);
+  const { records } = service;
+  const { segmentIds } = await records.attributes.segmentKeys(partnerId, 0);
+  for (const devices of [5, 7]) {
+    const file = `history-${devices}.parquet`;
+    await records.runFiles.register({ file, jobId: null, attempt: null });
+    const run = { segmentId: segmentIds[0]!, file, firstRowGroup: 0, rowGroups: 1, devices };
+    const change = { add: [{ ...run, bytes: 16 * devices }], drop: [] };
+    await records.inTransaction((tx) => tx.manifest.apply(change, 'import'));
+  }
+  const changed_at = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect((await history()).body).toEqual([
+    { number: 2, changed_at, reason: 'import', unique_devices: 12 },
+    { number: 1, changed_at, reason: 'import', unique_devices: 5 },
+  ]);
+  expect((await history('?limit=1&after=2')).body).toMatchObject([{ number: 1 }]);
+  expectProblem(await history('', other.token), 404, 'not_found');
+});
+
 describe('changing an attribute', () => {
   test.each([
     { name: 'Another > Name' },

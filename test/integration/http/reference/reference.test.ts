@@ -23,7 +23,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 function audienceOperations(version: string): string[] {
   const list = `${version}/firstparty/audience`;
   const one = `${list}/{audience_id}`;
-  const reports = ['composition', 'errors', 'progress', 'rejects'];
+  const reports = ['composition', 'errors', 'history', 'progress', 'rejects'];
   return [
     `get ${list}`,
     `post ${list}`,
@@ -132,6 +132,7 @@ describe('the OpenAPI document', () => {
         'get /v1/console/storage',
         'get /v1/marketplace/attribute',
         'get /v1/marketplace/attribute/{attribute_id}',
+        'get /v1/marketplace/attribute/{attribute_id}/history',
         'get /v1/marketplace/import',
         'get /v1/marketplace/import/{import_log_id}',
         'get /v1/marketplace/import/{import_log_id}/files',
@@ -314,8 +315,8 @@ describe('the reference page', () => {
   test('describes audience operations once, with both addresses', async () => {
     const { text } = await service.call('GET', '/docs');
     const section = text.split('>Audience ingest<').at(-1)!.split('<section')[0]!;
-    expect(section.match(/<article /g)).toHaveLength(9);
-    expect(section.match(/Also at/g)).toHaveLength(9);
+    expect(section.match(/<article /g)).toHaveLength(10);
+    expect(section.match(/Also at/g)).toHaveLength(10);
   });
 
   test('describes the columns of CSV responses and bodies', async () => {

@@ -140,6 +140,41 @@ describe('the composition of an audience', () => {
     expect(await work()).toEqual(['whole in 1', 'staged in 2']);
     expect(await acme.composition(tea)).toMatchObject(naive());
     expect(await refresh(tea)).toEqual([]);
+
+    await acme.clear(tea);
+    members.clear();
+    expect(await refresh(tea)).toEqual([]);
+    await acme.append(tea, await put(45, 50));
+    await work();
+    const replace = { mode: 'replace' } as const;
+    await acme.put('attributes.csv', rows(46, 48, third));
+    await acme.import('attributes.csv', replace);
+    await refresh(tea);
+    const everything = { after: null, limit: 100 };
+    const changes = await audiences.records.audienceHistory.list(tea, everything);
+    const shown = changes.map(({ reasons, uniqueDevices, matchedDevices, top }) => {
+      const largest = top.map(({ attributeId, audienceDevices }) => [attributeId, audienceDevices]);
+      return [reasons.join(), uniqueDevices, matchedDevices, ...largest];
+    });
+    expect(shown).toEqual([
+      ['attribute_import', 5, 5, [second, 5], [third, 2]],
+      ['load', 5, 5, [second, 5]],
+      ['clear', 0, 0],
+      ['append,attribute_deletion', 90, 60, [second, 50], [third, 10]],
+      ['attribute_import', 80, 60, [second, 50], [first, 20]],
+      ['append', 80, 50, [second, 40], [first, 20]],
+      ['append', 40, 40, [second, 30], [first, 20]],
+      ['load', 30, 30, [second, 30], [first, 10]],
+    ]);
+    const ofAttribute = (id: number) => audiences.records.attributeHistory.list(id, everything);
+    expect(await ofAttribute(first)).toMatchObject([
+      { number: 2, reason: 'deletion', uniqueDevices: 0 },
+      { number: 1, reason: 'import', uniqueDevices: 60 },
+    ]);
+    expect(await ofAttribute(third)).toMatchObject([
+      { reason: 'replace', uniqueDevices: 2 },
+      { reason: 'import', uniqueDevices: 100 },
+    ]);
   });
 
   it('needs no counting if the audience is empty or nothing changed', async () => {

@@ -114,6 +114,10 @@ describe('a request to delete', () => {
     expect((await acme.details(audienceId)).uniqueDevices).toBe(3);
     const [erasure] = await world.records.importLogs.latest(other.partnerId, 1);
     expect(erasure).toMatchObject({ logType: 3, state: 'done', totalRows: 3, keys: null });
+    const [attributeChange] = await world.records.attributeHistory.list(coffee, everything);
+    expect(attributeChange).toMatchObject({ reason: 'privacy', uniqueDevices: 17 });
+    const basis = (await world.records.compositions.bases([audienceId])).get(audienceId);
+    expect(basis).toMatchObject({ audience: { devices: 3 }, reasons: ['privacy'] });
 
     await maintain();
     expect(await carryOut()).toMatchObject({ ended: 1 });

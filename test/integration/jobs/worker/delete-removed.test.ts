@@ -87,6 +87,9 @@ describe('a removed partner and a removed customer', () => {
       expect(await rowsOf(table, 'partner_id', gone.partnerId)).toBe(0);
     }
     expect(await records.manifest.runsOf([attribute!.segmentId])).toEqual([]);
+    expect(await rowsOf('attribute_history', 'segment_id', attribute!.segmentId)).toBe(0);
+    expect(await rowsOf('audience_history', 'audience_id', gone.own)).toBe(0);
+    expect(await rowsOf('audience_history', 'audience_id', kept.own)).toBeGreaterThan(0);
     expect(await records.objectIndex.list(gone.prefix, '', 10)).toEqual([]);
     expect(await records.uploads.list(gone.prefix, null, 10)).toEqual([]);
     expect((await records.storageUses.of(gone.partnerId)).bytes).toBe(0);

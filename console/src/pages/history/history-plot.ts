@@ -1,0 +1,129 @@
+import * as Plot from '@observablehq/plot';
+import { count, exactTime } from '../../parts/format.ts';
+import { measureIn } from '../composition/text-width.ts';
+import { type Change, fitTexts, rateText, reasonText } from './history.ts';
+
+export const plotHeight = 190;
+const margins = { marginTop: 30, marginBottom: 24, marginLeft: 14, marginRight: 132 };
+const fontSize = 12;
+/** At least this many pixels are between two reasons. */
+const gap = 12;
+
+const timeOf = ({ changed_at }: Change) => new Date(changed_at);
+const unique = ({ unique_devices }: Change) => unique_devices;
+const matched = ({ matched_devices }: Change) => matched_devices;
+
+/** Unique and matched devices over time. Each change has a mark, and its reason if that fits. */
+export function drawHistory(
+  changes: readonly Change[],
+  now: Date,
+  width: number,
+  element: HTMLElement,
+): Element {
+  const ordered = changes.toReversed();
+  const last = ordered.at(-1)!;
+  // The figures are still those of the last change.
+  const drawn = [...ordered, { ...last, changed_at: now.toISOString() }];
+  const from = timeOf(ordered[0]!).getTime();
+  const measure = measureIn(element, fontSize, 400);
+  const plotWidth = width - margins.marginLeft - margins.marginRight;
+  const spanOf = (change: Change) => {
+    const share = (timeOf(change).getTime() - from) / (now.getTime() - from || 1);
+    const at = share * plotWidth;
+    const textWidth = measure(reasonText(change)) + gap;
+    // A text that would leave the plot ends at its mark instead of beginning there.
+    const isBefore = at + textWidth > width - margins.marginLeft;
+    return {
+      change,
+      isBefore,
+      from: isBefore ? at - textWidth : at,
+      to: at + (isBefore ? 0 : textWidth),
+    };
+  };
+  const reasons = fitTexts(ordered.map(spanOf));
+  return Plot.plot({
+    className: 'row-plot',
+    width,
+    height: plotHeight,
+    ...margins,
+    x: { type: 'time', domain: [new Date(from), now] },
+    y: { domain: [0, Math.max(1, ...ordered.map(unique), ...ordered.map(matched))], axis: null },
+    marks: [
+      Plot.gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 3 }),
+      Plot.ruleX(ordered, { x: timeOf, stroke: 'var(--line-strong)', strokeOpacity: 0.5 }),
+      ...lineMarks(drawn, unique, { stroke: 'var(--line-strong)', strokeWidth: 2 }),
+      ...lineMarks(drawn, matched, { stroke: 'var(--accent)', strokeWidth: 3 }),
+      ...[false, true].map((isBefore) =>
+        Plot.text(
+          reasons.filter((reason) => reason.isBefore === isBefore).map(({ change }) => change),
+          {
+            x: timeOf,
+            text: reasonText,
+            frameAnchor: 'top',
+            textAnchor: isBefore ? 'end' : 'start',
+            dx: isBefore ? -3 : 3,
+            dy: -16,
+            fontSize,
+            fill: 'var(--text)',
+          },
+        ),
+      ),
+      ...endLabels(last),
+      Plot.axisX({ label: null, tickSize: 0, tickSpacing: 110, fill: 'var(--muted)' }),
+      Plot.tip(
+        ordered,
+        Plot.pointerX({
+          x: timeOf,
+          y: unique,
+          title: tipText,
+          fill: 'var(--surface)',
+          stroke: 'var(--line-strong)',
+          lineHeight: 1.35,
+          textPadding: 10,
+          fontSize,
+        }),
+      ),
+    ],
+  });
+}
+
+function lineMarks(
+  drawn: readonly Change[],
+  devices: (change: Change) => number,
+  style: { readonly stroke: string; readonly strokeWidth: number },
+): Plot.Markish[] {
+  return [
+    Plot.lineY(drawn, { x: timeOf, y: devices, curve: 'step-after', ...style }),
+    Plot.dot(drawn.slice(0, -1), { x: timeOf, y: devices, r: 3, fill: style.stroke }),
+  ];
+}
+
+/** The two lines end where they are named. Equal figures would cover each other, so the labels give way. */
+function endLabels(last: Change): Plot.Markish[] {
+  const { unique_devices, matched_devices } = last;
+  const isNear = unique_devices - matched_devices < unique_devices * 0.12;
+  const label = (text: string, devices: number, dy: number, fill: string) =>
+    Plot.text([text], {
+      frameAnchor: 'right',
+      y: () => devices,
+      textAnchor: 'start',
+      dx: 8,
+      dy,
+      fontSize,
+      fontWeight: 600,
+      fill,
+    });
+  return [
+    label(`${count(unique_devices)} unique`, unique_devices, isNear ? -8 : 0, 'var(--muted)'),
+    label(`${count(matched_devices)} matched`, matched_devices, isNear ? 8 : 0, 'var(--accent)'),
+  ];
+}
+
+function tipText(change: Change): string {
+  return [
+    exactTime(timeOf(change)),
+    reasonText(change),
+    `${count(change.unique_devices)} unique devices`,
+    `${count(change.matched_devices)} matched, ${rateText(change)}`,
+  ].join('\n');
+}
