@@ -9304,6 +9304,16 @@ export interface operations {
                              */
                             audience_share: number | null;
                             /**
+                             * @description Upper bound of the 95% confidence interval of audience_share.
+                             * @example 0.2259
+                             */
+                            audience_share_high: number | null;
+                            /**
+                             * @description Lower bound of the 95% confidence interval of audience_share (Wilson score interval).
+                             * @example 0.1764
+                             */
+                            audience_share_low: number | null;
+                            /**
                              * @description All devices that have the attribute.
                              * @example 1000
                              */
@@ -9320,21 +9330,26 @@ export interface operations {
                             index: number | null;
                             /**
                              * @description Upper bound of the 95% confidence interval of the index.
-                             * @example 229.41
+                             * @example 223.8
                              */
                             index_high: number | null;
                             /**
-                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method), with the shares taken as independent.
-                             * @example 174.36
+                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline.
+                             * @example 178.73
                              */
                             index_low: number | null;
                             /** @example Autos > Intenders */
                             name: string;
                             /**
-                             * @description Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `no_devices_outside`: the audience is the whole universe, so there is no z.
+                             * @description The false discovery rate of z among all attributes of the report (Benjamini–Hochberg): of the attributes with a q below 0.05, about 5% or fewer are expected to differ by chance alone.
+                             * @example 0.0001
+                             */
+                            q: number | null;
+                            /**
+                             * @description Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `too_few_in_baseline`: the same for the baseline. `no_devices_outside`: the audience is the whole baseline, so there is no z.
                              * @example null
                              */
-                            suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "no_devices_outside") | null;
+                            suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "too_few_in_baseline" | "no_devices_outside") | null;
                             /**
                              * @description By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).
                              * @example 11.11
@@ -11679,6 +11694,16 @@ export interface operations {
                              */
                             audience_share: number | null;
                             /**
+                             * @description Upper bound of the 95% confidence interval of audience_share.
+                             * @example 0.2259
+                             */
+                            audience_share_high: number | null;
+                            /**
+                             * @description Lower bound of the 95% confidence interval of audience_share (Wilson score interval).
+                             * @example 0.1764
+                             */
+                            audience_share_low: number | null;
+                            /**
                              * @description All devices that have the attribute.
                              * @example 1000
                              */
@@ -11695,21 +11720,26 @@ export interface operations {
                             index: number | null;
                             /**
                              * @description Upper bound of the 95% confidence interval of the index.
-                             * @example 229.41
+                             * @example 223.8
                              */
                             index_high: number | null;
                             /**
-                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method), with the shares taken as independent.
-                             * @example 174.36
+                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline.
+                             * @example 178.73
                              */
                             index_low: number | null;
                             /** @example Autos > Intenders */
                             name: string;
                             /**
-                             * @description Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `no_devices_outside`: the audience is the whole universe, so there is no z.
+                             * @description The false discovery rate of z among all attributes of the report (Benjamini–Hochberg): of the attributes with a q below 0.05, about 5% or fewer are expected to differ by chance alone.
+                             * @example 0.0001
+                             */
+                            q: number | null;
+                            /**
+                             * @description Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `too_few_in_baseline`: the same for the baseline. `no_devices_outside`: the audience is the whole baseline, so there is no z.
                              * @example null
                              */
-                            suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "no_devices_outside") | null;
+                            suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "too_few_in_baseline" | "no_devices_outside") | null;
                             /**
                              * @description By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).
                              * @example 11.11

@@ -20,9 +20,28 @@ function cellOf(u: number, m: number, a: number, x: number, least = threshold): 
   );
 }
 
+function noisedCell(u: number, m: number, a: number, x: number, isNested = true): CompositionCell {
+  const noised = (devices: number) => ({ devices, noiseVariance: 200 });
+  return compositionCell(
+    { baseline: noised(u), matched: noised(m), isNested },
+    { audience: noised(x), baseline: noised(a) },
+    threshold,
+  );
+}
+
+function separateCell(u: number, m: number, a: number, x: number): CompositionCell {
+  return compositionCell(
+    { baseline: exactly(u), matched: exactly(m), isNested: false },
+    { audience: exactly(x), baseline: exactly(a) },
+    threshold,
+  );
+}
+
 const withheld = {
   audienceDevices: null,
   audienceShare: null,
+  audienceShareLow: null,
+  audienceShareHigh: null,
   index: null,
   indexLow: null,
   indexHigh: null,
@@ -31,34 +50,41 @@ const withheld = {
 
 describe('calculated by hand', () => {
   test('an attribute that is twice as frequent in the audience', () => {
-    // Shares 0.2 and 0.1. se² = 0.8/200 + 0.9/1000 = 0.0049, se = 0.07, e^(0.07·1.96) = 1.147055.
+    // Shares 0.2 and 0.1. In the audience (1/200 − 1/1000)²·1000·0.2·0.8 = 0.00256, outside it
+    // 9000·p(1 − p)/1000² = 0.00073024 with p = 802/9004: se = 0.0573606, e^(se·1.96) = 1.118988.
+    // Wilson: (0.2 + 0.00192073 ± 1.96·sqrt(0.00016 + 0.00000096036)) / 1.00384146.
     // Outside 800/9000, pooled 0.1: z = 0.1111111 / sqrt(0.09·(1/1000 + 1/9000)) = 0.1111111 / 0.01.
     const cell = cellOf(10_000, 1_000, 1_000, 200);
     expect(cell).toEqual({
       audienceDevices: 200,
       audienceShare: 0.2,
+      audienceShareLow: expect.closeTo(0.176377, 5),
+      audienceShareHigh: expect.closeTo(0.225919, 5),
       baselineDevices: 1_000,
       baselineShare: 0.1,
       index: 200,
-      indexLow: expect.closeTo(200 / 1.1470546, 3),
-      indexHigh: expect.closeTo(200 * 1.1470546, 3),
+      indexLow: expect.closeTo(200 / 1.118988, 2),
+      indexHigh: expect.closeTo(200 * 1.118988, 2),
       z: expect.closeTo(11.1111111, 6),
       suppressed: null,
     });
   });
 
   test('an attribute that is half as frequent', () => {
-    // Shares 0.25 and 0.5. se² = 0.75/100 + 0.5/800 = 0.008125, se = 0.0901388, e^(…·1.96) = 1.193226.
+    // Shares 0.25 and 0.5. In the audience (1/100 − 1/800)²·400·0.25·0.75 = 0.0057421875, outside it
+    // 1200·p(1 − p)/800² = 0.00045582 with p = 702/1204: se = 0.0787274, e^(se·1.96) = 1.166844.
     // Outside 700/1200, pooled 0.5: z = (0.25 − 0.5833333) / sqrt(0.25·(1/400 + 1/1200)).
     const cell = cellOf(1_600, 400, 800, 100);
     expect(cell).toEqual({
       audienceDevices: 100,
       audienceShare: 0.25,
+      audienceShareLow: expect.closeTo(0.210079, 5),
+      audienceShareHigh: expect.closeTo(0.294677, 5),
       baselineDevices: 800,
       baselineShare: 0.5,
       index: 50,
-      indexLow: expect.closeTo(50 / 1.193226, 3),
-      indexHigh: expect.closeTo(50 * 1.193226, 3),
+      indexLow: expect.closeTo(50 / 1.166844, 3),
+      indexHigh: expect.closeTo(50 * 1.166844, 3),
       z: expect.closeTo(-11.5470054, 6),
       suppressed: null,
     });
@@ -90,15 +116,16 @@ describe('a cell is withheld, but its baseline is shown', () => {
   });
 
   test('unless the baseline is noised and below the threshold', () => {
-    const noised = (devices: number) => ({ devices, noiseVariance: 200 });
-    const cell = (baseline: number) =>
-      compositionCell(
-        { baseline: noised(1_000), matched: noised(200), isNested: true },
-        { audience: noised(20), baseline: noised(baseline) },
-        threshold,
-      );
-    expect(cell(49)).toMatchObject({ baselineDevices: null, baselineShare: null });
-    expect(cell(50)).toMatchObject({ baselineDevices: 50, baselineShare: 0.05 });
+    const cell = (a: number, x: number) => noisedCell(1_000, 200, a, x);
+    expect(cell(49, 20)).toMatchObject({ baselineDevices: null, baselineShare: null });
+    expect(cell(50, 20)).toMatchObject({ baselineDevices: 50, baselineShare: 0.05 });
+    expect(cell(49, 60)).toMatchObject({
+      audienceDevices: 60,
+      baselineDevices: null,
+      index: null,
+      z: null,
+      suppressed: 'too_few_in_baseline',
+    });
   });
 
   test('but not at the threshold itself', () => {
@@ -125,8 +152,8 @@ describe('a zero denominator gives null with the reason', () => {
     const cell = cellOf(400, 400, 100, 100);
     expect(cell).toMatchObject({ audienceDevices: 100, audienceShare: 0.25, index: 100 });
     expect(cell).toMatchObject({ z: null, suppressed: 'no_devices_outside' });
-    expect(cell.indexLow).toBeLessThan(100);
-    expect(cell.indexHigh).toBeGreaterThan(100);
+    // The same set cannot differ from itself.
+    expect(cell).toMatchObject({ indexLow: 100, indexHigh: 100 });
   });
 
   test.each([
@@ -138,6 +165,54 @@ describe('a zero denominator gives null with the reason', () => {
   ] as const)('without a threshold, for %s', (_, [u, m, a, x], figures, suppressed) => {
     expect(cellOf(u, m, a, x, 0)).toMatchObject({ ...figures, suppressed });
   });
+});
+
+describe('a baseline that is another audience', () => {
+  test('is compared as an independent set', () => {
+    // Shares 0.2 and 0.1. se² = 0.8/200 + 0.9/1000 = 0.0049, e^(0.07·1.96) = 1.1470546.
+    // Pooled 1200/11000: z = 0.1 / sqrt(0.1090909·0.8909091·(1/1000 + 1/10000)).
+    expect(separateCell(10_000, 1_000, 1_000, 200)).toMatchObject({
+      index: 200,
+      indexLow: expect.closeTo(200 / 1.1470546, 3),
+      indexHigh: expect.closeTo(200 * 1.1470546, 3),
+      z: expect.closeTo(9.671474, 4),
+      suppressed: null,
+    });
+    // It may be the smaller set.
+    expect(separateCell(200, 1_000, 100, 200)).toMatchObject({ index: 40, suppressed: null });
+  });
+
+  test.each([
+    ['few devices have', [10_000, 1_000, 49, 200]],
+    ['few devices lack', [10_000, 1_000, 9_951, 200]],
+    ['there are few devices at all', [60, 1_000, 20, 200]],
+  ] as const)('is withheld if %s the attribute', (_, [u, m, a, x]) => {
+    expect(separateCell(u, m, a, x)).toEqual({
+      ...withheld,
+      audienceDevices: 200,
+      audienceShare: 0.2,
+      audienceShareLow: expect.any(Number),
+      audienceShareHigh: expect.any(Number),
+      baselineDevices: null,
+      baselineShare: null,
+      suppressed: 'too_few_in_baseline',
+    });
+  });
+});
+
+test('noise makes the intervals wider and z smaller', () => {
+  for (const isNested of [true, false]) {
+    const exact = isNested
+      ? cellOf(10_000, 1_000, 1_000, 200)
+      : separateCell(10_000, 1_000, 1_000, 200);
+    const noised = noisedCell(10_000, 1_000, 1_000, 200, isNested);
+    expect(noised.index).toBe(exact.index);
+    expect(noised.audienceShareLow).toBeLessThan(exact.audienceShareLow!);
+    expect(noised.audienceShareHigh).toBeGreaterThan(exact.audienceShareHigh!);
+    expect(noised.indexLow).toBeLessThan(exact.indexLow!);
+    expect(noised.indexHigh).toBeGreaterThan(exact.indexHigh!);
+    expect(noised.z).toBeLessThan(exact.z!);
+  }
 });
 
 /** Possible set sizes, with some just at a limit. */
@@ -165,6 +240,10 @@ function figuresOf(cell: CompositionCell): (number | null)[] {
   return Object.values(cell).filter((value) => typeof value !== 'string');
 }
 
+function areFinite(figures: readonly (number | null)[]): boolean {
+  return figures.every((figure) => Number.isFinite(figure ?? 0));
+}
+
 function check(
   holds: (cell: CompositionCell, population: Population, attribute: AttributeCounts) => void,
   least = threshold,
@@ -190,7 +269,7 @@ describe('for any sets', () => {
   test('every figure is a finite number or null, and a null has a reason', () => {
     for (const least of [0, 1, threshold]) {
       check((cell) => {
-        for (const figure of figuresOf(cell)) expect(figure ?? 0).toSatisfy(Number.isFinite);
+        expect(figuresOf(cell)).toSatisfy(areFinite);
         const { baselineShare: _, suppressed, ...ofAudience } = cell;
         const isWhole = Object.values(ofAudience).every((figure) => figure !== null);
         expect(isWhole).toBe(suppressed === null);
@@ -230,9 +309,9 @@ describe('for any sets', () => {
   test('inconsistent counts still give finite figures', () => {
     const counts = fc.record({ u: size(), m: size(), a: size(), x: size() });
     const property = fc.property(counts, fc.constantFrom(0, 1, 50), ({ u, m, a, x }, least) => {
-      for (const figure of figuresOf(cellOf(u, m, a, x, least))) {
-        expect(figure ?? 0).toSatisfy(Number.isFinite);
-      }
+      expect(figuresOf(cellOf(u, m, a, x, least))).toSatisfy(areFinite);
+      expect(figuresOf(noisedCell(u, m, a, x))).toSatisfy(areFinite);
+      expect(figuresOf(noisedCell(u, m, a, x, false))).toSatisfy(areFinite);
     });
     fc.assert(property, { numRuns });
   });

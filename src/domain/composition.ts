@@ -1,3 +1,5 @@
+import { type Comparison, indexInterval, shareInterval, zScore } from './statistics/comparison.ts';
+
 /** A number of devices, and the variance of the noise that was added to it: 0 if it is exact. */
 export interface Count {
   readonly devices: number;
@@ -31,6 +33,7 @@ export const suppressionReasons = [
   'audience_too_small',
   'too_few_devices',
   'too_few_others',
+  'too_few_in_baseline',
   'no_devices_outside',
 ] as const;
 type SuppressionReason = (typeof suppressionReasons)[number];
@@ -39,21 +42,20 @@ type SuppressionReason = (typeof suppressionReasons)[number];
 export interface CompositionCell {
   readonly audienceDevices: number | null;
   readonly audienceShare: number | null;
-  /** Null if it is not exact and below the threshold. */
+  /** The 95% confidence interval of the share. */
+  readonly audienceShareLow: number | null;
+  readonly audienceShareHigh: number | null;
   readonly baselineDevices: number | null;
   readonly baselineShare: number | null;
-  /** 100 if the attribute has the same share in audience and universe. */
+  /** 100 if the attribute has the same share in audience and baseline. */
   readonly index: number | null;
   /** The 95% confidence interval of the index. */
   readonly indexLow: number | null;
   readonly indexHigh: number | null;
-  /** By how many standard errors the share in the audience exceeds the share in the rest of the universe. */
+  /** By how many standard errors the share in the audience exceeds the share outside it. */
   readonly z: number | null;
   readonly suppressed: SuppressionReason | null;
 }
-
-/** The 97.5% quantile of the normal distribution, for a two-sided 95% interval. */
-const normalQuantile = 1.959963984540054;
 
 /**
  * Compares an attribute's share of the audience with its share of the baseline. Figures based on
@@ -64,88 +66,99 @@ export function compositionCell(
   attribute: AttributeCounts,
   threshold: number,
 ): CompositionCell {
-  const sizes = sizesOf(population, attribute);
-  const baseline = baselineFigures(sizes, attribute.baseline, threshold);
-  const withheld =
-    withheldBecause(sizes, threshold) ??
-    (baseline.baselineDevices === null ? 'too_few_devices' : null);
-  if (withheld) return { ...nothing, ...baseline, suppressed: withheld };
-  const { u, m, a, x } = sizes;
-  const audienceShare = x / m;
-  const index = (100 * audienceShare) / (a / u);
-  const reach = Math.exp(normalQuantile * logRatioError(sizes));
+  const compared = comparisonOf(population, attribute);
+  const isBaselineShown = !isBaselineWithheld(compared, threshold);
+  const baseline = isBaselineShown ? baselineFigures(compared) : noBaseline;
+  const withheld = withheldBecause(compared, threshold);
+  if (withheld) return { ...noAudience, ...baseline, ...noComparison, suppressed: withheld };
+  const audience = audienceFigures(compared);
+  if (!isBaselineShown) {
+    return { ...audience, ...baseline, ...noComparison, suppressed: 'too_few_in_baseline' };
+  }
   return {
-    audienceDevices: x,
-    audienceShare: finite(audienceShare),
+    ...audience,
     ...baseline,
-    index: finite(index),
-    // The error of a share of zero is infinite, so neither end of the interval is known.
-    indexLow: Number.isFinite(reach) ? finite(index / reach) : null,
-    indexHigh: finite(index * reach),
-    z: finite(zScore(sizes)),
-    suppressed: undefinedBecause(sizes),
+    ...comparisonFigures(compared),
+    suppressed: undefinedBecause(compared),
   };
 }
 
-/** By the letters of the formulas: |U|, |M|, |a| and |M∩a|. */
-interface Sizes {
-  readonly u: number;
-  readonly m: number;
-  readonly a: number;
-  readonly x: number;
-}
-
-function sizesOf({ baseline, matched }: Population, attribute: AttributeCounts): Sizes {
+function comparisonOf(population: Population, attribute: AttributeCounts): Comparison {
+  const [u, m] = [population.baseline, population.matched];
+  const [a, x] = [attribute.baseline, attribute.audience];
   return {
-    u: baseline.devices,
-    m: matched.devices,
-    a: attribute.baseline.devices,
-    x: attribute.audience.devices,
+    u: u.devices,
+    m: m.devices,
+    a: a.devices,
+    x: x.devices,
+    noise: {
+      u: u.noiseVariance,
+      m: m.noiseVariance,
+      a: a.noiseVariance,
+      x: x.noiseVariance,
+    },
+    isNested: population.isNested,
   };
 }
 
-function baselineFigures({ u, a }: Sizes, { noiseVariance }: Count, threshold: number) {
-  if (noiseVariance > 0 && a < threshold) return { baselineDevices: null, baselineShare: null };
+const noAudience = {
+  audienceDevices: null,
+  audienceShare: null,
+  audienceShareLow: null,
+  audienceShareHigh: null,
+} as const;
+
+function audienceFigures(compared: Comparison) {
+  const [low, high] = shareInterval(compared);
+  return {
+    audienceDevices: compared.x,
+    audienceShare: finite(compared.x / compared.m),
+    audienceShareLow: finite(low),
+    audienceShareHigh: finite(high),
+  };
+}
+
+const noBaseline = { baselineDevices: null, baselineShare: null } as const;
+
+function baselineFigures({ u, a }: Comparison) {
   return { baselineDevices: a, baselineShare: finite(a / u) };
 }
 
-const nothing = {
-  audienceDevices: null,
-  audienceShare: null,
-  index: null,
-  indexLow: null,
-  indexHigh: null,
-  z: null,
-} as const;
+const noComparison = { index: null, indexLow: null, indexHigh: null, z: null } as const;
 
-function withheldBecause({ m, x }: Sizes, threshold: number): SuppressionReason | null {
+function comparisonFigures(compared: Comparison) {
+  const { u, m, a, x } = compared;
+  const [low, high] = indexInterval(compared);
+  return {
+    index: finite((100 * (x / m)) / (a / u)),
+    indexLow: finite(low),
+    indexHigh: finite(high),
+    z: finite(zScore(compared)),
+  };
+}
+
+function withheldBecause({ m, x }: Comparison, threshold: number): SuppressionReason | null {
   if (m < threshold) return 'audience_too_small';
   if (x < threshold) return 'too_few_devices';
   return m - x < threshold ? 'too_few_others' : null;
 }
 
-/** Which denominator is zero. All but the last are possible only with a threshold of zero. */
-function undefinedBecause({ u, m, a, x }: Sizes): SuppressionReason | null {
+/**
+ * The exact size of an attribute is no secret. A noised one is mostly noise if it is small, and a
+ * baseline that is another audience is protected like the audience itself.
+ */
+function isBaselineWithheld({ u, a, noise, isNested }: Comparison, threshold: number): boolean {
+  if (isNested) return noise.a > 0 && a < threshold;
+  return Math.min(a, u - a) < threshold;
+}
+
+/** Which denominator is zero. All but the last are possible only with a threshold of zero, or noise. */
+function undefinedBecause({ u, m, a, x, isNested }: Comparison): SuppressionReason | null {
   if (m === 0) return 'audience_too_small';
   if (x === 0) return 'too_few_devices';
-  if (a >= u) return 'too_few_others';
-  return m >= u ? 'no_devices_outside' : null;
-}
-
-/**
- * The standard error of the logarithm of the ratio of shares, by the delta method. It treats the
- * shares as independent. The audience is part of the baseline, so the interval is rather too wide.
- */
-function logRatioError({ u, m, a, x }: Sizes): number {
-  return Math.sqrt((1 - x / m) / x + (1 - a / u) / a);
-}
-
-/** Two-proportion z-test of the audience and the rest of the baseline, with pooled variance. */
-function zScore({ u, m, a, x }: Sizes): number {
-  const outside = u - m;
-  const pooled = a / u;
-  const difference = x / m - (a - x) / outside;
-  return difference / Math.sqrt(pooled * (1 - pooled) * (1 / m + 1 / outside));
+  if (a === 0) return 'too_few_in_baseline';
+  if (a >= u && (isNested || x >= m)) return 'too_few_others';
+  return isNested && m >= u ? 'no_devices_outside' : null;
 }
 
 function finite(figure: number): number | null {

@@ -2,9 +2,11 @@ import { appendToAudience } from '../../src/actions/append-to-audience.ts';
 import { clearAudience } from '../../src/actions/clear-audience.ts';
 import { createAudience } from '../../src/actions/create-audience.ts';
 import type { AudienceDetails } from '../../src/records/audiences/audiences.ts';
-import type {
-  Composition,
-  CompositionAttribute,
+import {
+  type AttributeDevices,
+  type Composition,
+  devicesIn,
+  type ListedAttribute,
 } from '../../src/records/audiences/compositions.ts';
 import type { Records } from '../../src/records/records.ts';
 import { freshImports, type ImportingPartner, type Imports, type JobParts } from './imports.ts';
@@ -106,7 +108,9 @@ export function largeFile(label: string): string {
   }).join('');
 }
 
-type WholeComposition = Composition & { readonly attributes: readonly CompositionAttribute[] };
+type WholeComposition = Composition & {
+  readonly attributes: readonly (ListedAttribute & AttributeDevices)[];
+};
 
 /** A composition with all its attributes. */
 export async function wholeComposition(
@@ -116,5 +120,12 @@ export async function wholeComposition(
   const composition = await records.compositions.find(audienceId);
   if (!composition) return undefined;
   const page = { after: null, limit: 10_000 };
-  return { ...composition, attributes: await records.compositions.attributes(composition, page) };
+  const attributes = await records.compositions.attributes(page);
+  return {
+    ...composition,
+    attributes: attributes.map((attribute) => ({
+      ...attribute,
+      ...devicesIn(composition.counted, attribute.segmentId),
+    })),
+  };
 }

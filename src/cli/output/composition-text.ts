@@ -15,7 +15,7 @@ export function compositionText(report: Composition): string {
     universe: `${count(report.universe_devices)} devices, version ${report.universe_version}`,
   });
   const attributes = report.attributes.toSorted(byIndex);
-  const numbers = ['index', '95 % interval', 'z', 'devices', 'share', 'baseline'];
+  const numbers = ['index', '95 % interval', 'z', 'q', 'devices', 'share', 'baseline'];
   const parts = [members, table(attributes.map(attributeRow), 'There are no attributes.', numbers)];
   if (report.events.length > 0) parts.push(table(report.events.map(eventRow), '', ['share']));
   return parts.join('\n\n');
@@ -35,6 +35,7 @@ function attributeRow(cells: AttributeCells): Row {
       low === null || high === null ? null : `${decimal(low)}–${decimal(high)}`,
     ),
     z: orStar(decimal(cells.z)),
+    q: orStar(probability(cells.q)),
     devices: orStar(cells.audience_devices === null ? null : count(cells.audience_devices)),
     share: orStar(percent(cells.audience_share)),
     baseline: percent(cells.baseline_share),
@@ -52,6 +53,11 @@ function eventRow({ label, devices, share }: Composition['events'][number]): Row
 
 function decimal(value: number | null): string | null {
   return value === null ? null : fixed(value, 1);
+}
+
+function probability(value: number | null): string | null {
+  if (value === null) return null;
+  return value > 0 && value < 0.001 ? '<0.001' : fixed(value, 3);
 }
 
 function percent(share: number | null): string | null {

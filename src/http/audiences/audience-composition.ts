@@ -2,7 +2,11 @@ import { Type } from 'typebox';
 import { TributaryError } from '../../domain/errors.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
-import type { Composition, CompositionAttribute } from '../../records/audiences/compositions.ts';
+import {
+  type Composition,
+  devicesIn,
+  type ListedAttribute,
+} from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { LargeResponses } from '../lists/large-responses.ts';
 import { inPieces } from '../lists/read-in-pieces.ts';
@@ -21,6 +25,8 @@ import {
   csvHeader,
   eventsOnTheWire,
 } from './composition-wire.ts';
+import { exactCounts, type ReportCounts } from './report-counts.ts';
+import { type Compared, type ReportFigures, reportFigures } from './report-figures.ts';
 
 interface ReportDependencies {
   /** Figures based on fewer devices are withheld. */
@@ -52,7 +58,7 @@ export function registerAudienceComposition(
               schema: Type.String({
                 description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
                 examples: [
-                  `${csvHeader}\r\n1,Autos > Intenders,200,0.2,1000,0.1,200,174.36,229.41,11.11,\r\n`,
+                  `${csvHeader}\r\n1,Autos > Intenders,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,0.0001,\r\n`,
                 ],
               }),
             },
@@ -69,49 +75,72 @@ export function registerAudienceComposition(
           'The report of this audience has not been computed yet. It is computed when a load ends.',
         );
       }
-      const keyOf = ({ attributeId }: CompositionAttribute) => attributeId;
-      const read = inPieces(
-        (page: Page) => records.compositions.attributes(composition, page),
-        keyOf,
-      );
+      const compared = comparedWithUniverse(composition, exactCounts);
+      const figures = await reportFigures(compared, suppressionThreshold);
+      const keyOf = ({ attributeId }: ListedAttribute) => attributeId;
+      const read = inPieces((page: Page) => records.compositions.attributes(page), keyOf);
       const { pages, isLarge } = await readPages(read, keyOf);
       if (isLarge) largeResponses.count(request, reply);
-      const row = (attribute: CompositionAttribute) =>
-        attributeRow(composition, attribute, suppressionThreshold);
       reply.header('vary', 'accept');
       const { accept } = request.headers;
       if (preferredType(accept, ['application/json', 'text/csv']) === 'application/json') {
         return sendStream(
           reply,
           'application/json',
-          reportAsJson(audience, composition, pages, row),
+          reportAsJson(audience, composition, figures, pages),
         );
       }
       const name = `audience-${audience.audienceId}-composition.csv`;
       reply.header('content-disposition', `attachment; filename="${name}"`);
-      return sendStream(reply, 'text/csv', reportAsCsv(pages, row));
+      return sendStream(reply, 'text/csv', reportAsCsv(figures, pages));
     },
   );
 }
 
-type AttributePages = Pages<CompositionAttribute>;
-type ToRow = (attribute: CompositionAttribute) => ReturnType<typeof attributeRow>;
+type AttributePages = Pages<ListedAttribute>;
+
+function comparedWithUniverse(composition: Composition, counts: ReportCounts): Compared {
+  const { counted, universeDevices, matchedDevices } = composition;
+  return {
+    population: {
+      baseline: counts.universe(universeDevices),
+      matched: counts.matched(matchedDevices),
+      isNested: true,
+    },
+    attributes: counted.segmentIds.map((segmentId, i) => ({
+      segmentId,
+      partnerId: counted.partnerIds[i]!,
+    })),
+    countsOf(attribute) {
+      const { audienceDevices, baselineDevices } = devicesIn(counted, attribute.segmentId);
+      return {
+        audience: counts.inAudience(attribute, audienceDevices),
+        baseline: counts.inUniverse(attribute, baselineDevices),
+      };
+    },
+  };
+}
 
 async function* reportAsJson(
   audience: Audience,
   composition: Composition,
+  figures: ReportFigures,
   pages: AttributePages,
-  row: ToRow,
 ): AsyncGenerator<string> {
-  const head = JSON.stringify(compositionOnTheWire(audience, composition));
+  const head = JSON.stringify(compositionOnTheWire(audience, composition, figures));
   yield `${head.slice(0, -1)},"attributes":`;
-  yield* jsonArray(pages, (slice) => JSON.stringify(slice.map(row)));
+  yield* jsonArray(pages, (slice) => JSON.stringify(slice.map(rowOf(figures))));
   yield `,"events":${JSON.stringify(eventsOnTheWire(composition))}}`;
 }
 
-async function* reportAsCsv(pages: AttributePages, row: ToRow): AsyncGenerator<string> {
+async function* reportAsCsv(figures: ReportFigures, pages: AttributePages): AsyncGenerator<string> {
+  const row = rowOf(figures);
   yield `${csvHeader}\r\n`;
   yield* inSlices(pages, (slice) =>
     slice.map((attribute) => attributeRowAsCsv(row(attribute))).join(''),
   );
+}
+
+function rowOf(figures: ReportFigures) {
+  return (attribute: ListedAttribute) => attributeRow(attribute, figures.cellOf(attribute));
 }

@@ -1,15 +1,10 @@
 import { Type } from 'typebox';
-import {
-  type AttributeCounts,
-  compositionCell,
-  exactly,
-  type Population,
-  suppressionReasons,
-} from '../../domain/composition.ts';
+import { suppressionReasons } from '../../domain/composition.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
-import type { Composition, CompositionAttribute } from '../../records/audiences/compositions.ts';
+import type { Composition, ListedAttribute } from '../../records/audiences/compositions.ts';
 import { csvLine } from '../server/csv-line.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
+import type { ReportCell, ReportFigures } from './report-figures.ts';
 
 /** The composition report in responses. */
 
@@ -24,6 +19,14 @@ const AttributeSchema = Type.Object({
     examples: [200],
   }),
   audience_share: Figure('Share of the matched devices.', 0.2),
+  audience_share_low: Figure(
+    'Lower bound of the 95% confidence interval of audience_share (Wilson score interval).',
+    0.1764,
+  ),
+  audience_share_high: Figure(
+    'Upper bound of the 95% confidence interval of audience_share.',
+    0.2259,
+  ),
   baseline_devices: Nullable(Type.Integer(), {
     description: 'All devices that have the attribute.',
     examples: [1000],
@@ -31,17 +34,21 @@ const AttributeSchema = Type.Object({
   baseline_share: Figure('Share of the universe. Null if the universe is empty.', 0.1),
   index: Figure('100 × audience_share / baseline_share.', 200),
   index_low: Figure(
-    'Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method), with the shares taken as independent.',
-    174.36,
+    'Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline.',
+    178.73,
   ),
-  index_high: Figure('Upper bound of the 95% confidence interval of the index.', 229.41),
+  index_high: Figure('Upper bound of the 95% confidence interval of the index.', 223.8),
   z: Figure(
     'By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).',
     11.11,
   ),
+  q: Figure(
+    'The false discovery rate of z among all attributes of the report (Benjamini–Hochberg): of the attributes with a q below 0.05, about 5% or fewer are expected to differ by chance alone.',
+    0.0001,
+  ),
   suppressed: Nullable(Type.Enum([...suppressionReasons]), {
     description:
-      'Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `no_devices_outside`: the audience is the whole universe, so there is no z.',
+      'Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `too_few_in_baseline`: the same for the baseline. `no_devices_outside`: the audience is the whole baseline, so there is no z.',
     examples: [null],
   }),
 });
@@ -92,7 +99,11 @@ export const csvHeader = columns.join();
 type AttributeRow = ReturnType<typeof attributeRow>;
 
 /** The members of a report before its attributes. */
-export function compositionOnTheWire(audience: Audience, composition: Composition) {
+export function compositionOnTheWire(
+  audience: Audience,
+  composition: Composition,
+  { population }: ReportFigures,
+) {
   const { uniqueDevices } = composition;
   return {
     audience_id: audience.audienceId,
@@ -100,9 +111,9 @@ export function compositionOnTheWire(audience: Audience, composition: Compositio
     computed_at: composition.computedAt.toISOString(),
     universe_version: composition.universeVersion,
     stale: composition.stale,
-    universe_devices: composition.universeDevices,
+    universe_devices: population.baseline.devices,
     unique_devices: uniqueDevices,
-    matched_devices: composition.matchedDevices,
+    matched_devices: population.matched.devices,
   };
 }
 
@@ -119,36 +130,21 @@ export function attributeRowAsCsv(row: AttributeRow): string {
   return csvLine(columns.map((column) => row[column]));
 }
 
-/** The sizes that a report compares. */
-function populationOf({ universeDevices, matchedDevices }: Composition): Population {
+export function attributeRow({ attributeId, name }: ListedAttribute, cell: ReportCell) {
   return {
-    baseline: exactly(universeDevices),
-    matched: exactly(matchedDevices),
-    isNested: true,
-  };
-}
-
-function countsOf({ audienceDevices, baselineDevices }: CompositionAttribute): AttributeCounts {
-  return { audience: exactly(audienceDevices), baseline: exactly(baselineDevices) };
-}
-
-export function attributeRow(
-  composition: Composition,
-  attribute: CompositionAttribute,
-  threshold: number,
-) {
-  const cell = compositionCell(populationOf(composition), countsOf(attribute), threshold);
-  return {
-    attribute_id: attribute.attributeId,
-    name: attribute.name,
+    attribute_id: attributeId,
+    name,
     audience_devices: cell.audienceDevices,
     audience_share: cell.audienceShare,
+    audience_share_low: cell.audienceShareLow,
+    audience_share_high: cell.audienceShareHigh,
     baseline_devices: cell.baselineDevices,
     baseline_share: cell.baselineShare,
     index: cell.index,
     index_low: cell.indexLow,
     index_high: cell.indexHigh,
     z: cell.z,
+    q: cell.q,
     suppressed: cell.suppressed,
   };
 }

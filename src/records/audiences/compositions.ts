@@ -50,14 +50,16 @@ export interface SegmentOverlap {
 export type CompositionCounts = ReadonlyMap<number, SegmentOverlap>;
 
 /** How many devices an attribute has, in all and in the audience. */
-interface AttributeDevices {
+export interface AttributeDevices {
   readonly audienceDevices: number;
   readonly baselineDevices: number;
 }
 
-/** An attribute in a composition. */
-export interface CompositionAttribute extends AttributeDevices {
+/** An attribute of the marketplace, as a report lists it. */
+export interface ListedAttribute {
   readonly attributeId: number;
+  readonly segmentId: number;
+  readonly partnerId: number;
   readonly name: string;
 }
 
@@ -65,8 +67,9 @@ export interface CompositionAttribute extends AttributeDevices {
  * Parallel arrays, ordered by segment. As JSON, 10,000 attributes are read in 2 ms; as rows, or as arrays by
  * the driver, in over 20 ms without a pause.
  */
-interface CountedAttributes {
+export interface CountedAttributes {
   readonly segmentIds: readonly number[];
+  readonly partnerIds: readonly number[];
   readonly baselineDevices: readonly number[];
   readonly audienceDevices: readonly number[];
 }
@@ -204,11 +207,20 @@ export function createCompositions(db: Database) {
           from ${sources} where audience_id = ${audienceId} and composition.audience_id is not null
         `.execute(tx);
         if (!rows[0]) return undefined;
+        // Attributes that were deleted since are left out.
         const { rows: counts } = await sql<CountedAttributes>`
-          select to_json(attribute_segments) as "segmentIds",
-            to_json(baseline_devices) as "baselineDevices",
-            to_json(audience_devices) as "audienceDevices"
-          from composition where audience_id = ${audienceId}
+          select coalesce(json_agg(segment_id), '[]') as "segmentIds",
+            coalesce(json_agg(partner_id), '[]') as "partnerIds",
+            coalesce(json_agg(baseline), '[]') as "baselineDevices",
+            coalesce(json_agg(overlap), '[]') as "audienceDevices"
+          from (
+            select segment_id, partner_id, baseline, overlap from composition
+            cross join unnest(attribute_segments, baseline_devices, audience_devices)
+              as counted (segment_id, baseline, overlap)
+            join attribute using (segment_id)
+            where audience_id = ${audienceId}
+            order by segment_id
+          ) as existing
         `.execute(tx);
         const { rows: events } = await sql<{ label: Buffer; devices: number }>`
           select label, counted.devices from composition
@@ -225,22 +237,20 @@ export function createCompositions(db: Database) {
       });
     },
 
-    /** A page of all current attributes, by id. Attributes newer than the composition count 0. */
-    async attributes(
-      { counted }: Composition,
-      { after, limit }: Page,
-    ): Promise<CompositionAttribute[]> {
+    /** A page of all current attributes, by id. */
+    async attributes({ after, limit }: Page): Promise<ListedAttribute[]> {
       const page = db
         .selectFrom('attribute')
-        .select(['attribute_id', 'segment_id', 'name'])
+        .select(['attribute_id', 'segment_id', 'partner_id', 'name'])
         .where('attribute_id', '>', after ?? 0)
         .orderBy('attribute_id')
         .limit(limit);
       const rows = await readAsJson(db, page);
-      return rows.map(({ attribute_id, segment_id, name }) => ({
+      return rows.map(({ attribute_id, segment_id, partner_id, name }) => ({
         attributeId: attribute_id,
+        segmentId: segment_id,
+        partnerId: partner_id,
         name,
-        ...devicesIn(counted, segment_id),
       }));
     },
 
@@ -293,7 +303,8 @@ export function createCompositions(db: Database) {
   };
 }
 
-function devicesIn(counted: CountedAttributes, segmentId: number): AttributeDevices {
+/** The devices of an attribute in a composition: 0 if it had none, or is newer. */
+export function devicesIn(counted: CountedAttributes, segmentId: number): AttributeDevices {
   const { segmentIds, audienceDevices, baselineDevices } = counted;
   let [at, end] = [0, segmentIds.length];
   while (at < end) {

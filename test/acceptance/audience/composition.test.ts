@@ -155,12 +155,15 @@ describe('the composition', () => {
       name: 'wide',
       audience_devices: 400,
       audience_share: 0.8,
+      audience_share_low: expect.closeTo(0.7627, 4),
+      audience_share_high: expect.closeTo(0.8327, 4),
       baseline_devices: 1_000,
       baseline_share: 0.5,
       index: 160,
-      index_low: expect.closeTo(150.3843, 4),
-      index_high: expect.closeTo(170.2305, 4),
+      index_low: expect.closeTo(152.8757, 4),
+      index_high: expect.closeTo(167.4563, 4),
       z: expect.closeTo(15.4919, 4),
+      q: expect.any(Number),
       suppressed: null,
     });
   });
@@ -222,7 +225,7 @@ describe('the composition', () => {
     const lines = answer.text.split('\r\n');
     expect(lines.at(-1)).toBe('');
     const columns =
-      'attribute_id,name,audience_devices,audience_share,baseline_devices,baseline_share,index,index_low,index_high,z,suppressed';
+      'attribute_id,name,audience_devices,audience_share,audience_share_low,audience_share_high,baseline_devices,baseline_share,index,index_low,index_high,z,q,suppressed';
     expect(lines[0]).toBe(columns);
     // None of these names needs quoting. A z below zero is a number, not a formula.
     expect(lines.slice(1, -1).map((line) => line.split(','))).toEqual(

@@ -10,10 +10,13 @@ export interface KnownAttribute {
 const suppressed = {
   audience_devices: null,
   audience_share: null,
+  audience_share_low: null,
+  audience_share_high: null,
   index: null,
   index_low: null,
   index_high: null,
   z: null,
+  q: null,
 };
 
 /** The expected figures of each attribute, calculated by the documented definitions. */
@@ -24,7 +27,7 @@ export function expectedCells(
   universe: ReadonlySet<number> = unionOf(attributes),
 ): AttributeCell[] {
   const matched = overlapOf(audience, universe);
-  return attributes.map(({ attributeId, name, devices }) => {
+  const cells = attributes.map(({ attributeId, name, devices }) => {
     const [u, m, a] = [universe.size, matched.size, devices.size];
     const x = overlapOf(matched, devices).size;
     const baseline = {
@@ -38,6 +41,34 @@ export function expectedCells(
       ? { ...baseline, ...suppressed, suppressed: why }
       : { ...baseline, ...figures(x, m, a, u) };
   });
+  const probabilities = cells.flatMap(({ z }) => (z === null ? [] : [probability(z)]));
+  return cells.map((cell) => ({
+    ...cell,
+    q: cell.z === null ? null : discoveryRate(probability(cell.z), probabilities),
+  }));
+}
+
+/** By Benjamini and Hochberg: the least n·p/rank of this and all greater probabilities. */
+function discoveryRate(one: number, all: readonly number[]): number {
+  const rates = all
+    .filter((p) => p >= one)
+    .map((p) => (p * all.length) / all.filter((other) => other <= p).length);
+  return Math.min(1, ...rates);
+}
+
+/** How likely a difference of at least z standard errors is by chance: the normal density, by Simpson's rule. */
+function probability(z: number): number {
+  const from = Math.abs(z);
+  const steps = 4_000;
+  const width = 25 / Math.max(3, from) / steps;
+  // Relative to the density at z, so that the far tail keeps its digits.
+  const densityAt = (t: number) => Math.exp(-t * (from + t / 2));
+  let sum = 0;
+  for (let i = 0; i <= steps; i++) {
+    const weight = i === 0 || i === steps ? 1 : i % 2 === 0 ? 2 : 4;
+    sum += weight * densityAt(i * width);
+  }
+  return (2 * Math.exp(-(from ** 2) / 2) * sum * width) / 3 / Math.sqrt(2 * Math.PI);
 }
 
 /** The devices that have at least one of the attributes. */
@@ -60,14 +91,24 @@ function reason(x: number, m: number, threshold: number): string | undefined {
 function figures(x: number, m: number, a: number, u: number) {
   const [inAudience, inUniverse] = [x / m, a / u];
   const index = (100 * inAudience) / inUniverse;
-  const error = Math.sqrt((1 - inAudience) / x + (1 - inUniverse) / a);
-  const factor = Math.exp(1.959963984540054 * error);
   const others = u - m;
+  // Two devices are added on each side, so that no device outside is not taken for certain.
+  const outside = (a - x + 2) / (others + 4);
+  const error = Math.sqrt(
+    (1 / x - 1 / a) ** 2 * m * inAudience * (1 - inAudience) +
+      (others * outside * (1 - outside)) / a ** 2,
+  );
+  const quantile = 1.959963984540054;
+  const factor = Math.exp(quantile * error);
+  const centre = x + quantile ** 2 / 2;
+  const reach = quantile * Math.sqrt(x * (1 - inAudience) + quantile ** 2 / 4);
   const pooled = a / u;
   const spread = Math.sqrt(pooled * (1 - pooled) * (1 / m + 1 / others));
   return {
     audience_devices: x,
     audience_share: inAudience,
+    audience_share_low: (centre - reach) / (m + quantile ** 2),
+    audience_share_high: (centre + reach) / (m + quantile ** 2),
     index,
     index_low: index / factor,
     index_high: index * factor,
@@ -81,8 +122,13 @@ export function rounded<T extends object>(rows: readonly T[]): T[] {
   return rows.map((row) => {
     const entries = Object.entries(row).map(([member, value]) => [
       member,
-      typeof value === 'number' ? Number(value.toPrecision(10)) : value,
+      typeof value === 'number' ? roundedFigure(value) : value,
     ]);
     return Object.fromEntries(entries) as T;
   });
+}
+
+/** Numbers below 1e-300 have few digits left. */
+function roundedFigure(value: number): number {
+  return Math.abs(value) < 1e-300 ? 0 : Number(value.toPrecision(10));
 }

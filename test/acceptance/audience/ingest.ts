@@ -43,12 +43,15 @@ export interface AttributeCell {
   readonly name: string;
   readonly audience_devices: number | null;
   readonly audience_share: number | null;
-  readonly baseline_devices: number;
+  readonly audience_share_low: number | null;
+  readonly audience_share_high: number | null;
+  readonly baseline_devices: number | null;
   readonly baseline_share: number | null;
   readonly index: number | null;
   readonly index_low: number | null;
   readonly index_high: number | null;
   readonly z: number | null;
+  readonly q: number | null;
   readonly suppressed: string | null;
 }
 

@@ -3,7 +3,7 @@ import { count } from '../../parts/format.ts';
 import { TableScroll } from '../../parts/table-scroll.tsx';
 import { type Attribute, isDescribed } from './attribute.ts';
 import { AttributeName } from './attribute-name.tsx';
-import { indexText, intervalText, shareText, zText } from './figures.ts';
+import { indexText, intervalText, qText, shareText, zText } from './figures.ts';
 import { type Column, columns, type Sort, sortAfterPress, sorted } from './ordering.ts';
 import { ShowMore } from './show-more.tsx';
 import { StandingMark } from './standing-mark.tsx';
@@ -16,6 +16,7 @@ const titles: Record<Column, string> = {
   baselineShare: 'Baseline share',
   index: 'Index (95% interval)',
   z: 'z',
+  q: 'q',
   audienceDevices: 'Devices',
 };
 
@@ -79,7 +80,7 @@ function SortHead({ column, sort, onSort }: { column: Column; sort: Sort; onSort
 
 /** Memoised, so a sort or a refresh renders only new rows. */
 const AttributeRow = memo(function AttributeRow({ attribute }: { attribute: Attribute }) {
-  const { audienceDevices, baselineShare, z } = attribute;
+  const { audienceDevices, baselineShare, z, q } = attribute;
   return (
     <tr className={attribute.standing}>
       <th scope="row">
@@ -95,13 +96,14 @@ const AttributeRow = memo(function AttributeRow({ attribute }: { attribute: Attr
             <span className="table-interval">{intervalText(attribute)}</span>
           </td>
           <td className="num">{z === null ? '–' : zText(z)}</td>
+          <td className="num">{q === null ? '–' : qText(q)}</td>
           <td className="num">{audienceDevices === null ? '–' : count(audienceDevices)}</td>
         </>
       ) : (
         <>
           <td className="num">–</td>
           <td className="num">{baselineShare === null ? '–' : shareText(baselineShare)}</td>
-          <td colSpan={3} className="table-withheld">
+          <td colSpan={4} className="table-withheld">
             Not shown: {withheldBecause[attribute.reason ?? 'too_few_devices']}
           </td>
         </>

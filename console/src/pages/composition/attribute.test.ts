@@ -4,17 +4,17 @@ import { isDescribed, readAttributes } from './attribute.ts';
 
 describe('an attribute', () => {
   it.each([
-    ['over', wireAttribute({ index: 120, z: 1.96 })],
-    ['under', wireAttribute({ index: 80, z: -1.96 })],
-    ['level', wireAttribute({ index: 180, z: 1.95 })],
-    ['level', wireAttribute({ index: 60, z: -1.95 })],
+    ['over', wireAttribute({ index: 120, z: 1.9, q: 0.049 })],
+    ['under', wireAttribute({ index: 80, z: -1.9, q: 0.049 })],
+    ['level', wireAttribute({ index: 180, z: 3, q: 0.05 })],
+    ['level', wireAttribute({ index: 60, z: -3, q: 0.05 })],
     ['withheld', withheldAttribute('too_few_devices')],
   ])('is %s', (standing, wire) => {
     expect(readAttributes(compositionOf([wire]))[0]?.standing).toBe(standing);
   });
 
   it('is level if there are no devices outside the audience to compare with', () => {
-    const wire = wireAttribute({ index: 100, z: null, suppressed: 'no_devices_outside' });
+    const wire = wireAttribute({ index: 100, z: null, q: null, suppressed: 'no_devices_outside' });
     const [attribute] = readAttributes(compositionOf([wire]));
     expect(attribute).toMatchObject({ standing: 'level', reason: 'no_devices_outside' });
     expect(isDescribed(attribute!)).toBe(true);

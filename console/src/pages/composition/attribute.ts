@@ -27,12 +27,16 @@ export interface Attribute {
   readonly searchText: string;
   readonly audienceDevices: number | null;
   readonly audienceShare: number | null;
+  readonly shareLow: number | null;
+  readonly shareHigh: number | null;
   readonly baselineDevices: number | null;
   readonly baselineShare: number | null;
   readonly index: number | null;
   readonly indexLow: number | null;
   readonly indexHigh: number | null;
   readonly z: number | null;
+  /** The false discovery rate of z among all attributes of the report. */
+  readonly q: number | null;
   readonly standing: Standing;
   readonly reason: WithheldReason | null;
 }
@@ -44,8 +48,8 @@ export interface DescribedAttribute extends Attribute {
   readonly index: number;
 }
 
-/** Two-sided, at 95%. */
-const significantZ = 1.96;
+/** Of the attributes with a lower q, about 5% are expected to differ by chance alone. */
+const significantQ = 0.05;
 
 export function readAttributes(composition: Composition): Attribute[] {
   const places = hierarchyOf(composition.attributes.map(({ name }) => name));
@@ -56,13 +60,16 @@ export function readAttributes(composition: Composition): Attribute[] {
     searchText: attribute.name.toLowerCase(),
     audienceDevices: attribute.audience_devices,
     audienceShare: attribute.audience_share,
+    shareLow: attribute.audience_share_low,
+    shareHigh: attribute.audience_share_high,
     baselineDevices: attribute.baseline_devices,
     baselineShare: attribute.baseline_share,
     index: attribute.index,
     indexLow: attribute.index_low,
     indexHigh: attribute.index_high,
     z: attribute.z,
-    standing: standingOf(attribute.index, attribute.z),
+    q: attribute.q,
+    standing: standingOf(attribute),
     reason: attribute.suppressed,
   }));
 }
@@ -71,8 +78,8 @@ export function isDescribed(attribute: Attribute): attribute is DescribedAttribu
   return attribute.standing !== 'withheld' && attribute.baselineShare !== null;
 }
 
-function standingOf(index: number | null, z: number | null): Standing {
+function standingOf({ index, z, q }: Composition['attributes'][number]): Standing {
   if (index === null) return 'withheld';
-  if (z === null || Math.abs(z) < significantZ) return 'level';
+  if (z === null || q === null || q >= significantQ) return 'level';
   return z > 0 ? 'over' : 'under';
 }

@@ -38,8 +38,9 @@ export function AttributesSection({ attributes }: { attributes: readonly Attribu
       <Panel title="Attributes">
         <p className="how-to-read">
           An index of 200 means twice as common in this audience as among all devices of the
-          marketplace; 100 means equally common. Greyed-out attributes differ too little to rule out
-          chance.
+          marketplace; 100 means equally common. The z of an attribute says by how many standard
+          errors its shares differ. Attributes with a q of 0.05 or more are greyed out: of all
+          others together, at most about 1 in 20 is expected to differ by chance alone.
         </p>
         <ViewControls
           view={view}

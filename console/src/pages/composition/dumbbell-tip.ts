@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { count } from '../../parts/format.ts';
 import type { DescribedAttribute } from './attribute.ts';
-import { indexText, intervalText, shareText, zText } from './figures.ts';
+import { indexText, intervalText, qText, shareIntervalText, shareText, zText } from './figures.ts';
 
 /** All figures of the row under the pointer. */
 export function dumbbellTip(
@@ -25,16 +25,18 @@ export function dumbbellTip(
 }
 
 function tipText(attribute: DescribedAttribute): string {
-  const { audienceDevices, audienceShare, baselineDevices, baselineShare, index, z } = attribute;
+  const { audienceDevices, audienceShare, baselineDevices, baselineShare, index } = attribute;
+  const { z, q } = attribute;
   const interval = intervalText(attribute);
   return [
     [...attribute.ancestors, attribute.leaf].join(' › '),
     `Audience ${shareText(audienceShare)}${devicesText(audienceDevices)}`,
+    `95% interval ${shareIntervalText(attribute)}`,
     `Baseline ${shareText(baselineShare)}${devicesText(baselineDevices)}`,
     `Index ${indexText(index)}${interval && ` (95% interval ${interval})`}`,
-    z === null
+    z === null || q === null
       ? 'No devices outside the audience to compare with'
-      : `z ${zText(z)}, ${certainty[attribute.standing]}`,
+      : `z ${zText(z)}, q ${qText(q)}, ${certainty[attribute.standing]}`,
   ].join('\n');
 }
 

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { compositionOf, wireAttribute } from './attribute.fixture.ts';
+import { compositionOf, wireAttribute, withheldAttribute } from './attribute.fixture.ts';
 import { readAttributes } from './attribute.ts';
-import { indexText, intervalText, shareText, timesText, zText } from './figures.ts';
+import {
+  indexText,
+  intervalText,
+  qText,
+  shareIntervalText,
+  shareText,
+  timesText,
+  zText,
+} from './figures.ts';
 
 describe('figures', () => {
   it.each([
@@ -37,10 +45,21 @@ describe('figures', () => {
     expect([zText(25.34), zText(-3.07), zText(0)]).toEqual(['+25.3', '−3.1', '0.0']);
   });
 
+  it('q is rounded, but not to 0', () => {
+    expect([qText(0.0513), qText(1e-9), qText(0), qText(1)]).toEqual([
+      '0.051',
+      '<0.001',
+      '0.000',
+      '1.000',
+    ]);
+  });
+
   it('an interval without both ends is empty', () => {
     const [whole, open] = readAttributes(
       compositionOf([wireAttribute(), wireAttribute({ index_low: null })]),
     );
     expect([intervalText(whole!), intervalText(open!)]).toEqual(['174–229', '']);
+    const [withheld] = readAttributes(compositionOf([withheldAttribute('too_few_devices')]));
+    expect([shareIntervalText(whole!), shareIntervalText(withheld!)]).toEqual(['17.6%–22.6%', '']);
   });
 });

@@ -4,6 +4,10 @@ import type { Attribute } from './attribute.ts';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const thousandths = new Intl.NumberFormat('en', {
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 3,
+});
 const twoDigits = new Intl.NumberFormat('en', {
   minimumSignificantDigits: 2,
   maximumSignificantDigits: 2,
@@ -29,6 +33,12 @@ export function indexText(index: number): string {
   return index < 10 ? tenths.format(index) : whole.format(index);
 }
 
+/** The 95% interval of the audience's share. */
+export function shareIntervalText({ shareLow, shareHigh }: Attribute): string {
+  if (shareLow === null || shareHigh === null) return '';
+  return `${shareText(shareLow)}–${shareText(shareHigh)}`;
+}
+
 export function intervalText({ indexLow, indexHigh }: Attribute): string {
   if (indexLow === null || indexHigh === null) return '';
   return `${indexText(indexLow)}–${indexText(indexHigh)}`;
@@ -39,6 +49,10 @@ export function timesText(index: number): string {
   const times = index / 100;
   if (times >= 10) return `${whole.format(times)}×`;
   return times < 0.1 ? `${times.toPrecision(1)}×` : `${tenths.format(times)}×`;
+}
+
+export function qText(q: number): string {
+  return q > 0 && q < 0.001 ? '<0.001' : thousandths.format(q);
 }
 
 export function zText(z: number): string {

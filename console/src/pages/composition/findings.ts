@@ -1,5 +1,4 @@
 import { type Attribute, type DescribedAttribute, isDescribed } from './attribute.ts';
-import { inOrder } from './ordering.ts';
 
 /** The most characteristic attributes of an audience. */
 export interface Findings {
@@ -17,7 +16,15 @@ export function findingsOf(attributes: readonly Attribute[]): Findings {
   const over = described.filter((a) => a.standing === 'over' && a.index >= remarkable.over);
   const under = described.filter((a) => a.standing === 'under' && a.index <= remarkable.under);
   return {
-    over: inOrder(over, 'over').slice(0, shown),
-    under: inOrder(under, 'under').slice(0, shown),
+    over: over.toSorted((a, b) => leastIndex(b) - leastIndex(a)).slice(0, shown),
+    under: under.toSorted((a, b) => leastIndex(a) - leastIndex(b)).slice(0, shown),
   };
+}
+
+/**
+ * The end of the interval that is nearer to 100: the difference that is certain. The index itself is
+ * most extreme where the fewest devices were counted.
+ */
+function leastIndex({ standing, index, indexLow, indexHigh }: DescribedAttribute): number {
+  return (standing === 'over' ? indexLow : indexHigh) ?? index;
 }

@@ -12,6 +12,7 @@ export const columns = [
   'baselineShare',
   'index',
   'z',
+  'q',
   'audienceDevices',
 ] as const;
 export type Column = (typeof columns)[number];

@@ -5,6 +5,7 @@ export const withheldBecause: Record<WithheldReason, string> = {
   audience_too_small: 'the audience is too small',
   too_few_devices: 'too few devices have this attribute',
   too_few_others: 'too few devices lack this attribute',
+  too_few_in_baseline: 'too few devices of the baseline have or lack this attribute',
   no_devices_outside: 'there are no devices outside the audience to compare with',
 };
 

@@ -76,12 +76,15 @@ const attributeMembers = [
   'name',
   'audience_devices',
   'audience_share',
+  'audience_share_low',
+  'audience_share_high',
   'baseline_devices',
   'baseline_share',
   'index',
   'index_low',
   'index_high',
   'z',
+  'q',
   'suppressed',
 ];
 
@@ -140,21 +143,28 @@ test('a report has exactly the documented fields, for attributes of every partne
     name: 'Tea',
     audience_devices: 200,
     audience_share: 0.2,
+    audience_share_low: expect.closeTo(0.1764, 4),
+    audience_share_high: expect.closeTo(0.2259, 4),
     baseline_devices: 1_000,
     baseline_share: 0.1,
     index: 200,
-    index_low: expect.closeTo(174.36, 2),
-    index_high: expect.closeTo(229.41, 2),
+    index_low: expect.closeTo(178.73, 2),
+    index_high: expect.closeTo(223.8, 2),
     z: expect.closeTo(11.1111111, 6),
+    // The only attribute with a z.
+    q: expect.closeTo(1.1077e-28, 32),
     suppressed: null,
   });
   const hidden = {
     audience_devices: null,
     audience_share: null,
+    audience_share_low: null,
+    audience_share_high: null,
     index: null,
     index_low: null,
     index_high: null,
     z: null,
+    q: null,
   };
   expect(by(tin)).toEqual({
     attribute_id: tin,
@@ -214,6 +224,23 @@ test('the history lists changes with their figures, and without what a report wi
   const stranger = await audiencePartner(service);
   const theirs = await stranger.call('GET', `${audiencesPath}/${audienceId}/history`);
   expectProblem(theirs, 404, 'not_found');
+});
+
+test('q is the false discovery rate among all attributes of the report that have a z', async () => {
+  const ids = [await attribute('One'), await attribute('Two'), await attribute('Three')];
+  const [one, two, three] = ids as [number, number, number];
+  const { get } = await reported({
+    universe: 10_000,
+    unique: 1_000,
+    matched: 1_000,
+    attributes: { [one]: [1_000, 130], [two]: [1_000, 115], [three]: [1_000, 20] },
+  });
+  const { body } = await get();
+  const [first, second] = [attributeIn(body, one), attributeIn(body, two)];
+  // z = 10/3 and 5/3, whose two-sided probabilities are 0.000858 and 0.0955.
+  expect(first).toMatchObject({ z: expect.closeTo(10 / 3), q: expect.closeTo(2 * 0.000858, 5) });
+  expect(second).toMatchObject({ z: expect.closeTo(5 / 3), q: expect.closeTo(0.0956, 4) });
+  expect(attributeIn(body, three)).toMatchObject({ z: null, q: null });
 });
 
 test('the report is the same in both versions', async () => {
@@ -305,11 +332,11 @@ describe('as CSV', () => {
     expect(rows).toHaveLength(body.attributes.length);
     const cell = attributeIn(body, tea);
     expect(rows.find((row) => row.startsWith(`${tea},`))).toBe(
-      `${tea},"Tea, ""green""",100,0.1,2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},`,
+      `${tea},"Tea, ""green""",100,0.1,${cell.audience_share_low},${cell.audience_share_high},2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},${cell.q},`,
     );
     expect(cell.z).toBeLessThan(0);
     expect(rows.find((row) => row.startsWith(`${formula},`))).toBe(
-      `${formula},'=1+1,,,10,0.001,,,,,too_few_devices`,
+      `${formula},'=1+1,,,,,10,0.001,,,,,,too_few_devices`,
     );
   });
 
