@@ -62,6 +62,17 @@ test('a file whose turn has come takes as much as it needs', async () => {
   expect(await isAdmitted(next)).toBe(true);
 });
 
+test('a file whose turn has come no longer keeps later files waiting', async () => {
+  const ahead = createAhead(2);
+  const [first, second] = [ahead.open(never), ahead.open(never)];
+  await second.take(unit);
+  const [large, small] = [first.take(2 * unit), second.take(unit)];
+  expect(await isAdmitted(small)).toBe(false);
+  first.beginTurn();
+  expect((await large).byteLength).toBe(2 * unit);
+  expect(await isAdmitted(small)).toBe(true);
+});
+
 test('an abort ends the wait of its own file and lets later files go on', async () => {
   const ahead = createAhead(2);
   const controller = new AbortController();

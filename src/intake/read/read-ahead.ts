@@ -93,6 +93,7 @@ export function createReadAhead(buffers: SharedBuffers, mostBytes: number): Read
         beginTurn() {
           isAhead = false;
           remove(file)?.admit(false);
+          admitWaiters();
         },
       };
     },

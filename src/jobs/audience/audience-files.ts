@@ -55,11 +55,12 @@ export async function loadAudienceFiles(
     );
   let position = 0;
   for await (const [found, opened] of openAhead(source.files, intake.filesAtOnce, open)) {
+    await using reopened = new AsyncDisposableStack();
     let version: ObjectVersion | undefined = found;
     let file = opened;
     while (version && !(await loadFile(version, file, position, group, loading))) {
       version = await source.stat(version.key);
-      if (version) file = open(version);
+      if (version) file = reopened.use(open(version));
     }
     if (!version) await group.add(deletedFile(found, loading.labels), []);
     if (group.ageMs() > groupMs) await group.commit();

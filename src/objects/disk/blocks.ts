@@ -20,20 +20,30 @@ let writes = 0;
  */
 export function openBlocks(contentBytes = blockBytes) {
   const length = Math.min(blockBytes, Math.max(1, contentBytes));
+  /** The memory of whole blocks that were taken. */
+  const taken = new Set<ArrayBufferLike>();
   writes++;
+
+  function free(buffer: ArrayBufferLike): void {
+    if (taken.delete(buffer) && freeBlocks.length < mostFreeBlocks) {
+      freeBlocks.push(new Uint8Array(buffer));
+    }
+  }
+
   return {
     most: () => Math.max(1, Math.min(mostBlocks, Math.floor(memoryBytes / blockBytes / writes))),
     take(): Block {
       // V8 does not count shared memory, so it would be late to free many small blocks of it.
       if (length < blockBytes) return new Uint8Array(length);
-      return freeBlocks.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
+      const block = freeBlocks.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
+      taken.add(block.buffer);
+      return block;
     },
-    giveBack({ buffer }: Block): void {
-      const isWhole = buffer.byteLength === blockBytes;
-      if (isWhole && freeBlocks.length < mostFreeBlocks) freeBlocks.push(new Uint8Array(buffer));
-    },
+    giveBack: ({ buffer }: Block): void => free(buffer),
     [Symbol.dispose]() {
       writes--;
+      // A write that failed had a block that it was filling.
+      for (const buffer of taken) free(buffer);
     },
   };
 }

@@ -121,6 +121,22 @@ test('an error of the content is reported only after the blocks before it are st
   expect(storing).toBe(0);
 });
 
+test('a write that fails gives back the block that it was filling', async () => {
+  const used = async (content: () => AsyncIterable<Buffer>) => {
+    const buffers = new Set<ArrayBufferLike>();
+    const note = async (block: Uint8Array) => void buffers.add(block.buffer);
+    await writeContent(notingFile(), content(), note).catch(() => {});
+    return buffers;
+  };
+  const [kept] = await used(() => blocksOf(1, () => {}));
+  async function* broken() {
+    yield Buffer.alloc(1);
+    throw new Error('client disconnected');
+  }
+  await used(broken);
+  expect(await used(() => blocksOf(1, () => {}))).toContain(kept);
+});
+
 test('many writes at once have fewer blocks', async () => {
   let inUse = 0;
   let most = 0;
