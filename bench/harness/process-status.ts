@@ -10,12 +10,17 @@ const ticksPerSecond = 100;
 
 /** The CPU time of a process and its threads so far. */
 export async function cpuSecondsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return (await cpuSeconds(pid)).own;
 }
 
-/** The CPU time of a process and of all processes that it started and that still run. */
+async function cpuSeconds(pid: number): Promise<{ own: number; ofEndedChildren: number }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const seconds = (field: number) => Number(fields[field]) / ticksPerSecond;
+  return { own: seconds(11) + seconds(12), ofEndedChildren: seconds(13) + seconds(14) };
+}
+
+/** The CPU time of a process and of all processes that it started, also of those that ended. */
 export async function cpuSecondsOfAll(pid: number): Promise<number> {
   const parents = new Map<number, number>();
   for (const entry of await readdir('/proc')) {
@@ -29,7 +34,9 @@ export async function cpuSecondsOfAll(pid: number): Promise<number> {
   };
   let seconds = 0;
   for (const child of parents.keys()) {
-    if (isBelow(child)) seconds += await cpuSecondsOf(child).catch(() => 0);
+    if (!isBelow(child)) continue;
+    const spent = await cpuSeconds(child).catch(() => null);
+    if (spent) seconds += spent.own + spent.ofEndedChildren;
   }
   return seconds;
 }

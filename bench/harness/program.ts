@@ -21,9 +21,11 @@ export async function startProgram<T extends Calls>(
   file: URL,
   args: readonly string[] = [],
   nodeOptions: readonly string[] = [],
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Program<T>> {
   const child = fork(fileURLToPath(file), args, {
     execArgv: [...nodeOptions],
+    env: { ...env, ...process.env },
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/records/database/connection.ts';
 import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 import { migrate } from '../../src/records/database/migrate.ts';
 import { createRecords } from '../../src/records/records.ts';
+import { workerLaunch } from '../../src/supervisor/role-process.ts';
 import type { ClusterAddress } from '../../src/warehouse/clickhouse/cluster/cluster.ts';
 import { attributeCount, attributeKey } from '../generate/rows.ts';
 import { benchSealing, type WorkerArguments } from '../worker/arguments.ts';
@@ -84,7 +85,12 @@ export async function openWorld(): Promise<World> {
         firstJobId: 1_000_000 * ++workers,
         clickhouse,
       };
-      return startProgram<WorkerCalls>(workerProgram, [JSON.stringify(args)], nodeOptions);
+      return startProgram<WorkerCalls>(
+        workerProgram,
+        [JSON.stringify(args)],
+        [...workerLaunch.nodeOptions, ...nodeOptions],
+        workerLaunch.env,
+      );
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
