@@ -31,7 +31,7 @@ export function describeComposition(world: () => World): void {
 
       const attributes = panel(tab.page, 'Attributes');
       const plot = attributes.getByRole('img', { name: /^Share of the audience against/ });
-      await plot.waitFor();
+      await plot.first().waitFor();
       const described = describedOf(report);
       const best = described.slice(0, shownAtFirst).map(({ name }) => leafOf(name));
       expect((await leavesIn(plot)).toSorted()).toEqual(best.toSorted());
@@ -98,6 +98,40 @@ export function describeComposition(world: () => World): void {
       );
       expect(text.split('\r\n').length).toBeGreaterThan(attributeCount);
       expect(await readFile(await file.path(), 'utf8')).toBe(text);
+    });
+
+    test('has a history, and prints on white paper with its method and date', async () => {
+      const { shop } = world();
+      const browsing = { colorScheme: 'dark' } as const;
+      await using tab = await world().openConsole({ as: shop.harbor.user, browsing });
+      const { page } = tab;
+      await tab.open(path);
+      expect(await textOf(panel(page, 'History'))).toMatch(/Load/);
+      await panel(page, 'All figures').getByRole('table').waitFor();
+      const widthOf = (plot: Element) => plot.getBoundingClientRect().width;
+      const plot = panel(page, 'Attributes').getByRole('img');
+      const onScreen = await plot.evaluate(widthOf);
+      await page.evaluate(() => {
+        addEventListener('beforeprint', () => {
+          document.title = String(document.querySelector('.row-plot')?.getAttribute('width'));
+        });
+      });
+      const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+      const pages = pdf.match(/\/Type \/Page\b/g);
+      expect(pages?.length).toBeGreaterThan(1);
+      expect(pages?.length).toBeLessThan(6);
+      // Plots were drawn for the width of the paper, and then for the screen again.
+      expect(Number(await page.title())).toBeLessThan(700);
+      await eventually(async () => expect(await plot.evaluate(widthOf)).toBe(onScreen));
+
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      for (const hidden of ['.bar', '.actions', '.view-controls', '.show-more button']) {
+        expect(await page.locator(hidden).first().isVisible()).toBe(false);
+      }
+      const method = await textOf(page.locator('.report-method'));
+      expect(method).toMatch(/Index: 100 × .*Computed \d+ .* Printed \d+ /s);
+      const ink = await page.locator('h1').evaluate((heading) => getComputedStyle(heading).color);
+      expect(ink).toBe('rgb(26, 34, 45)');
     });
 
     test.sequential('with 1,000 attributes is painted within a second, including the plot', async () => {

@@ -2,9 +2,12 @@ import { useMemo } from 'react';
 import type { DescribedAttribute } from './attribute.ts';
 import { Dumbbells } from './dumbbells.tsx';
 import { ShowMore } from './show-more.tsx';
-import { useShown } from './use-shown.ts';
+import { pageSize, useShown } from './use-shown.ts';
 
-/** The first rows of the plot, and the rest on demand. */
+/**
+ * The first rows of the plot, and the rest on demand. Each further page of rows is a plot of its own, which a
+ * printer does not cut.
+ */
 export function AttributePlot({
   ordered,
   listKey,
@@ -14,9 +17,18 @@ export function AttributePlot({
 }) {
   const [shown, setShown] = useShown(listKey);
   const attributes = useMemo(() => ordered.slice(0, shown), [ordered, shown]);
+  const pages = useMemo(
+    () =>
+      Array.from({ length: Math.ceil(attributes.length / pageSize) }, (_, page) =>
+        attributes.slice(page * pageSize, (page + 1) * pageSize),
+      ),
+    [attributes],
+  );
   return (
     <>
-      <Dumbbells attributes={attributes} />
+      {pages.map((page, number) => (
+        <Dumbbells key={page[0]?.id} attributes={page} common={attributes} hasHead={number === 0} />
+      ))}
       <ShowMore shown={shown} total={ordered.length} things="attributes" onShow={setShown} />
     </>
   );

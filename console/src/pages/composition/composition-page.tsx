@@ -4,6 +4,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { CsvButton } from './csv-button.tsx';
+import { PrintButton } from './print-button.tsx';
 import { ReportBody } from './report-body.tsx';
 import { ReportSubtitle } from './report-subtitle.tsx';
 import { useReport } from './use-report.ts';
@@ -33,6 +34,7 @@ function SegmentReport({ segmentId }: { segmentId: string }) {
           <ButtonLink href={`/console/audiences/${audience.audience_id}`}>
             Files and loads
           </ButtonLink>
+          {composition && <PrintButton />}
           {composition && <CsvButton audience={audience} />}
         </>
       }

@@ -11,6 +11,7 @@ import { findingsOf } from './findings.ts';
 import { FindingsPanel } from './findings-panel.tsx';
 import { ReachPanel } from './reach-panel.tsx';
 import type { Report } from './report.ts';
+import { ReportMethod } from './report-method.tsx';
 
 /** About the height of a few labels; nothing is below. */
 const eventsHeight = 320;
@@ -41,6 +42,7 @@ export function ReportBody({ report }: { report: Report }) {
           <EventsPanel events={composition.events} />
         </Deferred>
       )}
+      {composition && <ReportMethod composition={composition} />}
     </>
   );
 }

@@ -1,11 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import { count, exactTime } from '../../parts/format.ts';
 import { measureIn } from '../composition/text-width.ts';
-import { type Change, fitTexts, rateText, reasonText } from './history.ts';
+import { type Change, fitTexts, rateText, reasonText, timeFormat } from './history.ts';
 
 export const plotHeight = 190;
 const margins = { marginTop: 30, marginBottom: 24, marginLeft: 14, marginRight: 132 };
 const fontSize = 12;
+const tickSpacing = 150;
 /** At least this many pixels are between two reasons. */
 const gap = 12;
 
@@ -69,7 +70,13 @@ export function drawHistory(
         ),
       ),
       ...endLabels(last),
-      Plot.axisX({ label: null, tickSize: 0, tickSpacing: 110, fill: 'var(--muted)' }),
+      Plot.axisX({
+        label: null,
+        tickSize: 0,
+        ticks: timesBetween(from, now.getTime(), Math.max(1, Math.floor(plotWidth / tickSpacing))),
+        tickFormat: timeFormat(now.getTime() - from),
+        fill: 'var(--muted)',
+      }),
       Plot.tip(
         ordered,
         Plot.pointerX({
@@ -85,6 +92,14 @@ export function drawHistory(
       ),
     ],
   });
+}
+
+/** Evenly spaced, without the two ends. The ticks of a time scale would be too close for our texts. */
+function timesBetween(from: number, to: number, count: number): Date[] {
+  return Array.from(
+    { length: count },
+    (_, i) => new Date(from + ((i + 0.5) / count) * (to - from)),
+  );
 }
 
 function lineMarks(

@@ -58,3 +58,21 @@ export function fitTexts<T extends Span>(texts: readonly T[]): T[] {
   }
   return kept;
 }
+
+const dayMs = 86_400_000;
+
+/** The times of an axis: dates if it is longer than some days, seconds if it is shorter than an hour. */
+export function timeFormat(spanMs: number): (at: Date) => string {
+  const day = { day: 'numeric', month: 'short' } as const;
+  const format = new Intl.DateTimeFormat(
+    'en-GB',
+    spanMs > 300 * dayMs
+      ? { ...day, year: 'numeric' }
+      : spanMs > 4 * dayMs
+        ? day
+        : spanMs > dayMs / 24
+          ? { ...day, hour: '2-digit', minute: '2-digit' }
+          : { timeStyle: 'medium' },
+  );
+  return (at) => format.format(at);
+}
