@@ -83,12 +83,21 @@ export function findCandidates(
   digests: Uint32Array,
   candidates: Uint32Array,
 ): number {
-  let found = 0;
+  // First all words are read, without a branch, so that the CPU waits for many of them at once. With 5
+  // million digests, this took half of the time.
   for (let at = 0; at < digests.length; at += 4) {
+    candidates[at >>> 2] = words[digests[at]! >>> shift]!;
+  }
+  let passed = 0;
+  for (let at = 0; at < digests.length; at += 4) {
+    const word = candidates[at >>> 2]!;
+    candidates[passed] = at;
+    if ((bitsOf(digests[at + 1]!) & ~word) === 0) passed++;
+  }
+  let found = 0;
+  for (const at of candidates.subarray(0, passed)) {
     const bucket = digests[at]! >>> shift;
-    const second = digests[at + 1]!;
-    if ((bitsOf(second) & ~words[bucket]!) !== 0) continue;
-    const print = second >>> 16;
+    const print = digests[at + 1]! >>> 16;
     const end = ends[bucket + 1]!;
     for (let i = ends[bucket]!; i < end; i++) {
       if (prints[i] !== print) continue;

