@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { machineHas } from './test/support/requirements.ts';
 
-/** Shared by all services that tests start, so each file is compiled only once. */
-const env = { NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled') };
+/** Of all services that tests start. They share the cache, so each file is compiled only once. */
+const env = {
+  NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled'),
+  // Most tests compare counts with a model. Those of protection say so.
+  TRIBUTARY_DISCLOSURE: 'exact',
+};
 
 /** With TRIBUTARY_SOAK=1 random tests run many more rounds, each test for an hour at most. */
 const testTimeout = process.env.TRIBUTARY_SOAK === '1' ? 3_600_000 : 30_000;

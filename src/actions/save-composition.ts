@@ -1,28 +1,88 @@
+import type { Disclosures } from '../domain/disclosure/disclosure.ts';
 import { historyFigures } from '../domain/history/figures.ts';
-import type { CompositionBasis, CompositionCounts } from '../records/audiences/compositions.ts';
+import type {
+  CompositionBasis,
+  CompositionCounts,
+  ReleasedCounts,
+} from '../records/audiences/compositions.ts';
 import type { Records } from '../records/records.ts';
 
+export interface CountedComposition {
+  readonly basis: CompositionBasis;
+  readonly counts: CompositionCounts;
+  /** Identifies the audience's devices. */
+  readonly fingerprint: string;
+}
+
+interface SaveOptions {
+  readonly evenIfStale: boolean;
+  readonly disclosures: Disclosures;
+}
+
 /**
- * Saves a composition together with the audience's matched devices and history. Returns false, and saves
- * nothing, if the audience has changed since the basis was read, or the universe has and
- * `evenIfStale` is false. A composition saved stale is computed again later.
+ * `changed`: nothing is saved, because the audience has changed since the basis was read, or the universe
+ * has and `evenIfStale` is false. `held`: the last composition stays until the next day, because the partner
+ * has had too many contents reported on.
+ */
+type Saved = 'saved' | 'changed' | 'held';
+
+/**
+ * Saves a composition together with the audience's matched devices and history. A composition saved stale is computed
+ * again later.
  */
 export function saveComposition(
   records: Records,
-  basis: CompositionBasis,
-  counts: CompositionCounts,
-  { evenIfStale }: { readonly evenIfStale: boolean },
-): Promise<boolean> {
+  composition: CountedComposition,
+  { evenIfStale, disclosures }: SaveOptions,
+): Promise<Saved> {
+  const { basis, counts, fingerprint } = composition;
   return records.inTransaction(async (tx) => {
     await tx.refuseNewerSchema();
-    if (!(await tx.audiences.lockUnchanged(basis))) return false;
-    if (!evenIfStale && !(await tx.universe.isUpToDate(basis.universe.version))) return false;
+    if (!(await tx.audiences.lockUnchanged(basis))) return 'changed';
+    if (!evenIfStale && !(await tx.universe.isUpToDate(basis.universe.version))) return 'changed';
+    const released = await release(tx, composition, disclosures);
+    if (!released) {
+      await tx.audiences.holdReport(basis.audienceId);
+      return 'held';
+    }
     await tx.audiences.setMatched(basis.audienceId, {
-      matchedDevices: counts.get(basis.universe.segmentId)?.devices ?? 0,
+      matchedDevices: matchedDevices(composition),
       universeVersion: basis.universe.version,
     });
-    await tx.compositions.replace(basis, counts);
-    await tx.audienceHistory.add(basis, historyFigures(basis, counts));
-    return true;
+    await tx.compositions.replace(basis, counts, fingerprint, released);
+    const shown = { ...released, fingerprint, isOwn: basis.foreignState === '' };
+    const disclosure = disclosures.of(basis.disclosure);
+    await tx.audienceHistory.add(basis, historyFigures(basis, counts, shown, disclosure));
+    return 'saved';
   });
+}
+
+async function release(
+  tx: Records,
+  composition: CountedComposition,
+  disclosures: Disclosures,
+): Promise<ReleasedCounts | undefined> {
+  const { basis, fingerprint } = composition;
+  const counted = {
+    universeVersion: basis.universe.version,
+    matchedDevices: matchedDevices(composition),
+    universeDevices: basis.universe.devices,
+  };
+  if (disclosures.of(basis.disclosure).mode === 'exact') return counted;
+  const { partnerId, foreignState } = basis;
+  const isCharged = isNewOfPartner(composition);
+  const content = { ...counted, partnerId, fingerprint, foreignState, isCharged };
+  return tx.reportedContents.release(content, disclosures.rules.contentsPerDay);
+}
+
+/** Whether the partner made these contents. Erasures change an audience as well. */
+function isNewOfPartner({ basis, fingerprint }: CountedComposition): boolean {
+  const { last, generation, uploadedDevices } = basis;
+  if (!last) return true;
+  if (last.fingerprint === fingerprint || !last.state) return false;
+  return last.state.generation !== generation || last.state.uploadedDevices !== uploadedDevices;
+}
+
+function matchedDevices({ basis, counts }: CountedComposition): number {
+  return counts.get(basis.universe.segmentId)?.devices ?? 0;
 }

@@ -385,6 +385,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/partners/{partner_id}/disclosure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a partner's reports reveal */
+        get: operations["getPartnerDisclosure"];
+        /**
+         * Set what a partner's reports reveal
+         * @description Applies to the next request. Reports that wait for the next day are computed at once if the mode becomes `exact`.
+         */
+        put: operations["setPartnerDisclosure"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/partners/{partner_id}/holdings": {
         parameters: {
             query?: never;
@@ -3900,6 +3921,140 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getPartnerDisclosure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How the partner, and the customers that it loads audiences for, see counts that depend on the data of other partners: with noise, or exactly. Null: as `TRIBUTARY_DISCLOSURE` says.
+                         * @example exact
+                         */
+                        mode: ("exact" | "protected") | null;
+                    };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": {
+                        /**
+                         * @description The kind of problem. The list of codes is closed.
+                         * @enum {unknown}
+                         */
+                        code: "invalid_input" | "malformed_body" | "unauthenticated" | "forbidden" | "not_found" | "not_computed_yet" | "method_not_allowed" | "request_timeout" | "foreign_key_taken" | "limit_reached" | "email_taken" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable" | "storage_full" | "quota_exceeded";
+                        /** @description What is wrong with this request, and what to send instead. */
+                        detail: string;
+                        /** @description For invalid_input only: up to 50 issues. `pointer` is a JSON pointer into the body, the name of a header or query parameter, or the line and column in a CSV. */
+                        errors?: {
+                            message: string;
+                            pointer: string;
+                        }[];
+                        /** @description Identifies the request in the logs of the service. The same as in the X-Request-Id header. */
+                        request_id: string;
+                        /** @description The HTTP status of the response. */
+                        status: number;
+                        /** @description A short name for the kind of problem. */
+                        title: string;
+                        /** @description A link to the description of the problem. */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    setPartnerDisclosure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The partner.
+                 * @example 1
+                 */
+                partner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How the partner, and the customers that it loads audiences for, see counts that depend on the data of other partners: with noise, or exactly. Null: as `TRIBUTARY_DISCLOSURE` says.
+                     * @example exact
+                     */
+                    mode: ("exact" | "protected") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How the partner, and the customers that it loads audiences for, see counts that depend on the data of other partners: with noise, or exactly. Null: as `TRIBUTARY_DISCLOSURE` says.
+                         * @example exact
+                         */
+                        mode: ("exact" | "protected") | null;
+                    };
+                };
             };
             /** @description A problem. */
             default: {
@@ -7675,7 +7830,7 @@ export interface operations {
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description The unique devices that have an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
                         matched_devices: number;
@@ -8168,7 +8323,7 @@ export interface operations {
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description The unique devices that have an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
                         matched_devices: number;
@@ -8872,7 +9027,7 @@ export interface operations {
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description The unique devices that have an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
                         matched_devices: number;
@@ -9078,7 +9233,7 @@ export interface operations {
                             updated_at: string;
                         }[];
                         /**
-                         * @description The unique devices that have an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
                         matched_devices: number;
@@ -11262,7 +11417,7 @@ export interface operations {
                          */
                         default_warehouse_segment_id: number;
                         /**
-                         * @description The unique devices that have an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
                         matched_devices: number;
@@ -11468,7 +11623,7 @@ export interface operations {
                             updated_at: string;
                         }[];
                         /**
-                         * @description The unique devices that have an attribute of the marketplace.
+                         * @description The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.
                          * @example 800
                          */
                         matched_devices: number;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import type { DisclosureRules } from '../domain/disclosure/disclosure.ts';
 import type { PrivacyScope } from '../domain/privacy/privacy-request.ts';
 import type { ClickhouseAddress, LogFormat, LogLevel, ReserveSize } from './parsers.ts';
 import {
@@ -80,8 +81,8 @@ export interface Config {
   /** How many bytes of rejected rows are kept. */
   readonly rejectAllowance: { readonly bytesPerJob: number; readonly bytesPerPartner: number };
   readonly maxFilesPerJob: number;
-  /** Figures based on fewer devices of an audience, with an attribute or without it, are withheld. */
-  readonly suppressionThreshold: number;
+  /** What reports may reveal. */
+  readonly disclosure: DisclosureRules;
   readonly maxWorkerLosses: number;
   readonly workerConcurrency: number;
   /** Memory budget shared by all loads of a worker. Beyond it they spill to disk. */
@@ -216,7 +217,12 @@ export function readConfig(env: Environment, workingDir: string): Config {
       bytesPerPartner: read('TRIBUTARY_REJECTS_PER_PARTNER'),
     },
     maxFilesPerJob: read('TRIBUTARY_MAX_FILES_PER_JOB'),
-    suppressionThreshold: read('TRIBUTARY_SUPPRESSION_THRESHOLD'),
+    disclosure: {
+      mode: read('TRIBUTARY_DISCLOSURE'),
+      scale: read('TRIBUTARY_DISCLOSURE_SCALE'),
+      contentsPerDay: read('TRIBUTARY_DISCLOSURE_CONTENTS'),
+      threshold: read('TRIBUTARY_SUPPRESSION_THRESHOLD'),
+    },
     maxWorkerLosses: read('TRIBUTARY_MAX_WORKER_LOSSES'),
     workerConcurrency: read('TRIBUTARY_WORKER_CONCURRENCY'),
     loadMemoryBytes: read('TRIBUTARY_LOAD_MEMORY_MB') * 1024 * 1024,

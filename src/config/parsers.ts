@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type DisclosureMode, disclosureModes } from '../domain/disclosure/disclosure.ts';
 import { limits } from '../domain/limits.ts';
 import { type PrivacyScope, privacyScopes } from '../domain/privacy/privacy-request.ts';
 import { isBucketName } from '../domain/source-path.ts';
@@ -71,6 +72,8 @@ export const asRetention = asWholeNumber('a whole number of days', 2, 36_500);
 export const asUploadDays = asWholeNumber('a whole number of days', 1, limits.uploadRetention.most);
 export const asMemberships = asWholeNumber('a whole number of memberships', 2, 1_000_000_000);
 export const asThreshold = asWholeNumber('a whole number of devices', 0, 1_000_000);
+export const asNoiseScale = asWholeNumber('a whole number of devices', 1, 10_000);
+export const asContents = asWholeNumber('a whole number of contents', 1, 1_000_000);
 
 function asWholeNumber(what: string, least: number, most: number): Parser<number> {
   return {
@@ -242,6 +245,8 @@ export const asLogLevel: Parser<LogLevel> = asOneOf(logLevels);
 export const asLogFormat: Parser<LogFormat> = asOneOf(logFormats);
 
 export const asPrivacyScope: Parser<PrivacyScope> = asOneOf(privacyScopes);
+
+export const asDisclosure: Parser<DisclosureMode> = asOneOf(disclosureModes);
 
 export const asPath: Parser<string> = {
   wanted: 'a path',

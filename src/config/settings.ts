@@ -6,9 +6,11 @@ import {
   asBytes,
   asClickhouse,
   asConnections,
+  asContents,
   asCount,
   asDatabaseUrl,
   asDays,
+  asDisclosure,
   asFiles,
   asFraction,
   asHost,
@@ -19,6 +21,7 @@ import {
   asLosses,
   asMegabytes,
   asMemberships,
+  asNoiseScale,
   asOtlpProtocol,
   asPairs,
   asPath,
@@ -500,6 +503,24 @@ export const settings = {
     subject: 'Jobs and reports',
     usedBy: ['api'],
     description: 'Composition reports withhold figures based on fewer devices than this.',
+  }),
+  TRIBUTARY_DISCLOSURE: define(asDisclosure, 'protected', {
+    subject: 'Jobs and reports',
+    usedBy: ['api', 'worker'],
+    description:
+      'What reports reveal of the data of other partners: `protected` counts have noise, `exact` ones have none. `tributary partner update <partner> --disclosure exact` sets another mode for one partner. [Security](security.md#what-a-report-may-reveal) explains it.',
+  }),
+  TRIBUTARY_DISCLOSURE_SCALE: define(asNoiseScale, 10, {
+    subject: 'Jobs and reports',
+    usedBy: ['api'],
+    description:
+      'The scale of the noise in protected counts, in devices. Half of all counts are off by less than 0.7 times this number, and one in twenty by more than 3 times.',
+  }),
+  TRIBUTARY_DISCLOSURE_CONTENTS: define(asContents, limits.reportedContents.most, {
+    subject: 'Jobs and reports',
+    usedBy: ['worker'],
+    description:
+      'How many different contents of its audiences a partner may have reported on in a day (UTC), if its reports are protected. Beyond it, reports stay as they are until the next day.',
   }),
   TRIBUTARY_JOB_DAYS: define(asRetention, limits.jobDays.most, {
     subject: 'Jobs and reports',

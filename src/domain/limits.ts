@@ -404,6 +404,14 @@ export const limits = {
     setting: 'TRIBUTARY_PROGRESS_DAYS',
     beyond: 'they are 0',
   },
+  reportedContents: {
+    subject: 'Records',
+    what: 'Different contents of audiences that a partner may have reported on in a day (UTC), if its reports are protected',
+    most: 200,
+    unit: 'count',
+    setting: 'TRIBUTARY_DISCLOSURE_CONTENTS',
+    beyond: 'reports stay as they are until the next day, and say so',
+  },
   accessDays: {
     subject: 'Records',
     what: 'How long the findings of an access request are kept',

@@ -1,6 +1,7 @@
 import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { Logger } from 'pino';
+import type { Disclosures } from '../domain/disclosure/disclosure.ts';
 import type { DiskReserve } from '../domain/disk-reserve.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { GuessLimit } from '../domain/guess-limit.ts';
@@ -68,8 +69,7 @@ export interface AppDependencies extends Pick<HttpServerOptions, 'onFinished' | 
   readonly maxAudiences: number;
   /** Shared by all servers of the process. */
   readonly guesses: GuessLimit;
-  /** Composition figures based on fewer devices are withheld. */
-  readonly suppressionThreshold: number;
+  readonly disclosures: Disclosures;
   readonly trustProxy: boolean | string;
   /** Null: plain HTTP. */
   readonly tls: Tls | null;
@@ -113,7 +113,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
   const sendList = createSendList(largeResponses);
   const authorizationServer = createAuthorizationServer(deps);
 
-  const { partnerRegions, suppressionThreshold, maxAttributes, maxAudiences } = deps;
+  const { partnerRegions, disclosures, maxAttributes, maxAudiences } = deps;
   await registerMarketplace(app, {
     records,
     auth,
@@ -131,7 +131,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     sendList,
     largeResponses,
     bucket,
-    suppressionThreshold,
+    disclosures,
     maxAudiences,
   });
   await registerConsole(app, {
@@ -145,6 +145,7 @@ export async function createApp(deps: AppDependencies): Promise<App> {
     sendList,
     uploadLinks,
     authorizationServer,
+    disclosures,
     bucket,
     uploadRetentionDays: deps.uploadRetentionDays,
     folder: deps.consoleFolder,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type ServingConfig, storesFiles, warehouseFolder } from '../config/config.ts';
 import { readVersion } from '../config/version.ts';
 import { readOrCreateAdminToken, replaceAdminToken } from '../data-dir/data-dir.ts';
+import { createDisclosures } from '../domain/disclosure/disclosure.ts';
 import { createGuessLimit } from '../domain/guess-limit.ts';
 import { limits } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
@@ -76,7 +77,7 @@ export async function startApi(config: ServingConfig, log: Logger): Promise<Asyn
       maxAudiences: config.maxAudiences,
       deletionHours: config.deletionHours,
       guesses,
-      suppressionThreshold: config.suppressionThreshold,
+      disclosures: createDisclosures(config.disclosure, await records.reportedContents.draw()),
       trustProxy: config.trustProxy,
       tls,
       consoleFolder,

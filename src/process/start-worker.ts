@@ -11,6 +11,7 @@ import {
 import { recordDataAge } from '../data-dir/data-age.ts';
 import { openSuppressionFile } from '../data-dir/suppression-file.ts';
 import { openTrash } from '../data-dir/trash.ts';
+import { createDisclosures } from '../domain/disclosure/disclosure.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createAudienceLoad } from '../jobs/audience/audience-load.ts';
 import { refreshAudiences } from '../jobs/audience/refresh-audiences.ts';
@@ -109,6 +110,8 @@ async function startJobs(
       }),
     ),
   );
+  const draw = await records.reportedContents.draw();
+  const disclosures = createDisclosures(config.disclosure, draw);
   const worker = createWorker({
     records,
     observer: metrics,
@@ -135,6 +138,7 @@ async function startJobs(
         rejectLimit: config.rejectLimit,
         rejectAllowance: config.rejectAllowance,
         maxFiles: config.maxFilesPerJob,
+        disclosures,
         log,
       }),
     },
@@ -154,7 +158,7 @@ async function startJobs(
     ...warehouseTasks(config, warehouse, log),
     ...(disk ? [sweepOf(disk, config)] : []),
     ...dataAge,
-    refreshAudiences({ records, warehouse, log }),
+    refreshAudiences({ records, warehouse, disclosures, log }),
     deleteRemoved({ records, objects }),
     applySuppressions({ records, warehouse }),
     applyJournal({ records, warehouse, journal, log }),

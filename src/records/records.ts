@@ -25,6 +25,7 @@ import { type AudienceRejects, createAudienceRejects } from './audiences/audienc
 import { type Audiences, createAudiences } from './audiences/audiences.ts';
 import { type Compositions, createCompositions } from './audiences/compositions.ts';
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
+import { createReportedContents, type ReportedContents } from './audiences/reported-contents.ts';
 import { type Backups, createBackups } from './database/backups.ts';
 import { atomically, type Database } from './database/connection.ts';
 import { createDataChanges, type DataChanges } from './database/data-changes.ts';
@@ -110,6 +111,7 @@ export interface Records {
   readonly audienceRejects: AudienceRejects;
   readonly compositions: Compositions;
   readonly audienceHistory: AudienceHistory;
+  readonly reportedContents: ReportedContents;
   readonly idempotency: Idempotency;
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
@@ -195,6 +197,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     audienceRejects: createAudienceRejects(db),
     compositions: createCompositions(db),
     audienceHistory: createAudienceHistory(db),
+    reportedContents: createReportedContents(db),
     idempotency: createIdempotency(db),
     manifest: createManifest(db),
     runFiles: createRunFiles(db),

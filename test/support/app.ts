@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createLogger } from '../../src/config/logger.ts';
 import { readVersion } from '../../src/config/version.ts';
 import { readDiskSpace } from '../../src/data-dir/disk-reserve.ts';
+import { createDisclosures, type DisclosureRules } from '../../src/domain/disclosure/disclosure.ts';
 import { type DiskReserve, noReserve } from '../../src/domain/disk-reserve.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { createGuessLimit } from '../../src/domain/guess-limit.ts';
@@ -25,6 +26,7 @@ import type { Sealing } from '../../src/records/database/sealing.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
 import { currentSpanIds, type Tracer } from '../../src/trace/span.ts';
 import type { Warehouse } from '../../src/warehouse/port.ts';
+import { exactRules } from './composition-counts.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './free-port.ts';
 import { manyGuesses } from './guesses.ts';
@@ -80,7 +82,8 @@ export interface TestAppOptions {
   readonly maxAudiences?: number;
   /** How many may be wrong per minute; by default more than any test sends. */
   readonly wrongCredentials?: number;
-  readonly suppressionThreshold?: number;
+  /** Counts are exact unless a test says otherwise. */
+  readonly disclosure?: Partial<DisclosureRules>;
   /** The address of the S3 endpoint, if there is one. */
   readonly storageUrl?: string;
   /** False: the shared bucket is in another store, which creates the partners' key pairs. */
@@ -170,7 +173,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     maxAudiences: options.maxAudiences ?? 100_000,
     deletionHours: 24,
     guesses: createGuessLimit(options.wrongCredentials ?? manyGuesses),
-    suppressionThreshold: options.suppressionThreshold ?? 50,
+    disclosures: createDisclosures(
+      { ...exactRules, ...options.disclosure },
+      await records.reportedContents.draw(),
+    ),
     trustProxy: options.trustProxy ?? false,
     tls: null,
     consoleFolder: join(import.meta.dirname, '../../console/dist'),

@@ -22,6 +22,7 @@ import type {
   ImportRequest,
 } from '../../src/records/marketplace/import-logs.ts';
 import type { Claim } from '../../src/records/queue/jobs.ts';
+import { exactDisclosures } from './composition-counts.ts';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { openTestWarehouse } from './warehouse.ts';
 
@@ -105,6 +106,7 @@ export async function freshImports(
     },
     rejectLimit: 0.05,
     maxFiles: 1_000,
+    disclosures: exactDisclosures,
     log: pino({ level: 'silent' }),
     ...instead,
   };

@@ -1,10 +1,13 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { answerOf } from '../../client/client.ts';
 import { asBytes } from '../../config/parsers.ts';
 import { partnerPath } from '../connect/find-by-name.ts';
 import { accessText } from '../output/access-text.ts';
 import { bytes, card, count, table, withWarnings } from '../output/print.ts';
 import type { AddAction } from './add-action.ts';
+
+const disclosureModes = ['exact', 'protected'] as const;
+type DisclosureMode = (typeof disclosureModes)[number];
 
 /** Not null for none, which commander would replace by an empty text. */
 type Quota = number | 'none';
@@ -19,6 +22,7 @@ interface UpdateOptions extends QuotaOption {
   readonly requestQuota?: Quota;
   readonly rowQuota?: Quota;
   readonly deviceQuota?: Quota;
+  readonly disclosure?: DisclosureMode | 'default';
 }
 
 const quotaHelp = 'bytes it may keep in the embedded object store, such as 200GB, or none';
@@ -43,7 +47,9 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
   addAction(
     partner
       .command('update <partner>')
-      .description("change a partner's quotas, or how long its uploads are kept")
+      .description(
+        "change a partner's quotas, what its reports reveal, or how long its uploads are kept",
+      )
       .option('--storage-quota <size>', quotaHelp, readQuota)
       .option('--request-quota <number>', 'requests per month, or none', readCount)
       .option('--row-quota <number>', 'rows loaded per month, or none', readCount)
@@ -56,9 +62,20 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
         '--upload-retention <days>',
         'delete its uploads so long after they were last loaded, such as 30d; off, or default',
         readRetention,
+      )
+      .addOption(
+        new Option(
+          '--disclosure <mode>',
+          "how it sees counts that depend on other partners' data; default: as the service is set",
+        ).choices([...disclosureModes, 'default']),
       ),
     async (client, idOrName: string, options: UpdateOptions) => {
       const params = { path: await partnerPath(client, idOrName) };
+      const disclosurePath = '/admin/v1/partners/{partner_id}/disclosure';
+      if (options.disclosure !== undefined) {
+        const mode = options.disclosure === 'default' ? null : options.disclosure;
+        await answerOf(client.PUT(disclosurePath, { params, body: { mode } }));
+      }
       const { storageQuota: quota, uploadRetention, requestQuota, rowQuota, deviceQuota } = options;
       if (quota !== undefined || uploadRetention !== undefined) {
         const body = {
@@ -78,7 +95,11 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       const storage = await answerOf(
         client.GET('/admin/v1/partners/{partner_id}/storage', { params }),
       );
-      return { answer: { ...quotas, storage }, text: quotasText(quotas, storage) };
+      const disclosure = await answerOf(client.GET(disclosurePath, { params }));
+      return {
+        answer: { ...quotas, storage, disclosure },
+        text: quotasText(quotas, storage, disclosure.mode),
+      };
     },
   );
 
@@ -135,6 +156,7 @@ interface Storage {
 function quotasText(
   quotas: { requests: number | null; rows: number | null; devices: number | null },
   storage: Storage,
+  disclosure: DisclosureMode | null,
 ): string {
   const shown = (quota: number | null) => (quota === null ? 'none' : count(quota));
   return card({
@@ -143,6 +165,7 @@ function quotasText(
     'rows per month': shown(quotas.rows),
     devices: shown(quotas.devices),
     'uploads kept': keptText(storage),
+    reports: disclosure ?? 'as the service is set',
   });
 }
 

@@ -1,21 +1,33 @@
+import {
+  attributeCounts,
+  type Disclosure,
+  matchedCount,
+  type Released,
+  universeCount,
+} from '../disclosure/disclosure.ts';
+
 /** How many attributes a row of an audience's history has. */
 const topAttributes = 5;
+/** The largest ones are chosen from the noised counts of so many, because ten thousand would take long. */
+const candidates = 20;
 
 interface CountedAttribute {
   readonly segmentId: number;
+  readonly version: number;
   /** All devices of the attribute. */
   readonly devices: number;
+  readonly partnerId: number | null;
 }
 
 /** What a report was computed from. */
 interface CountedAudience {
+  readonly partnerId: number;
   readonly audience: { readonly devices: number };
-  readonly universe: CountedAttribute;
   readonly attributes: readonly CountedAttribute[];
 }
 
-/** By segment: how many of its devices the audience has. */
-type Overlaps = ReadonlyMap<number, { readonly devices: number }>;
+/** By segment: how many of its devices the audience has, at that version. */
+type Overlaps = ReadonlyMap<number, { readonly version: number; readonly devices: number }>;
 
 interface TopAttribute {
   readonly segmentId: number;
@@ -31,28 +43,42 @@ export interface HistoryFigures {
   readonly top: readonly TopAttribute[];
 }
 
-/** Every figure of an audience's history comes from here, so that none passes what a report may show. */
+/** The figures of an audience's history are those of its report, with the same noise. */
 export function historyFigures(
-  { audience, universe, attributes }: CountedAudience,
+  { partnerId, audience, attributes }: CountedAudience,
   overlaps: Overlaps,
+  released: Released & { readonly universeDevices: number },
+  disclosure: Disclosure,
 ): HistoryFigures {
+  const top = largest(attributes, overlaps).map((attribute) => {
+    const { segmentId, devices: baselineDevices } = attribute;
+    const { version, devices: audienceDevices } = overlaps.get(segmentId)!;
+    const isOwn = attribute.partnerId === partnerId;
+    const counted = { segmentId, version, audienceDevices, baselineDevices, isOwn };
+    const shown = attributeCounts(disclosure, released.fingerprint, counted);
+    return {
+      segmentId,
+      audienceDevices: shown.audience.devices,
+      baselineDevices: shown.baseline.devices,
+    };
+  });
   return {
     uniqueDevices: audience.devices,
-    matchedDevices: overlaps.get(universe.segmentId)?.devices ?? 0,
-    universeDevices: universe.devices,
-    top: largest(attributes, overlaps),
+    matchedDevices: matchedCount(disclosure, released).devices,
+    universeDevices: universeCount(disclosure, released).devices,
+    top: top.sort((a, b) => b.audienceDevices - a.audienceDevices).slice(0, topAttributes),
   };
 }
 
 /** In one pass, because there may be ten thousand. Of equal ones, the first stays first. */
-function largest(attributes: readonly CountedAttribute[], overlaps: Overlaps): TopAttribute[] {
-  const top: TopAttribute[] = [];
-  for (const { segmentId, devices: baselineDevices } of attributes) {
-    const audienceDevices = overlaps.get(segmentId)?.devices ?? 0;
-    if (audienceDevices <= (top[topAttributes - 1]?.audienceDevices ?? 0)) continue;
-    const at = top.findIndex((other) => other.audienceDevices < audienceDevices);
-    top.splice(at < 0 ? top.length : at, 0, { segmentId, audienceDevices, baselineDevices });
-    top.length = Math.min(top.length, topAttributes);
+function largest(attributes: readonly CountedAttribute[], overlaps: Overlaps): CountedAttribute[] {
+  const top: { attribute: CountedAttribute; devices: number }[] = [];
+  for (const attribute of attributes) {
+    const devices = overlaps.get(attribute.segmentId)?.devices ?? 0;
+    if (devices <= (top[candidates - 1]?.devices ?? 0)) continue;
+    const at = top.findIndex((other) => other.devices < devices);
+    top.splice(at < 0 ? top.length : at, 0, { attribute, devices });
+    top.length = Math.min(top.length, candidates);
   }
-  return top;
+  return top.map(({ attribute }) => attribute);
 }

@@ -1,17 +1,33 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { createDisclosures } from '../disclosure/disclosure.ts';
 import { historyFigures } from './figures.ts';
 import { changedAttributes, reasonsOf } from './reasons.ts';
 
 describe('the figures of a history', () => {
   const audience = { devices: 100 };
-  const universe = { segmentId: 1, devices: 1_000 };
+  const released = {
+    fingerprint: 'same',
+    universeVersion: 1,
+    matchedDevices: 80,
+    universeDevices: 1_000,
+    isOwn: false,
+  };
+  const rules = { mode: 'exact', scale: 10, contentsPerDay: 200, threshold: 50 } as const;
+  const draw = (text: string) => createHash('sha256').update(text).digest();
+  const { of } = createDisclosures(rules, draw);
+  const counts = [0, 7, 3, 7, 9, 1, 2];
+  const attributes = counts.map((_, i) => ({
+    segmentId: 10 + i,
+    version: 1,
+    devices: 50 + i,
+    partnerId: i === 4 ? 1 : 2,
+  }));
+  const counted = { partnerId: 1, audience, attributes };
+  const overlaps = new Map(counts.map((devices, i) => [10 + i, { version: 1, devices }]));
 
   test('have the five attributes with the most devices of the audience', () => {
-    const counts = [0, 7, 3, 7, 9, 1, 2];
-    const attributes = counts.map((_, i) => ({ segmentId: 10 + i, devices: 50 + i }));
-    const overlaps = new Map(counts.map((devices, i) => [10 + i, { devices }]));
-    overlaps.set(1, { devices: 80 });
-    const figures = historyFigures({ audience, universe, attributes }, overlaps);
+    const figures = historyFigures(counted, overlaps, released, of('exact'));
     expect(figures).toMatchObject({
       uniqueDevices: 100,
       matchedDevices: 80,
@@ -26,9 +42,27 @@ describe('the figures of a history', () => {
     ]);
   });
 
+  test('have noise where other partners are counted', () => {
+    const { matchedDevices, universeDevices, top, uniqueDevices } = historyFigures(
+      counted,
+      overlaps,
+      released,
+      of('protected'),
+    );
+    expect(uniqueDevices).toBe(100);
+    expect([matchedDevices, universeDevices]).not.toEqual([80, 1_000]);
+    const own = { segmentId: 14, audienceDevices: 9, baselineDevices: 54 };
+    for (const attribute of top) {
+      const { devices } = overlaps.get(attribute.segmentId)!;
+      if (attribute.segmentId === own.segmentId) expect(attribute).toEqual(own);
+      else expect(attribute.audienceDevices === devices).toBe(false);
+    }
+  });
+
   test('of an audience that has no devices are zero', () => {
-    const attributes = [{ segmentId: 10, devices: 50 }];
-    const figures = historyFigures({ audience: { devices: 0 }, universe, attributes }, new Map());
+    const empty = { ...counted, audience: { devices: 0 } };
+    const nothing = { ...released, matchedDevices: 0 };
+    const figures = historyFigures(empty, new Map(), nothing, of('exact'));
     expect(figures).toMatchObject({ uniqueDevices: 0, matchedDevices: 0, top: [] });
   });
 });

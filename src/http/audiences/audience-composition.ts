@@ -1,12 +1,8 @@
 import { Type } from 'typebox';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { TributaryError } from '../../domain/errors.ts';
 import type { Page } from '../../domain/page.ts';
-import type { Audience } from '../../records/audiences/audiences.ts';
-import {
-  type Composition,
-  devicesIn,
-  type ListedAttribute,
-} from '../../records/audiences/compositions.ts';
+import type { Composition, ListedAttribute } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { LargeResponses } from '../lists/large-responses.ts';
 import { inPieces } from '../lists/read-in-pieces.ts';
@@ -25,12 +21,11 @@ import {
   csvHeader,
   eventsOnTheWire,
 } from './composition-wire.ts';
-import { exactCounts, type ReportCounts } from './report-counts.ts';
+import { type ReportCounts, reportCounts } from './report-counts.ts';
 import { type Compared, type ReportFigures, reportFigures } from './report-figures.ts';
 
 interface ReportDependencies {
-  /** Figures based on fewer devices are withheld. */
-  readonly suppressionThreshold: number;
+  readonly disclosures: Disclosures;
   readonly largeResponses: LargeResponses;
 }
 
@@ -39,7 +34,7 @@ export function registerAudienceComposition(
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  { suppressionThreshold, largeResponses }: ReportDependencies,
+  { disclosures, largeResponses }: ReportDependencies,
 ): void {
   app.get(
     `${address.path}/:audience_id/composition`,
@@ -47,7 +42,7 @@ export function registerAudienceComposition(
       operationId: 'getComposition',
       summary: 'Get the composition report',
       description:
-        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts are exact, and nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
+        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
       params: AudiencePath,
       response: {
         200: {
@@ -70,13 +65,11 @@ export function registerAudienceComposition(
       const audience = await visibleAudience(records, request, request.params.audience_id);
       const composition = await records.compositions.find(audience.audienceId);
       if (!composition) {
-        throw new TributaryError(
-          'not_computed_yet',
-          'The report of this audience has not been computed yet. It is computed when a load ends.',
-        );
+        throw new TributaryError('not_computed_yet', notComputed(audience.heldUntil));
       }
-      const compared = comparedWithUniverse(composition, exactCounts);
-      const figures = await reportFigures(compared, suppressionThreshold);
+      const counts = reportCounts(composition, disclosures.of(composition.disclosure));
+      const compared = comparedWithUniverse(composition, counts);
+      const figures = await reportFigures(compared, disclosures.rules.threshold);
       const keyOf = ({ attributeId }: ListedAttribute) => attributeId;
       const read = inPieces((page: Page) => records.compositions.attributes(page), keyOf);
       const { pages, isLarge } = await readPages(read, keyOf);
@@ -84,10 +77,11 @@ export function registerAudienceComposition(
       reply.header('vary', 'accept');
       const { accept } = request.headers;
       if (preferredType(accept, ['application/json', 'text/csv']) === 'application/json') {
+        const head = compositionOnTheWire(audience, composition, figures, disclosures);
         return sendStream(
           reply,
           'application/json',
-          reportAsJson(audience, composition, figures, pages),
+          reportAsJson(head, composition, figures, pages),
         );
       }
       const name = `audience-${audience.audienceId}-composition.csv`;
@@ -97,38 +91,33 @@ export function registerAudienceComposition(
   );
 }
 
+function notComputed(heldUntil: Date | null): string {
+  if (!heldUntil) {
+    return 'The report of this audience has not been computed yet. It is computed when a load ends.';
+  }
+  return `The report of this audience is computed after ${heldUntil.toISOString()}, because too many different contents of audiences were reported on today.`;
+}
+
 type AttributePages = Pages<ListedAttribute>;
 
-function comparedWithUniverse(composition: Composition, counts: ReportCounts): Compared {
-  const { counted, universeDevices, matchedDevices } = composition;
+function comparedWithUniverse({ counted }: Composition, counts: ReportCounts): Compared {
   return {
-    population: {
-      baseline: counts.universe(universeDevices),
-      matched: counts.matched(matchedDevices),
-      isNested: true,
-    },
+    population: { baseline: counts.universe, matched: counts.matched, isNested: true },
     attributes: counted.segmentIds.map((segmentId, i) => ({
       segmentId,
       partnerId: counted.partnerIds[i]!,
     })),
-    countsOf(attribute) {
-      const { audienceDevices, baselineDevices } = devicesIn(counted, attribute.segmentId);
-      return {
-        audience: counts.inAudience(attribute, audienceDevices),
-        baseline: counts.inUniverse(attribute, baselineDevices),
-      };
-    },
+    counts,
   };
 }
 
 async function* reportAsJson(
-  audience: Audience,
+  head: ReturnType<typeof compositionOnTheWire>,
   composition: Composition,
   figures: ReportFigures,
   pages: AttributePages,
 ): AsyncGenerator<string> {
-  const head = JSON.stringify(compositionOnTheWire(audience, composition, figures));
-  yield `${head.slice(0, -1)},"attributes":`;
+  yield `${JSON.stringify(head).slice(0, -1)},"attributes":`;
   yield* jsonArray(pages, (slice) => JSON.stringify(slice.map(rowOf(figures))));
   yield `,"events":${JSON.stringify(eventsOnTheWire(composition))}}`;
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { compositionCell, exactly } from '../../domain/composition.ts';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { audienceReasons } from '../../domain/history/reasons.ts';
 import { limits } from '../../domain/limits.ts';
 import type { AudienceChange } from '../../records/audiences/audience-history.ts';
@@ -15,8 +16,7 @@ import { AudiencePath } from './audience-wire.ts';
 
 interface HistoryDependencies {
   readonly sendList: SendList;
-  /** Figures based on fewer devices are withheld. */
-  readonly suppressionThreshold: number;
+  readonly disclosures: Disclosures;
 }
 
 const HistoryQuery = Type.Object(pageQuery({ records: 'changes', id: 'number', byDefault: null }), {
@@ -70,7 +70,7 @@ export function registerAudienceHistory(
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  { sendList, suppressionThreshold }: HistoryDependencies,
+  { sendList, disclosures }: HistoryDependencies,
 ): void {
   app.get(
     `${address.path}/:audience_id/history`,
@@ -89,7 +89,7 @@ export function registerAudienceHistory(
       const { audienceId } = await visibleAudience(records, request, request.params.audience_id);
       return sendList(request, reply, {
         read: (page) => records.audienceHistory.list(audienceId, page),
-        row: (change) => changeOnTheWire(change, suppressionThreshold),
+        row: (change) => changeOnTheWire(change, disclosures.rules.threshold),
         key: ({ number }) => number,
         byDefault: null,
       });

@@ -1,9 +1,6 @@
 import { Type } from 'typebox';
-import {
-  type Audience,
-  type AudienceFile,
-  filesPerPage,
-} from '../../records/audiences/audiences.ts';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
+import { type AudienceFile, filesPerPage } from '../../records/audiences/audiences.ts';
 import type { Records } from '../../records/records.ts';
 import type { LargeResponses } from '../lists/large-responses.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
@@ -25,6 +22,7 @@ import {
 export interface ListSenders {
   readonly sendList: SendList;
   readonly largeResponses: LargeResponses;
+  readonly disclosures: Disclosures;
 }
 
 /** The specification promises all audiences to a request without `limit`. */
@@ -37,17 +35,17 @@ const ListQuery = Type.Object(pageQuery({ records: 'audiences', id: 'audience_id
 /** An audience with its files as JSON, produced while it is sent. */
 async function* detailsText(
   records: Records,
-  audience: Audience,
+  audience: ReturnType<typeof audienceOnTheWire>,
   files: readonly AudienceFile[],
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(audienceOnTheWire(audience)).slice(0, -1)},"file":`;
+  yield `${JSON.stringify(audience).slice(0, -1)},"file":`;
   yield* jsonArray(pages(), (page) => JSON.stringify(page.map(fileOnTheWire)));
   yield '}';
 
   async function* pages() {
     yield files;
     if (files.length < filesPerPage) return;
-    yield* records.audiences.filesAfter(audience.audienceId, files.at(-1));
+    yield* records.audiences.filesAfter(audience.audience_id, files.at(-1));
   }
 }
 
@@ -56,7 +54,7 @@ export function registerAudienceReads(
   address: AudienceAddress,
   records: Records,
   auth: Auth,
-  { sendList, largeResponses }: ListSenders,
+  { sendList, largeResponses, disclosures }: ListSenders,
 ): void {
   app.get(
     address.path,
@@ -77,7 +75,7 @@ export function registerAudienceReads(
       const scope = readerScopeOf(request);
       return sendList(request, reply, {
         read: (page) => records.audiences.list(scope, page),
-        row: audienceOnTheWire,
+        row: (audience) => audienceOnTheWire(audience, disclosures),
         key: ({ audienceId }) => audienceId,
         byDefault,
       });
@@ -96,10 +94,9 @@ export function registerAudienceReads(
     async (request, reply) => {
       const audienceId = parseId(request.params.audience_id, 'audience');
       const details = await records.audiences.details(readerScopeOf(request), audienceId);
-      const { files, ...audience } = found(details, 'audience');
-      if (fitsOneSlice(files)) {
-        return { ...audienceOnTheWire(audience), file: files.map(fileOnTheWire) };
-      }
+      const { files, ...stored } = found(details, 'audience');
+      const audience = audienceOnTheWire(stored, disclosures);
+      if (fitsOneSlice(files)) return { ...audience, file: files.map(fileOnTheWire) };
       if (files.length === filesPerPage) largeResponses.count(request, reply);
       return sendStream(reply, 'application/json', detailsText(records, audience, files));
     },

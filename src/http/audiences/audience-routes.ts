@@ -18,7 +18,6 @@ interface AudienceDependencies extends ListSenders {
   readonly sendProgress: SendProgress;
   /** The shared bucket. */
   readonly bucket: string;
-  readonly suppressionThreshold: number;
   /** Audiences that each partner may have. */
   readonly maxAudiences: number;
 }

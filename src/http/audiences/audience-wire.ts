@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type Disclosures, matchedCount, shownSize } from '../../domain/disclosure/disclosure.ts';
 import { statusOf } from '../../domain/job.ts';
 import type { Audience, AudienceFile } from '../../records/audiences/audiences.ts';
 import { DisplayName, Id, PathId, Timestamp } from '../server/wire.ts';
@@ -27,7 +28,8 @@ const audienceMembers = {
     examples: [1200],
   }),
   matched_devices: Type.Integer({
-    description: 'The unique devices that have an attribute of the marketplace.',
+    description:
+      'The unique devices that have an attribute of the marketplace. If reports are protected, the number of the last report, with its noise; 0 below the suppression threshold, and before the first report.',
     examples: [800],
   }),
 };
@@ -67,7 +69,7 @@ export const FilePath = Type.String({
 
 export const AudienceName = DisplayName('Name of the audience; need not be unique', 'Summer sale');
 
-export function audienceOnTheWire(audience: Audience) {
+export function audienceOnTheWire(audience: Audience, disclosures: Disclosures) {
   return {
     audience_id: audience.audienceId,
     name: audience.name,
@@ -77,8 +79,17 @@ export function audienceOnTheWire(audience: Audience) {
     created_at: audience.createdAt.toISOString(),
     updated_at: audience.updatedAt.toISOString(),
     uploaded_devices: audience.uploadedDevices,
-    matched_devices: audience.matchedDevices,
+    matched_devices: matchedOnTheWire(audience, disclosures),
   };
+}
+
+function matchedOnTheWire(
+  { disclosure: mode, matchedDevices, released }: Audience,
+  disclosures: Disclosures,
+): number {
+  const disclosure = disclosures.of(mode);
+  if (disclosure.mode === 'exact') return matchedDevices;
+  return released ? shownSize(matchedCount(disclosure, released), disclosures.rules.threshold) : 0;
 }
 
 export function fileOnTheWire(file: AudienceFile) {

@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
 import { suppressionReasons } from '../../domain/composition.ts';
+import {
+  type Disclosures,
+  disclosureModes,
+  shownSize,
+} from '../../domain/disclosure/disclosure.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
 import type { Composition, ListedAttribute } from '../../records/audiences/compositions.ts';
 import { csvLine } from '../server/csv-line.ts';
@@ -46,6 +51,11 @@ const AttributeSchema = Type.Object({
     'The false discovery rate of z among all attributes of the report (Benjamini–Hochberg): of the attributes with a q below 0.05, about 5% or fewer are expected to differ by chance alone.',
     0.0001,
   ),
+  exact: Type.Boolean({
+    description:
+      'Whether audience_devices and baseline_devices are exact. Otherwise they have noise, and what is computed from them takes it into account.',
+    examples: [true],
+  }),
   suppressed: Nullable(Type.Enum([...suppressionReasons]), {
     description:
       'Why figures are null. `audience_too_small`, `too_few_devices` (with the attribute) and `too_few_others` (without it): fewer devices than the suppression threshold, which is 50 unless the operator changes it. `too_few_in_baseline`: the same for the baseline. `no_devices_outside`: the audience is the whole baseline, so there is no z.',
@@ -64,6 +74,31 @@ export const CompositionSchema = Type.Object({
     description: 'Whether the audience or an attribute has changed since.',
     examples: [false],
   }),
+  disclosure: Type.Object(
+    {
+      mode: Type.Enum([...disclosureModes], {
+        description:
+          '`protected`: counts that depend on the data of other partners have noise. `exact`: none has.',
+        examples: ['protected'],
+      }),
+      scale: Nullable(Type.Number(), {
+        description:
+          'The scale of the noise, in devices: it is n with a probability in proportion to exp(-|n| / scale), and the same whenever the same contents are asked for. Null if there is none.',
+        examples: [10],
+      }),
+      sizes_exact: Type.Boolean({
+        description:
+          'Whether universe_devices and matched_devices are exact. unique_devices and events always are.',
+        examples: [false],
+      }),
+      held_until: Nullable(Timestamp, {
+        description:
+          'The audience has changed, but its report stays as it is until then, because too many different contents were reported on today.',
+        examples: [null],
+      }),
+    },
+    { description: 'What the report reveals of the data of other partners.' },
+  ),
   universe_devices: Type.Integer({
     description: 'All devices that have an attribute of any partner.',
     examples: [10000],
@@ -103,17 +138,26 @@ export function compositionOnTheWire(
   audience: Audience,
   composition: Composition,
   { population }: ReportFigures,
+  disclosures: Disclosures,
 ) {
-  const { uniqueDevices } = composition;
+  const { uniqueDevices, released, heldUntil } = composition;
+  const { mode, scale } = disclosures.of(composition.disclosure);
+  const { threshold } = disclosures.rules;
   return {
     audience_id: audience.audienceId,
     default_warehouse_segment_id: audience.segmentId,
     computed_at: composition.computedAt.toISOString(),
     universe_version: composition.universeVersion,
     stale: composition.stale,
-    universe_devices: population.baseline.devices,
+    disclosure: {
+      mode,
+      scale,
+      sizes_exact: mode === 'exact' || released.isOwn,
+      held_until: heldUntil && composition.stale ? heldUntil.toISOString() : null,
+    },
+    universe_devices: shownSize(population.baseline, threshold),
     unique_devices: uniqueDevices,
-    matched_devices: population.matched.devices,
+    matched_devices: shownSize(population.matched, threshold),
   };
 }
 
@@ -145,6 +189,7 @@ export function attributeRow({ attributeId, name }: ListedAttribute, cell: Repor
     index_high: cell.indexHigh,
     z: cell.z,
     q: cell.q,
+    exact: cell.isExact,
     suppressed: cell.suppressed,
   };
 }

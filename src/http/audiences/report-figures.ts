@@ -1,5 +1,4 @@
 import {
-  type AttributeCounts,
   type CompositionCell,
   compositionCell,
   type Population,
@@ -9,20 +8,22 @@ import {
   twoSidedProbability,
 } from '../../domain/statistics/false-discoveries.ts';
 import { nextTurn } from '../lists/turns.ts';
-import type { SuppliedAttribute } from './report-counts.ts';
+import type { ReportCounts, SuppliedAttribute } from './report-counts.ts';
 
 /** Everything that the figures of a report are computed from. */
 export interface Compared {
   readonly population: Population;
   /** The attributes that had devices when the report was computed. */
   readonly attributes: Iterable<SuppliedAttribute>;
-  /** Also for attributes that are newer than the report, which have no devices in it. */
-  countsOf(attribute: SuppliedAttribute): AttributeCounts;
+  /** Also of attributes that are newer than the report, which have no devices in it. */
+  readonly counts: Pick<ReportCounts, 'of' | 'isExact'>;
 }
 
 /** The figures of an attribute, including those that depend on all attributes of the report. */
 export interface ReportCell extends CompositionCell {
   readonly q: number | null;
+  /** Whether its counts have no noise. */
+  readonly isExact: boolean;
 }
 
 export interface ReportFigures {
@@ -32,11 +33,11 @@ export interface ReportFigures {
 
 /** Computes all figures before the first row is sent, because q depends on every z of the report. */
 export async function reportFigures(
-  { population, attributes, countsOf }: Compared,
+  { population, attributes, counts }: Compared,
   threshold: number,
 ): Promise<ReportFigures> {
   const cellNow = (attribute: SuppliedAttribute) =>
-    compositionCell(population, countsOf(attribute), threshold);
+    compositionCell(population, counts.of(attribute), threshold);
   const cells = new Map<number, CompositionCell>();
   const probabilities: number[] = [];
   let turn = await nextTurn();
@@ -52,7 +53,8 @@ export async function reportFigures(
     population,
     cellOf(attribute) {
       const cell = cells.get(attribute.segmentId) ?? cellNow(attribute);
-      return { ...cell, q: cell.z === null ? null : rateOf(twoSidedProbability(cell.z)) };
+      const q = cell.z === null ? null : rateOf(twoSidedProbability(cell.z));
+      return { ...cell, q, isExact: counts.isExact(attribute) };
     },
   };
 }

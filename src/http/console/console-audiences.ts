@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import type { NamedAudience } from '../../records/audiences/recent-audiences.ts';
 import type { Records } from '../../records/records.ts';
 import { readerScopeOf } from '../audiences/audience-scope.ts';
@@ -64,7 +65,15 @@ export function registerConsoleAudiences(
   records: Records,
   auth: Auth,
   sendLive: SendLive,
+  disclosures: Disclosures,
 ): void {
+  const onTheWire = (audience: NamedAudience) => ({
+    ...audienceOnTheWire(audience, disclosures),
+    partner_name: audience.partnerName,
+    customer_name: audience.customerName,
+    cursor: audience.cursor,
+  });
+
   app.get(
     '/v1/console/audiences',
     {
@@ -93,7 +102,7 @@ export function registerConsoleAudiences(
         authorize: auth.audience,
         async read() {
           const listed = await records.recentAudiences.list(scope, { limit, search, after });
-          return listed.map(consoleAudienceOnTheWire);
+          return listed.map(onTheWire);
         },
         event: 'audiences',
         data: (audiences) => ({ audiences }),
@@ -122,16 +131,7 @@ export function registerConsoleAudiences(
       const segmentId = parseId(request.params.segment_id, 'segment');
       const scope = readerScopeOf(request);
       const audience = await records.recentAudiences.ofSegment(scope, segmentId);
-      return consoleAudienceOnTheWire(found(audience, 'segment'));
+      return onTheWire(found(audience, 'segment'));
     },
   );
-}
-
-function consoleAudienceOnTheWire(audience: NamedAudience) {
-  return {
-    ...audienceOnTheWire(audience),
-    partner_name: audience.partnerName,
-    customer_name: audience.customerName,
-    cursor: audience.cursor,
-  };
 }

@@ -1,3 +1,4 @@
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import type { GuessLimit } from '../../domain/guess-limit.ts';
 import type { UploadLinks } from '../../objects/port.ts';
 import type { Records } from '../../records/records.ts';
@@ -30,6 +31,7 @@ interface ConsoleDependencies {
   readonly sendList: SendList;
   readonly uploadLinks: UploadLinks;
   readonly authorizationServer: AuthorizationServer;
+  readonly disclosures: Disclosures;
   /** The shared bucket. */
   readonly bucket: string;
   /** For how many days uploads are kept. Null: for good. */
@@ -42,7 +44,7 @@ export async function registerConsole(app: App, deps: ConsoleDependencies): Prom
   const { records, auth, adminToken, sendLive, uploadLinks } = deps;
   registerConsoleSession(app, deps);
   registerConsoleAccount(app, records, auth, adminToken);
-  registerConsoleAudiences(app, records, auth, sendLive);
+  registerConsoleAudiences(app, records, auth, sendLive, deps.disclosures);
   registerConsoleJobs(app, records, auth, sendLive);
   registerUsage(app, records, auth);
   registerConsoleUploads(app, records, auth, deps);

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { disclosureModes } from '../../domain/disclosure/disclosure.ts';
 import type { Partner } from '../../records/access/partners.ts';
 import type { Records } from '../../records/records.ts';
 import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
@@ -24,6 +25,7 @@ import { refuseQuotaElsewhere, StorageQuota } from './partner-storage.ts';
 import type { SharedStorage } from './storage-credentials.ts';
 
 const keysPath = `${partnerPath}/api-keys`;
+const disclosurePath = `${partnerPath}/disclosure`;
 
 const PartnerMembers = {
   partner_id: Id('The partner.'),
@@ -34,6 +36,14 @@ const PartnerMembers = {
     examples: ['partner-1/'],
   }),
 };
+
+const Disclosure = Type.Object({
+  mode: Nullable(Type.Enum([...disclosureModes]), {
+    description:
+      'How the partner, and the customers that it loads audiences for, see counts that depend on the data of other partners: with noise, or exactly. Null: as `TRIBUTARY_DISCLOSURE` says.',
+    examples: ['exact'],
+  }),
+});
 
 const ApiKeyId = Id('Identifies the key when you revoke it.');
 
@@ -118,6 +128,40 @@ export function registerAdminPartners(
         key: ({ partnerId }) => partnerId,
         byDefault: null,
       }),
+  );
+
+  app.get(
+    disclosurePath,
+    operatorRoute(auth, {
+      operationId: 'getPartnerDisclosure',
+      summary: "What a partner's reports reveal",
+      params: PartnerParams,
+      response: { 200: Disclosure },
+    }),
+    async (request) => {
+      const { disclosure: mode } = await existingPartner(records, request.params);
+      return { mode };
+    },
+  );
+
+  app.put(
+    disclosurePath,
+    operatorRoute(auth, {
+      operationId: 'setPartnerDisclosure',
+      summary: "Set what a partner's reports reveal",
+      description:
+        'Applies to the next request. Reports that wait for the next day are computed at once if the mode becomes `exact`.',
+      params: PartnerParams,
+      body: Type.Object(Disclosure.properties, { additionalProperties: false }),
+      response: { 200: Disclosure },
+    }),
+    async (request) => {
+      const { partnerId, disclosure: before } = await existingPartner(records, request.params);
+      const { mode } = request.body;
+      await records.partners.setDisclosure(partnerId, mode);
+      noteChange(request, { before: { disclosure: before }, after: { disclosure: mode } });
+      return { mode };
+    },
   );
 
   app.post(

@@ -2,7 +2,7 @@
  * One line of a CSV file (RFC 4180). An apostrophe is put before text that a spreadsheet would run as a
  * formula, because the text may come from an uploaded file. Null is an empty cell.
  */
-export function csvLine(cells: readonly (string | number | null)[]): string {
+export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
@@ -14,7 +14,7 @@ const operators = '[=+\\-@＝＋－＠]';
  */
 const formula = new RegExp(`(?<=(?:^|[;\\t\\r\\n])\\s*)${operators}`, 'g');
 
-function cell(value: string | number | null): string {
+function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' ? value.replace(formula, "'$&") : String(value);
   const shown = /^[\t\r]/.test(text) ? `'${text}` : text;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { failAudienceLoad } from '../../actions/fail-audience-load.ts';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
 import { isStorageFull, messageOf } from '../../domain/errors.ts';
 import { type ImportProblem, wholeImportProblem } from '../../domain/import-problems.ts';
 import { LoadBeyondQuota } from '../../domain/quotas.ts';
@@ -36,6 +37,7 @@ export interface AudienceLoadDependencies {
   readonly rejectAllowance?: RejectAllowance | undefined;
   /** A job with more files fails. */
   readonly maxFiles: number;
+  readonly disclosures: Disclosures;
   readonly log: Logger;
   /** How long a job waits for the universe to be folded. */
   readonly foldWaitMs?: number;

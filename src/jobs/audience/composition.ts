@@ -1,15 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { saveComposition } from '../../actions/save-composition.ts';
+import type { Disclosures } from '../../domain/disclosure/disclosure.ts';
+import { createFingerprint, type Fingerprint } from '../../domain/disclosure/fingerprint.ts';
 import type { CompositionBasis, SegmentOverlap } from '../../records/audiences/compositions.ts';
 import type { Records } from '../../records/records.ts';
 import type { StagedRun } from '../../records/warehouse/manifest.ts';
-import { RunsMissing, type SegmentPart, type Warehouse } from '../../warehouse/port.ts';
+import {
+  type DeviceSet,
+  RunsMissing,
+  type SegmentPart,
+  type Warehouse,
+} from '../../warehouse/port.ts';
 import type { FoldWait } from './fold-wait.ts';
 
 export interface CompositionDependencies {
   readonly records: Records;
   readonly warehouse: Warehouse;
   readonly waitForFold: FoldWait;
+  readonly disclosures: Disclosures;
 }
 
 /** What one load added to an audience. */
@@ -27,6 +35,7 @@ type Counts = Map<number, SegmentOverlap>;
 interface Counted {
   readonly segmentVersion: number;
   readonly counted: ReadonlyMap<number, SegmentOverlap>;
+  readonly fingerprint: Fingerprint | null;
 }
 
 /** The counts of an audience that are known, and the segments that must still be compared. */
@@ -45,8 +54,8 @@ const maxAttempts = 4;
 /**
  * Computes and stores the composition of an audience. If the audience is unchanged, only what
  * attributes gained or lost since the last count is counted. If it only grew by `appended`, unchanged
- * attributes are counted over the appended devices alone. Otherwise every attribute is counted.
- * False if the audience changed or was cleared meanwhile.
+ * attributes are counted over the appended devices alone. Otherwise every attribute is counted. False if the
+ * audience changed or was cleared meanwhile, or its report waits for the next day.
  */
 export async function refreshComposition(
   deps: CompositionDependencies,
@@ -66,10 +75,12 @@ export async function refreshComposition(
     const last = await addGained(deps, basis, before ?? basis.last, commits, signal);
     const [counted] = await countAll(deps, [{ basis, last }], signal);
     const counts = counted!;
-    const isLast = attempt === maxAttempts || !isFolded;
-    if (await saveComposition(deps.records, basis, counts, { evenIfStale: isLast })) return true;
-    if (isLast) return false;
-    before = { segmentVersion: basis.audience.version, counted: counts };
+    const fingerprint = await fingerprintOf(deps, basis, last, signal);
+    const evenIfStale = attempt === maxAttempts || !isFolded;
+    const options = { evenIfStale, disclosures: deps.disclosures };
+    const saved = await saveComposition(deps.records, { basis, counts, fingerprint }, options);
+    if (saved !== 'changed' || evenIfStale) return saved === 'saved';
+    before = { segmentVersion: basis.audience.version, counted: counts, fingerprint };
   }
 }
 
@@ -90,10 +101,13 @@ export async function refreshCompositions(
     signal,
   );
   const stored: number[] = [];
+  // Another change during a long pass must not void it. The next pass counts only that change.
+  const options = { evenIfStale: true, disclosures: deps.disclosures };
   for (const [i, basis] of bases.entries()) {
     signal.throwIfAborted();
-    // Another change during a long pass must not void it. The next pass counts only that change.
-    if (await saveComposition(deps.records, basis, counts[i]!, { evenIfStale: true })) {
+    const fingerprint = await fingerprintOf(deps, basis, basis.last, signal);
+    const composition = { basis, counts: counts[i]!, fingerprint };
+    if ((await saveComposition(deps.records, composition, options)) === 'saved') {
       stored.push(basis.audienceId);
     }
   }
@@ -150,12 +164,34 @@ function openParts(basis: CompositionBasis, last: Counted | null): Open {
   return { known, parts };
 }
 
+/** Identifies the audience's devices. If they are those of the last count, it is known. */
+async function fingerprintOf(
+  { records, warehouse }: CompositionDependencies,
+  { audience }: CompositionBasis,
+  last: Counted | null,
+  signal: AbortSignal,
+): Promise<Fingerprint> {
+  if (last?.fingerprint && last.segmentVersion === audience.version) return last.fingerprint;
+  const key = await records.reportedContents.key();
+  return addDevices(warehouse, { segmentId: audience.segmentId }, createFingerprint(key), signal);
+}
+
+async function addDevices(
+  warehouse: Warehouse,
+  of: DeviceSet,
+  fingerprint: ReturnType<typeof createFingerprint>,
+  signal: AbortSignal,
+): Promise<Fingerprint> {
+  for await (const devices of warehouse.read(of, signal)) fingerprint.add(devices);
+  return fingerprint.value();
+}
+
 /**
  * The last count with the audience's gain, if the audience only grew by the commits since. Attributes
  * that changed, and the universe, are then left to be counted whole.
  */
 async function addGained(
-  { warehouse }: CompositionDependencies,
+  { records, warehouse }: CompositionDependencies,
   basis: CompositionBasis,
   last: Counted | null,
   commits: Appended['commits'],
@@ -171,11 +207,15 @@ async function addGained(
       devices > 0 && last.counted.get(segmentId)?.version === version,
   );
   const parts = unchanged.map(({ segmentId }) => ({ segmentId }));
+  const staged = commits.flat();
   try {
-    const gained =
-      parts.length > 0 ? await warehouse.compare([{ staged: commits.flat() }], parts, signal) : [];
+    const gained = parts.length > 0 ? await warehouse.compare([{ staged }], parts, signal) : [];
+    const before = last.fingerprint;
+    const key = await records.reportedContents.key();
     return {
       segmentVersion: audience.version,
+      fingerprint:
+        before && (await addDevices(warehouse, { staged }, createFingerprint(key, before), signal)),
       counted: new Map(
         gained.flatMap(({ version, devices }, i) => {
           const { segmentId } = parts[i]!;

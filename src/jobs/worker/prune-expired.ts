@@ -21,8 +21,8 @@ const defaultRetention: Retention = {
 
 /**
  * Deletes expired records: rejected rows, old jobs and their progress, findings of access requests, old
- * entries of the audit log, responses saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and everything
- * issued by the authorization server.
+ * entries of the audit log, contents reported on before today, responses saved for idempotency keys, keys of
+ * upload links, console sessions, sign-in attempts, and everything issued by the authorization server.
  */
 export function pruneExpired(records: Records, retention = defaultRetention): MaintenanceTask {
   return {
@@ -35,6 +35,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         jobs: await records.jobRetention.pruneJobs(retention.jobDays, limits.listedImportLogs.most),
         findings: await records.privacyRequests.pruneFindings(limits.accessDays.most),
         auditEntries: await records.auditLog.prune(retention),
+        reportedContents: await records.reportedContents.prune(),
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),

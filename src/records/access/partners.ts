@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { DisclosureMode } from '../../domain/disclosure/disclosure.ts';
 import { displayName } from '../../domain/display-name.ts';
 import { limits } from '../../domain/limits.ts';
 import { firstPage, type Page } from '../../domain/page.ts';
@@ -13,6 +14,8 @@ export interface Partner {
   readonly createdAt: Date;
   /** Null if its access is enabled. */
   readonly disabledAt: Date | null;
+  /** What its reports reveal. Null: as the service does by default. */
+  readonly disclosure: DisclosureMode | null;
 }
 
 /** A partner whose uploads are deleted this many days after they were last loaded. */
@@ -61,6 +64,17 @@ export function createPartners(db: Database) {
         .set({ upload_retention_days: days })
         .where('partner_id', '=', partnerId)
         .execute();
+    },
+
+    /** Sets what its reports reveal; null as the service does by default. Reports that are held are not. */
+    async setDisclosure(partnerId: number, mode: DisclosureMode | null): Promise<void> {
+      await sql`
+        with changed as (
+          update partner set disclosure = ${mode} where partner_id = ${partnerId}
+        )
+        update audience set report_held_until = null
+        where partner_id = ${partnerId} and report_held_until is not null
+      `.execute(db);
     },
 
     /** The partners whose uploads are deleted, if those without a number of their own have this one. */
@@ -127,6 +141,7 @@ function partner(row: {
   name: string;
   created_at: Date;
   disabled_at: Date | null;
+  disclosure: DisclosureMode | null;
 }): Partner {
   return {
     partnerId: row.partner_id,
@@ -134,6 +149,7 @@ function partner(row: {
     prefix: partnerPrefix(row.partner_id),
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
+    disclosure: row.disclosure,
   };
 }
 

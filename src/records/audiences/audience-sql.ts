@@ -32,6 +32,7 @@ const contentsAndLoads = sql`
     ) as load
     join job using (job_id)
   ) as latest on true
+  left join composition on composition.audience_id = audience.audience_id
 `;
 
 /**
@@ -52,7 +53,18 @@ export const audienceColumns = sql`
       where audience_file.audience_id = audience.audience_id and audience_file.state <> 'done'
     ) then 'failed'
     else 'done' end as state,
-  uploaded_devices as "uploadedDevices", contents.unique_devices as "uniqueDevices",
-  matched_devices as "matchedDevices", audience.created_at as "createdAt",
+  audience.uploaded_devices as "uploadedDevices", contents.unique_devices as "uniqueDevices",
+  audience.matched_devices as "matchedDevices",
+  (select disclosure from partner where partner.partner_id = audience.partner_id) as disclosure,
+  case when composition.fingerprint is not null then ${released()} end as released,
+  report_held_until as "heldUntil", audience.created_at as "createdAt",
   audience.updated_at as "updatedAt"
 `;
+
+/** What the report of a `composition` released, with further members. */
+export function released(more: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
+  return sql`json_build_object(
+    'fingerprint', fingerprint, 'universeVersion', released_version,
+    'matchedDevices', released_matched, 'isOwn', is_own${more}
+  )`;
+}

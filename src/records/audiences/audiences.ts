@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { DisclosureMode, Released } from '../../domain/disclosure/disclosure.ts';
 import { displayName } from '../../domain/display-name.ts';
 import type { LoadState } from '../../domain/job.ts';
 import type { Page } from '../../domain/page.ts';
@@ -14,7 +15,14 @@ export interface Audience {
   readonly state: LoadState;
   readonly uploadedDevices: number;
   readonly uniqueDevices: number;
+  /** Not to be shown if the partner's reports are protected. */
   readonly matchedDevices: number;
+  /** The partner's own mode; null if it has none. */
+  readonly disclosure: DisclosureMode | null;
+  /** When a report that waits for the next day will be computed; null if it does not wait. */
+  readonly heldUntil: Date | null;
+  /** What the last report released; null if there is none. */
+  readonly released: Released | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -197,7 +205,17 @@ export function createAudiences(db: Database) {
           matched_devices: matchedDevices,
           matched_version: universeVersion,
           report_version: universeVersion,
+          report_held_until: null,
         })
+        .where('audience_id', '=', audienceId)
+        .execute();
+    },
+
+    /** Leaves the report as it is until the next day begins, in UTC. */
+    async holdReport(audienceId: number): Promise<void> {
+      await db
+        .updateTable('audience')
+        .set({ report_held_until: sql`date_trunc('day', now(), 'utc') + interval '1 day'` })
         .where('audience_id', '=', audienceId)
         .execute();
     },

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { DisclosureMode, Released } from '../../domain/disclosure/disclosure.ts';
 import type { AudienceReason, CausedVersions } from '../../domain/history/reasons.ts';
 import type { Page } from '../../domain/page.ts';
 import { type Database, inOneSnapshot } from '../database/connection.ts';
@@ -6,6 +8,7 @@ import { type ExclusiveWork, lockTaken, tryExclusively } from '../database/exclu
 import { readAsJson } from '../database/json-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { unfinishedLoads } from '../queue/unfinished-loads.ts';
+import { released } from './audience-sql.ts';
 import { readReasons } from './change-reasons.ts';
 
 /** A segment and its devices at one version. */
@@ -16,17 +19,39 @@ export interface CountedSegment {
   readonly devices: number;
 }
 
-/** Everything that a composition is computed from, read in one snapshot. */
-export interface CompositionBasis {
-  readonly audienceId: number;
+/** The segment of an attribute; null if the attribute is being deleted. */
+interface OwnedSegment extends CountedSegment {
+  readonly partnerId: number | null;
+}
+
+/** Changes whenever the partner changes the audience. */
+interface AudienceState {
   readonly generation: number;
+  readonly uploadedDevices: number;
+}
+
+/** The sizes that are shown under protection. */
+export interface ReleasedCounts {
+  readonly universeVersion: number;
+  readonly matchedDevices: number;
+  readonly universeDevices: number;
+}
+
+/** Everything that a composition is computed from, read in one snapshot. */
+export interface CompositionBasis extends AudienceState {
+  readonly audienceId: number;
+  readonly partnerId: number;
+  /** Null if the partner has no mode of its own. */
+  readonly disclosure: DisclosureMode | null;
   readonly audience: CountedSegment;
   /** Its version counts folds; `segmentVersion` is the one of its segment. */
   readonly universe: CountedSegment & { readonly segmentVersion: number };
   /** Changed runs of attributes that are not folded into the universe yet. */
   readonly backlog: number;
   /** The attributes that have devices. */
-  readonly attributes: readonly CountedSegment[];
+  readonly attributes: readonly OwnedSegment[];
+  /** Identifies the attributes of other partners and their versions. Empty if none has devices. */
+  readonly foreignState: string;
   readonly labels: readonly Omit<CountedSegment, 'version'>[];
   /** The audience's devices in the universe, at that version of the universe. */
   readonly matched: { readonly devices: number; readonly universeVersion: number };
@@ -37,6 +62,9 @@ export interface CompositionBasis {
     readonly segmentVersion: number;
     readonly universeVersion: number;
     readonly counted: CompositionCounts;
+    /** Null if it was counted by an earlier version of the service. */
+    readonly fingerprint: string | null;
+    readonly state: AudienceState | null;
   } | null;
 }
 
@@ -51,6 +79,8 @@ export type CompositionCounts = ReadonlyMap<number, SegmentOverlap>;
 
 /** How many devices an attribute has, in all and in the audience. */
 export interface AttributeDevices {
+  /** The version of the attribute that was counted. */
+  readonly version: number;
   readonly audienceDevices: number;
   readonly baselineDevices: number;
 }
@@ -70,18 +100,27 @@ export interface ListedAttribute {
 export interface CountedAttributes {
   readonly segmentIds: readonly number[];
   readonly partnerIds: readonly number[];
+  readonly versions: readonly number[];
   readonly baselineDevices: readonly number[];
   readonly audienceDevices: readonly number[];
 }
 
 export interface Composition {
+  /** The partner that loads the audience. */
+  readonly partnerId: number;
   readonly computedAt: Date;
   readonly universeVersion: number;
   /** Whether anything that it was computed from has changed since. */
   readonly stale: boolean;
+  /** The partner's own mode; null if it has none. */
+  readonly disclosure: DisclosureMode | null;
+  /** When a report that waits for the next day will be computed; null if it does not wait. */
+  readonly heldUntil: Date | null;
   readonly universeDevices: number;
   readonly uniqueDevices: number;
   readonly matchedDevices: number;
+  /** The sizes to show if reports are protected. */
+  readonly released: Released & { readonly universeDevices: number };
   /** The devices of each attribute that had any. */
   readonly counted: CountedAttributes;
   readonly events: readonly { readonly label: string; readonly devices: number }[];
@@ -102,8 +141,8 @@ export function createCompositions(db: Database) {
       const ids = [...audienceIds];
       return inOneSnapshot(db, async (tx) => {
         const { rows } = await sql<BasisRow>`
-          select audience_id as "audienceId", generation, segment.segment_id as "segmentId",
-            segment.version as "segmentVersion", changed_by as causes,
+          select audience_id as "audienceId", audience.partner_id as "partnerId", disclosure,
+            audience.generation, audience.uploaded_devices as "uploadedDevices", segment.segment_id as "segmentId", segment.version as "segmentVersion", changed_by as causes,
             ${devicesOf('segment.segment_id')} as "uniqueDevices",
             universe.segment_id as "universeSegmentId", universe.version as "universeVersion",
             (select version from segment where segment.segment_id = universe.segment_id)
@@ -116,15 +155,20 @@ export function createCompositions(db: Database) {
             universe_segment_version as "lastUniverseSegmentVersion",
             composition.matched_devices as "lastMatchedDevices",
             attribute_segments as "lastSegments", attribute_versions as "lastVersions",
-            audience_devices as "lastDevices"
+            audience_devices as "lastDevices", fingerprint as "lastFingerprint",
+            composition.generation as "lastGeneration",
+            composition.uploaded_devices as "lastUploadedDevices"
           from audience join segment using (segment_id) cross join universe
+          join partner using (partner_id)
           left join composition using (audience_id)
           where audience_id = any(${ids}::bigint[])
         `.execute(tx);
-        const { rows: attributes } = await sql<CountedSegment>`
+        const { rows: attributes } = await sql<OwnedSegment>`
           select * from (
-            select segment_id as "segmentId", version, ${devicesOf('segment.segment_id')} as devices
-            from segment where kind = 'attribute' and version > 0
+            select segment_id as "segmentId", version, partner_id as "partnerId",
+              ${devicesOf('segment.segment_id')} as devices
+            from segment left join attribute using (segment_id)
+            where kind = 'attribute' and version > 0
           ) as loaded
           where devices > 0
           order by "segmentId"
@@ -140,9 +184,14 @@ export function createCompositions(db: Database) {
           order by segment_id
         `.execute(tx);
         const labelsOf = Map.groupBy(labels, (label) => label.audienceId);
+        const partners = new Set(rows.map(({ partnerId }) => partnerId));
+        const foreignStates = new Map(
+          [...partners].map((partnerId) => [partnerId, foreignState(attributes, partnerId)]),
+        );
         const bases = rows.map((row) => ({
           ...basisOf(row),
           attributes,
+          foreignState: foreignStates.get(row.partnerId)!,
           labels: labelsOf.get(row.audienceId) ?? [],
           last: lastOf(row),
         }));
@@ -160,7 +209,12 @@ export function createCompositions(db: Database) {
      * Stores a composition in place of the audience's last one. A column of many attributes that has
      * not changed is not written again.
      */
-    async replace(basis: CompositionBasis, counts: CompositionCounts): Promise<void> {
+    async replace(
+      basis: CompositionBasis,
+      counts: CompositionCounts,
+      fingerprint: string,
+      released: ReleasedCounts,
+    ): Promise<void> {
       const { attributes, universe } = basis;
       const matched = counts.get(universe.segmentId);
       await db
@@ -181,12 +235,21 @@ export function createCompositions(db: Database) {
           audience_devices: attributes.map(({ segmentId }) => counts.get(segmentId)?.devices ?? 0),
           label_segments: basis.labels.map(({ segmentId }) => segmentId),
           label_devices: basis.labels.map(({ devices }) => devices),
+          fingerprint,
+          generation: basis.generation,
+          uploaded_devices: basis.uploadedDevices,
+          released_version: released.universeVersion,
+          released_matched: released.matchedDevices,
+          released_universe: released.universeDevices,
+          is_own: basis.foreignState === '',
         })
         .onConflict((conflict) =>
           conflict.column('audience_id').doUpdateSet({
             computed_at: sql`clock_timestamp()`,
             ...excluded('universe_version', 'segment_version', 'universe_devices'),
             ...excluded('unique_devices', 'matched_devices', 'universe_segment_version'),
+            ...excluded('fingerprint', 'generation', 'uploaded_devices', 'is_own'),
+            ...excluded('released_version', 'released_matched', 'released_universe'),
             ...keepUnchanged('attribute_segments', 'attribute_versions', 'baseline_devices'),
             ...keepUnchanged('audience_devices', 'label_segments', 'label_devices'),
           }),
@@ -201,22 +264,26 @@ export function createCompositions(db: Database) {
     async find(audienceId: number): Promise<Composition | undefined> {
       return inOneSnapshot(db, async (tx) => {
         const { rows } = await sql<Omit<Composition, 'counted' | 'events'>>`
-          select computed_at as "computedAt", universe_version as "universeVersion",
-            ${isOutdated} as stale, universe_devices as "universeDevices",
-            unique_devices as "uniqueDevices", composition.matched_devices as "matchedDevices"
-          from ${sources} where audience_id = ${audienceId} and composition.audience_id is not null
+          select partner_id as "partnerId", computed_at as "computedAt",
+            universe_version as "universeVersion", ${isOutdated} as stale, universe_devices as "universeDevices",
+            unique_devices as "uniqueDevices", composition.matched_devices as "matchedDevices",
+            disclosure, report_held_until as "heldUntil",
+            ${released(sql`, 'universeDevices', released_universe`)} as released
+          from ${sources} join partner using (partner_id)
+          where audience_id = ${audienceId} and fingerprint is not null
         `.execute(tx);
         if (!rows[0]) return undefined;
         // Attributes that were deleted since are left out.
         const { rows: counts } = await sql<CountedAttributes>`
           select coalesce(json_agg(segment_id), '[]') as "segmentIds",
+            coalesce(json_agg(version), '[]') as versions,
             coalesce(json_agg(partner_id), '[]') as "partnerIds",
             coalesce(json_agg(baseline), '[]') as "baselineDevices",
             coalesce(json_agg(overlap), '[]') as "audienceDevices"
           from (
-            select segment_id, partner_id, baseline, overlap from composition
-            cross join unnest(attribute_segments, baseline_devices, audience_devices)
-              as counted (segment_id, baseline, overlap)
+            select segment_id, version, partner_id, baseline, overlap from composition
+            cross join unnest(attribute_segments, attribute_versions, baseline_devices, audience_devices)
+              as counted (segment_id, version, baseline, overlap)
             join attribute using (segment_id)
             where audience_id = ${audienceId}
             order by segment_id
@@ -262,7 +329,8 @@ export function createCompositions(db: Database) {
     async outdated(limit: number): Promise<number[]> {
       const { rows } = await sql<{ audienceId: number }>`
         select audience_id as "audienceId" from audience
-        where report_version < (select version from universe) and not exists (
+        where report_version < (select version from universe)
+          and (report_held_until is null or report_held_until <= now()) and not exists (
           select from (select job.state from ${unfinishedLoads} limit 1) as load
           where state = 'running'
         )
@@ -280,7 +348,9 @@ export function createCompositions(db: Database) {
         .executeTakeFirstOrThrow();
       // As a constant, from which PostgreSQL sees that few audiences are older.
       const { rows } = await sql<{ audiences: number }>`
-        select count(*) as audiences from audience where report_version < ${version}
+        select count(*) as audiences from audience
+        where report_version < ${version}
+          and (report_held_until is null or report_held_until <= now())
       `.execute(db);
       const { audiences } = rows[0]!;
       const pass = await db.selectFrom('refresh_pass').selectAll().executeTakeFirst();
@@ -305,7 +375,7 @@ export function createCompositions(db: Database) {
 
 /** The devices of an attribute in a composition: 0 if it had none, or is newer. */
 export function devicesIn(counted: CountedAttributes, segmentId: number): AttributeDevices {
-  const { segmentIds, audienceDevices, baselineDevices } = counted;
+  const { segmentIds, versions, audienceDevices, baselineDevices } = counted;
   let [at, end] = [0, segmentIds.length];
   while (at < end) {
     const middle = (at + end) >>> 1;
@@ -313,11 +383,15 @@ export function devicesIn(counted: CountedAttributes, segmentId: number): Attrib
     else end = middle;
   }
   return segmentIds[at] === segmentId
-    ? { audienceDevices: audienceDevices[at]!, baselineDevices: baselineDevices[at]! }
+    ? {
+        version: versions[at]!,
+        audienceDevices: audienceDevices[at]!,
+        baselineDevices: baselineDevices[at]!,
+      }
     : noDevices;
 }
 
-const noDevices: AttributeDevices = { audienceDevices: 0, baselineDevices: 0 };
+const noDevices: AttributeDevices = { version: 0, audienceDevices: 0, baselineDevices: 0 };
 
 type CompositionColumn = keyof Schema['composition'];
 
@@ -336,9 +410,18 @@ function keepUnchanged(...columns: CompositionColumn[]) {
   );
 }
 
-interface BasisRow {
+/** The attributes have the order of their segments. */
+function foreignState(attributes: readonly OwnedSegment[], partnerId: number): string {
+  const foreign = attributes.filter((attribute) => attribute.partnerId !== partnerId);
+  if (foreign.length === 0) return '';
+  const versions = foreign.map(({ segmentId, version }) => `${segmentId} ${version}`).join();
+  return createHash('sha256').update(versions).digest('hex');
+}
+
+interface BasisRow extends AudienceState {
   readonly audienceId: number;
-  readonly generation: number;
+  readonly partnerId: number;
+  readonly disclosure: DisclosureMode | null;
   readonly segmentId: number;
   readonly segmentVersion: number;
   readonly causes: CausedVersions;
@@ -358,12 +441,18 @@ interface BasisRow {
   readonly lastSegments: readonly string[] | null;
   readonly lastVersions: readonly string[] | null;
   readonly lastDevices: readonly string[] | null;
+  readonly lastFingerprint: string | null;
+  readonly lastGeneration: number | null;
+  readonly lastUploadedDevices: number | null;
 }
 
 function basisOf(row: BasisRow) {
   return {
     audienceId: row.audienceId,
+    partnerId: row.partnerId,
+    disclosure: row.disclosure,
     generation: row.generation,
+    uploadedDevices: row.uploadedDevices,
     audience: {
       segmentId: row.segmentId,
       version: row.segmentVersion,
@@ -393,7 +482,17 @@ function lastOf(row: BasisRow): CompositionBasis['last'] {
   if (version !== null) {
     counted.set(row.universeSegmentId, { version, devices: row.lastMatchedDevices! });
   }
-  return { segmentVersion: lastSegmentVersion, universeVersion: lastUniverseVersion, counted };
+  const { lastFingerprint, lastGeneration, lastUploadedDevices } = row;
+  return {
+    segmentVersion: lastSegmentVersion,
+    universeVersion: lastUniverseVersion,
+    counted,
+    fingerprint: lastFingerprint,
+    state:
+      lastGeneration === null || lastUploadedDevices === null
+        ? null
+        : { generation: lastGeneration, uploadedDevices: lastUploadedDevices },
+  };
 }
 
 function devicesOf(segmentId: string) {

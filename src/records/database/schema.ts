@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { DisclosureMode } from '../../domain/disclosure/disclosure.ts';
 import type {
   AttributeCause,
   AudienceReason,
@@ -42,6 +43,7 @@ export interface Schema {
     row_quota: number | null;
     device_quota: number | null;
     upload_retention_days: number | null;
+    disclosure: DisclosureMode | null;
   };
   lane: { partner_id: number; turn: Generated<number> };
   api_key: {
@@ -173,6 +175,7 @@ export interface Schema {
     matched_devices: Generated<number>;
     matched_version: number;
     report_version: number | null;
+    report_held_until: Date | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };
@@ -214,6 +217,24 @@ export interface Schema {
     audience_devices: number[];
     label_segments: number[];
     label_devices: number[];
+    fingerprint: string | null;
+    generation: number | null;
+    uploaded_devices: number | null;
+    released_version: number | null;
+    released_matched: number | null;
+    released_universe: number | null;
+    is_own: Generated<boolean>;
+  };
+  disclosure_key: { is_only: Generated<boolean>; key: Buffer };
+  reported_content: {
+    partner_id: number;
+    day: Date;
+    fingerprint: string;
+    is_charged: boolean;
+    foreign_state: string;
+    universe_version: number;
+    matched_devices: number;
+    universe_devices: number;
   };
   audience_history: {
     audience_id: number;

@@ -61,6 +61,7 @@ export async function startClusterWorld(): Promise<World> {
     TRIBUTARY_ADMIN_TOKEN: adminToken,
     TRIBUTARY_SECRET_KEY: secretKey,
     TRIBUTARY_RATE_LIMIT: '1000000',
+    TRIBUTARY_DISCLOSURE: 'exact',
     TRIBUTARY_MAX_WORKER_LOSSES: '100',
     TRIBUTARY_LOG_FORMAT: 'json',
     ...clock?.settings,

@@ -49,6 +49,7 @@ export async function startFilesWorld(): Promise<World> {
     TRIBUTARY_SECRET_KEY: randomBytes(32).toString('hex'),
     TRIBUTARY_DISK_RESERVE: '64MiB',
     TRIBUTARY_RATE_LIMIT: '1000000',
+    TRIBUTARY_DISCLOSURE: 'exact',
     // So that the small imports here have profiles, too.
     TRIBUTARY_PROFILE_MIN: '2',
     // Jobs meet more kills here than anywhere else, and none may fail for that.

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { saveComposition } from '../../../../src/actions/save-composition.ts';
 import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
-import { compositionCounts } from '../../../support/composition-counts.ts';
+import { compositionCounts, saveCounts } from '../../../support/composition-counts.ts';
 import { expectProblem } from '../../../support/http.ts';
 import { audiencePartner, audiencesPath, versions } from '../../../support/http-audiences.ts';
 
@@ -36,6 +35,7 @@ async function reported(counted: Counted) {
       segmentId,
       version: 1,
       devices: countsOf(segmentId)[0],
+      partnerId: basis.partnerId,
     })),
   };
   const counts = compositionCounts(
@@ -43,7 +43,7 @@ async function reported(counted: Counted) {
     counted.matched,
     attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
   );
-  expect(await saveComposition(records, report, counts, { evenIfStale: true })).toBe(true);
+  expect(await saveCounts(records, report, counts, { evenIfStale: true })).toBe(true);
   const get = (accept = 'application/json', version = '/v2') =>
     partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition`, {
       headers: { accept },
@@ -301,7 +301,7 @@ test('event labels with any text have their own counts', async () => {
     0,
     basis.attributes.map(() => 0),
   );
-  await saveComposition(service.records, report, counts, { evenIfStale: true });
+  await saveCounts(service.records, report, counts, { evenIfStale: true });
   const { body } = await call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.events).toEqual(
     labels.map((label, n) => ({ label, devices: (n + 1) * 10, share: (n + 1) / 4 })),
@@ -350,7 +350,7 @@ describe('as CSV', () => {
 });
 
 test('the suppression threshold is configurable', async () => {
-  await using open = await startTestApp({ suppressionThreshold: 0 });
+  await using open = await startTestApp({ disclosure: { threshold: 0 } });
   const partner = await audiencePartner(open);
   const audienceId = await partner.create();
   await open.records.attributes.create(partner.partnerId, {
@@ -366,10 +366,11 @@ test('the suppression threshold is configurable', async () => {
       segmentId,
       version: 1,
       devices: 5,
+      partnerId: basis.partnerId,
     })),
   };
   const counts = compositionCounts(report, 4, [1]);
-  await saveComposition(open.records, report, counts, { evenIfStale: true });
+  await saveCounts(open.records, report, counts, { evenIfStale: true });
   const { body } = await partner.call('GET', `${audiencesPath}/${audienceId}/composition`);
   expect(body.attributes).toMatchObject([{ audience_devices: 1, index: 50, suppressed: null }]);
 });
@@ -382,7 +383,7 @@ test('a report of many attributes is complete, as JSON and as CSV', async () => 
   await wide.records.attributes.createAll(partnerId, Array(2_100).fill(empty));
   const basis = (await wide.records.compositions.bases([audienceId])).get(audienceId)!;
   const counts = compositionCounts(basis, 0, []);
-  await saveComposition(wide.records, basis, counts, { evenIfStale: true });
+  await saveCounts(wide.records, basis, counts, { evenIfStale: true });
   const path = `${audiencesPath}/${audienceId}/composition`;
   const { body } = await call('GET', path);
   const ids = (await attributesNow(wide)).map(({ attributeId }) => attributeId);

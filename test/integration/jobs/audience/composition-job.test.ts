@@ -10,6 +10,7 @@ import { createFoldWait } from '../../../../src/jobs/audience/fold-wait.ts';
 import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
 import type { DeviceSet, Warehouse } from '../../../../src/warehouse/port.ts';
 import { type Audiences, freshAudiences, type LoadingPartner } from '../../../support/audiences.ts';
+import { exactDisclosures } from '../../../support/composition-counts.ts';
 import { deviceRows as rows } from '../../../support/devices.ts';
 
 let audiences: Audiences;
@@ -92,7 +93,8 @@ async function work(): Promise<Comparison[]> {
 }
 
 function counting(warehouse: Warehouse = audiences.warehouse): CompositionDependencies {
-  return { records: audiences.records, warehouse, waitForFold: createFoldWait(audiences) };
+  const waitForFold = createFoldWait(audiences);
+  return { records: audiences.records, warehouse, waitForFold, disclosures: exactDisclosures };
 }
 
 async function refresh(tea: number): Promise<Comparison[]> {
