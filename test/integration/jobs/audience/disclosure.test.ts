@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createDisclosures,
+  type Disclosures,
+} from '../../../../src/domain/disclosure/disclosure.ts';
+import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
+import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
+import { type Audiences, freshAudiences, type LoadingPartner } from '../../../support/audiences.ts';
+import { exactRules } from '../../../support/composition-counts.ts';
+import { deviceRows as rows } from '../../../support/devices.ts';
+
+const rules = { ...exactRules, mode: 'protected', contentsPerDay: 12 } as const;
+
+let audiences: Audiences;
+let service: TestApp;
+let disclosures: Disclosures;
+let acme: LoadingPartner;
+let token: string;
+let supplier: LoadingPartner;
+let ownAttribute: number;
+let foreignAttribute: number;
+let files = 0;
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  audiences = await freshAudiences();
+  const { records, db } = audiences;
+  disclosures = createDisclosures(rules, await records.reportedContents.draw());
+  service = await startTestApp({
+    database: { ...audiences.database, records, db, [Symbol.asyncDispose]: async () => {} },
+    disclosure: rules,
+  });
+  acme = await audiences.partner();
+  token = (await records.apiKeys.create(acme.partnerId, '')).apiKey;
+  supplier = await audiences.partner();
+  ownAttribute = await acme.attribute();
+  foreignAttribute = await supplier.attribute();
+  await importRows(acme, ownAttribute, 0, 300);
+  await importRows(supplier, foreignAttribute, 200, 1_000);
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await audiences[Symbol.asyncDispose]();
+});
+
+async function importRows(of: LoadingPartner, attribute: number, from: number, to: number) {
+  await of.put('attributes.csv', rows(from, to, attribute));
+  await of.import('attributes.csv');
+}
+
+async function put(from: number, to: number): Promise<string> {
+  const path = `${++files}.csv`;
+  await acme.put(path, rows(from, to));
+  return path;
+}
+
+async function load([from, to]: [number, number], ...others: [number, number][]): Promise<number> {
+  const audienceId = await acme.create(await put(from, to));
+  await audiences.work({ disclosures });
+  for (const range of others) await append(audienceId, ...range);
+  return audienceId;
+}
+
+async function append(audienceId: number, from: number, to: number): Promise<void> {
+  await acme.append(audienceId, await put(from, to));
+  await audiences.work({ disclosures });
+}
+
+async function refresh(): Promise<void> {
+  await audiences.warehouse.refreshUniverse(signal);
+  const soon = { quietMs: 20, patienceMs: 200, retryMs: 1_000 };
+  await refreshAudiences({ ...audiences, disclosures }, soon).run(signal);
+}
+
+function get(audienceId: number, path = '/composition', accept?: string): Promise<Answer> {
+  const headers = accept === undefined ? {} : { accept };
+  return service.call('GET', `/v2/firstparty/audience/${audienceId}${path}`, { token, headers });
+}
+
+async function figures(audienceId: number) {
+  const { body } = await get(audienceId);
+  const attribute = (id: number) =>
+    body.attributes.find((one: { attribute_id: number }) => one.attribute_id === id);
+  return { ...body, own: attribute(ownAttribute), foreign: attribute(foreignAttribute) };
+}
+
+describe('a protected report', () => {
+  it('shows the partner its own counts exactly, and those of others with noise', async () => {
+    const tea = await load([100, 600]);
+    const report = await figures(tea);
+    expect(report.disclosure).toEqual({
+      mode: 'protected',
+      scale: 10,
+      sizes_exact: false,
+      held_until: null,
+    });
+    expect(report.unique_devices).toBe(500);
+    expect(report.own).toMatchObject({
+      exact: true,
+      audience_devices: 200,
+      baseline_devices: 300,
+    });
+    expect(report.foreign.exact).toBe(false);
+    const shown = [
+      report.foreign.audience_devices,
+      report.foreign.baseline_devices,
+      report.matched_devices,
+      report.universe_devices,
+    ];
+    expect(shown).not.toEqual([400, 800, 500, 1_000]);
+    for (const [i, exact] of [400, 800, 500, 1_000].entries()) {
+      expect(Math.abs(shown[i] - exact)).toBeLessThan(120);
+    }
+    expect(report.foreign.audience_share).toBe(
+      report.foreign.audience_devices / report.matched_devices,
+    );
+  });
+
+  it('is the same through every door', async () => {
+    const tea = await load([100, 600]);
+    const report = await figures(tea);
+    const [lines, details, list, history] = await Promise.all([
+      get(tea, '/composition', 'text/csv'),
+      get(tea, ''),
+      service.call('GET', '/v2/firstparty/audience', { token }),
+      get(tea, '/history'),
+    ]);
+    const cells = lines.text.split('\r\n').map((line) => line.split(','));
+    const at = cells[0]!.indexOf('audience_devices');
+    const foreign = cells.find(([id]) => id === String(foreignAttribute))!;
+    expect(foreign[at]).toBe(String(report.foreign.audience_devices));
+    expect(details.body.matched_devices).toBe(report.matched_devices);
+    expect(list.status, list.text).toBe(200);
+    const listed = list.body.find((one: { audience_id: number }) => one.audience_id === tea);
+    expect(listed.matched_devices).toBe(report.matched_devices);
+    const [change] = history.body;
+    expect(change).toMatchObject({
+      matched_devices: report.matched_devices,
+      universe_devices: report.universe_devices,
+    });
+    const top = change.top_attributes.find(
+      (one: { attribute_id: number }) => one.attribute_id === foreignAttribute,
+    );
+    expect(top.audience_devices).toBe(report.foreign.audience_devices);
+  });
+
+  it('has the same noise for the same devices, however they were loaded', async () => {
+    const once = await figures(await load([100, 600]));
+    const again = await figures(await load([350, 600], [100, 400], [100, 110]));
+    expect(again.foreign).toEqual(once.foreign);
+    expect(again.matched_devices).toBe(once.matched_devices);
+    const other = await figures(await load([100, 601]));
+    expect([other.foreign.audience_devices, other.matched_devices]).not.toEqual([
+      once.foreign.audience_devices,
+      once.matched_devices,
+    ]);
+  });
+
+  it('keeps its sizes on the same day if only the own attributes of the partner change', async () => {
+    const tea = await load([100, 600]);
+    const before = await figures(tea);
+    await importRows(acme, ownAttribute, 300, 400);
+    await refresh();
+    const own = await figures(tea);
+    expect(own.stale).toBe(false);
+    expect(own.own.audience_devices).toBe(300);
+    expect(own.matched_devices).toBe(before.matched_devices);
+    expect(own.universe_devices).toBe(before.universe_devices);
+    const again = await figures(await load([100, 600]));
+    expect(again.matched_devices).toBe(before.matched_devices);
+    await importRows(supplier, foreignAttribute, 1_000, 1_010);
+    await refresh();
+    expect((await figures(tea)).universe_devices).not.toBe(before.universe_devices);
+  });
+
+  it('shows no matched devices below the threshold', async () => {
+    const tea = await load([250, 252]);
+    expect((await figures(tea)).matched_devices).toBe(0);
+    expect((await get(tea, '')).body.matched_devices).toBe(0);
+  });
+
+  it('is exact if the operator says so for the partner', async () => {
+    const tea = await load([100, 600]);
+    const admin = `/admin/v1/partners/${acme.partnerId}/disclosure`;
+    const set = (mode: string | null) =>
+      service.call('PUT', admin, { token: service.adminToken, json: { mode } });
+    expect((await set('exact')).body).toEqual({ mode: 'exact' });
+    const report = await figures(tea);
+    expect(report.disclosure.mode).toBe('exact');
+    expect(report.matched_devices).toBe(500);
+    expect(report.foreign).toMatchObject({ exact: true, audience_devices: 400 });
+    const { body: entries } = await service.call('GET', '/admin/v1/audit', {
+      token: service.adminToken,
+    });
+    const { action } = entries[1];
+    expect(action).toBe('PUT /admin/v1/partners/:partner_id/disclosure');
+    expect(entries[1]).toMatchObject({
+      before: { disclosure: null },
+      after: { disclosure: 'exact' },
+    });
+    expect((await set(null)).body).toEqual({ mode: null });
+    expect((await figures(tea)).disclosure.mode).toBe('protected');
+  });
+
+  it('stays at the last contents beyond the budget of the day, and says so', async () => {
+    const tea = await load([100, 600]);
+    const before = await figures(tea);
+    for (let n = 0; n < rules.contentsPerDay; n++) await append(tea, 600 + n, 601 + n);
+    const held = await figures(tea);
+    expect(held).toMatchObject({ stale: true, disclosure: { held_until: expect.any(String) } });
+    const tomorrow = new Date(held.disclosure.held_until);
+    expect(tomorrow.toISOString()).toMatch(/T00:00:00.000Z$/);
+    expect(held.unique_devices).toBeLessThan(500 + rules.contentsPerDay);
+    expect((await get(tea, '')).body.matched_devices).toBe(held.matched_devices);
+    const unseen = await load([0, 900]);
+    const { status, text } = await get(unseen);
+    expect(status).toBe(404);
+    expect(text).toContain(tomorrow.toISOString());
+    // Contents that were reported on today cost nothing, and neither do changes by others.
+    expect((await figures(await load([100, 600]))).foreign).toEqual(before.foreign);
+    await audiences.db
+      .updateTable('audience')
+      .set({ report_held_until: new Date(0) })
+      .execute();
+    await audiences.db.deleteFrom('reported_content').execute();
+    await refresh();
+    expect(await figures(tea)).toMatchObject({
+      stale: false,
+      unique_devices: 500 + rules.contentsPerDay,
+      disclosure: { held_until: null },
+    });
+  });
+});
