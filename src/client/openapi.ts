@@ -1676,7 +1676,7 @@ export interface paths {
         };
         /**
          * Get the composition report
-         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts are exact, and nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
+         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
          */
         get: operations["getComposition"];
         put?: never;
@@ -9479,6 +9479,11 @@ export interface operations {
                              */
                             baseline_share: number | null;
                             /**
+                             * @description Whether audience_devices and baseline_devices are exact. Otherwise they have noise, and what is computed from them takes it into account.
+                             * @example true
+                             */
+                            exact: boolean;
+                            /**
                              * @description 100 × audience_share / baseline_share.
                              * @example 200
                              */
@@ -9527,6 +9532,30 @@ export interface operations {
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
+                        /** @description What the report reveals of the data of other partners. */
+                        disclosure: {
+                            /**
+                             * @description The audience has changed, but its report stays as it is until then, because too many different contents were reported on today.
+                             * @example null
+                             */
+                            held_until: string | null;
+                            /**
+                             * @description `protected`: counts that depend on the data of other partners have noise. `exact`: none has.
+                             * @example protected
+                             * @enum {unknown}
+                             */
+                            mode: "exact" | "protected";
+                            /**
+                             * @description The scale of the noise, in devices: it is n with a probability in proportion to exp(-|n| / scale), and the same whenever the same contents are asked for. Null if there is none.
+                             * @example 10
+                             */
+                            scale: number | null;
+                            /**
+                             * @description Whether universe_devices and matched_devices are exact. unique_devices and events always are.
+                             * @example false
+                             */
+                            sizes_exact: boolean;
+                        };
                         /** @description The event labels of the files, in order of first appearance. */
                         events: {
                             /**
@@ -11869,6 +11898,11 @@ export interface operations {
                              */
                             baseline_share: number | null;
                             /**
+                             * @description Whether audience_devices and baseline_devices are exact. Otherwise they have noise, and what is computed from them takes it into account.
+                             * @example true
+                             */
+                            exact: boolean;
+                            /**
                              * @description 100 × audience_share / baseline_share.
                              * @example 200
                              */
@@ -11917,6 +11951,30 @@ export interface operations {
                          * @example 1
                          */
                         default_warehouse_segment_id: number;
+                        /** @description What the report reveals of the data of other partners. */
+                        disclosure: {
+                            /**
+                             * @description The audience has changed, but its report stays as it is until then, because too many different contents were reported on today.
+                             * @example null
+                             */
+                            held_until: string | null;
+                            /**
+                             * @description `protected`: counts that depend on the data of other partners have noise. `exact`: none has.
+                             * @example protected
+                             * @enum {unknown}
+                             */
+                            mode: "exact" | "protected";
+                            /**
+                             * @description The scale of the noise, in devices: it is n with a probability in proportion to exp(-|n| / scale), and the same whenever the same contents are asked for. Null if there is none.
+                             * @example 10
+                             */
+                            scale: number | null;
+                            /**
+                             * @description Whether universe_devices and matched_devices are exact. unique_devices and events always are.
+                             * @example false
+                             */
+                            sizes_exact: boolean;
+                        };
                         /** @description The event labels of the files, in order of first appearance. */
                         events: {
                             /**

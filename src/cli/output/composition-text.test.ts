@@ -15,6 +15,7 @@ const cells = {
   index_high: 161.57,
   z: 15.94,
   q: 1e-56,
+  exact: true,
   suppressed: null,
 };
 const suppressed = {
@@ -35,12 +36,13 @@ const report: Composition = {
   computed_at: '2026-01-31T12:00:00.000Z',
   universe_version: 9,
   stale: false,
+  disclosure: { mode: 'protected', scale: 10, sizes_exact: false, held_until: null },
   universe_devices: 200_000,
   unique_devices: 5_000,
   matched_devices: 4_000,
   attributes: [
     { ...cells, ...suppressed, attribute_id: 2, name: 'Rare', baseline_share: 0.0001 },
-    { ...cells, attribute_id: 3, name: 'Travel', index: 1_060.06, z: -0.04, q: 0.9681 },
+    { ...cells, attribute_id: 3, name: 'Travel', index: 1_060.06, z: -0.04, q: 0.9681, exact: false },
     cells,
     {
       ...cells,
@@ -65,9 +67,10 @@ test('a report has the highest index first and marks suppressed figures with the
     'unique devices   5,000',
     'matched devices  4,000',
     'universe         200,000 devices, version 9',
+    'protection       counts with ~ have noise of scale 10, and so do matched devices and universe',
     '',
     '  INDEX  95 % INTERVAL     Z       Q  DEVICES    SHARE  BASELINE  ATTRIBUTE',
-    '1,060.1    139.3–161.6  -0.0   0.968    1,200  30.00 %   20.00 %  Travel',
+    '1,060.1    139.3–161.6  -0.0   0.968   ~1,200  30.00 %   20.00 %  Travel',
     '  150.0    139.3–161.6  15.9  <0.001    1,200  30.00 %   20.00 %  Autos > New',
     '   99.0    139.3–161.6     *       *    1,200  30.00 %   20.00 %  All  (* no devices outside)',
     '      *              *     *       *        *        *    0.01 %  Rare  (* too few devices)',
@@ -82,5 +85,8 @@ test('a stale report says so, and an empty report is short', () => {
   const empty = { ...report, attributes: [], events: [], stale: true };
   const text = compositionText(empty);
   expect(text).toContain('2026-01-31T12:00:00.000Z, out of date\n');
+  const held_until = '2026-02-01T00:00:00.000Z';
+  const held = { ...empty, disclosure: { ...report.disclosure, held_until } };
+  expect(compositionText(held)).toContain(`stays until ${held_until}: too many`);
   expect(text).toMatch(/There are no attributes\.$/);
 });

@@ -9,16 +9,30 @@ type AttributeCells = Composition['attributes'][number];
 export function compositionText(report: Composition): string {
   const members = card({
     audience: String(report.audience_id),
-    computed: report.stale ? `${report.computed_at}, out of date` : report.computed_at,
+    computed: computedText(report),
     'unique devices': report.unique_devices,
     'matched devices': report.matched_devices,
     universe: `${count(report.universe_devices)} devices, version ${report.universe_version}`,
+    ...(report.disclosure.mode === 'protected' && { protection: protectionText(report) }),
   });
   const attributes = report.attributes.toSorted(byIndex);
   const numbers = ['index', '95 % interval', 'z', 'q', 'devices', 'share', 'baseline'];
   const parts = [members, table(attributes.map(attributeRow), 'There are no attributes.', numbers)];
   if (report.events.length > 0) parts.push(table(report.events.map(eventRow), '', ['share']));
   return parts.join('\n\n');
+}
+
+function computedText({ computed_at, stale, disclosure }: Composition): string {
+  if (!stale) return computed_at;
+  const { held_until } = disclosure;
+  return held_until === null
+    ? `${computed_at}, out of date`
+    : `${computed_at}, stays until ${held_until}: too many contents were reported on today`;
+}
+
+function protectionText({ disclosure }: Composition): string {
+  const sizes = disclosure.sizes_exact ? '' : ', and so do matched devices and universe';
+  return `counts with ~ have noise of scale ${disclosure.scale}${sizes}`;
 }
 
 /** The highest index first, and rows without one last. */
@@ -36,7 +50,11 @@ function attributeRow(cells: AttributeCells): Row {
     ),
     z: orStar(decimal(cells.z)),
     q: orStar(probability(cells.q)),
-    devices: orStar(cells.audience_devices === null ? null : count(cells.audience_devices)),
+    devices: orStar(
+      cells.audience_devices === null
+        ? null
+        : `${cells.exact ? '' : '~'}${count(cells.audience_devices)}`,
+    ),
     share: orStar(percent(cells.audience_share)),
     baseline: percent(cells.baseline_share),
     attribute: suppressed === null ? cells.name : `${cells.name}  (* ${reason(suppressed)})`,

@@ -12,7 +12,7 @@ import { released } from './audience-sql.ts';
 import { readReasons } from './change-reasons.ts';
 
 /** A segment and its devices at one version. */
-export interface CountedSegment {
+interface CountedSegment {
   readonly segmentId: number;
   /** The version of the segment's contents that was counted. */
   readonly version: number;

@@ -18,6 +18,7 @@ export function wireAttribute(figures: Partial<WireAttribute> = {}): WireAttribu
     index_high: 229.41,
     z: 11.11,
     q: 1e-28,
+    exact: true,
     suppressed: null,
     ...figures,
   };
@@ -52,6 +53,7 @@ export function compositionOf(
     computed_at: '2026-01-31T12:00:00.000Z',
     universe_version: 3,
     stale: false,
+    disclosure: { mode: 'exact', scale: null, sizes_exact: true, held_until: null },
     universe_devices: 10_000,
     unique_devices: 1_250,
     matched_devices: 1_000,

@@ -85,6 +85,7 @@ const attributeMembers = [
   'index_high',
   'z',
   'q',
+  'exact',
   'suppressed',
 ];
 
@@ -119,6 +120,7 @@ test('a report has exactly the documented fields, for attributes of every partne
     'computed_at',
     'universe_version',
     'stale',
+    'disclosure',
     'universe_devices',
     'unique_devices',
     'matched_devices',
@@ -153,6 +155,7 @@ test('a report has exactly the documented fields, for attributes of every partne
     z: expect.closeTo(11.1111111, 6),
     // The only attribute with a z.
     q: expect.closeTo(1.1077e-28, 32),
+    exact: true,
     suppressed: null,
   });
   const hidden = {
@@ -165,6 +168,7 @@ test('a report has exactly the documented fields, for attributes of every partne
     index_high: null,
     z: null,
     q: null,
+    exact: true,
   };
   expect(by(tin)).toEqual({
     attribute_id: tin,
@@ -332,11 +336,11 @@ describe('as CSV', () => {
     expect(rows).toHaveLength(body.attributes.length);
     const cell = attributeIn(body, tea);
     expect(rows.find((row) => row.startsWith(`${tea},`))).toBe(
-      `${tea},"Tea, ""green""",100,0.1,${cell.audience_share_low},${cell.audience_share_high},2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},${cell.q},`,
+      `${tea},"Tea, ""green""",100,0.1,${cell.audience_share_low},${cell.audience_share_high},2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},${cell.q},true,`,
     );
     expect(cell.z).toBeLessThan(0);
     expect(rows.find((row) => row.startsWith(`${formula},`))).toBe(
-      `${formula},'=1+1,,,,,10,0.001,,,,,,too_few_devices`,
+      `${formula},'=1+1,,,,,10,0.001,,,,,,true,too_few_devices`,
     );
   });
 

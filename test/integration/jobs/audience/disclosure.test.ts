@@ -50,7 +50,7 @@ async function importRows(of: LoadingPartner, attribute: number, from: number, t
 
 async function put(from: number, to: number): Promise<string> {
   const path = `${++files}.csv`;
-  await acme.put(path, rows(from, to));
+  await acme.put(path, rows(from, to, ''));
   return path;
 }
 
