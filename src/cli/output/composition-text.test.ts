@@ -42,7 +42,15 @@ const report: Composition = {
   matched_devices: 4_000,
   attributes: [
     { ...cells, ...suppressed, attribute_id: 2, name: 'Rare', baseline_share: 0.0001 },
-    { ...cells, attribute_id: 3, name: 'Travel', index: 1_060.06, z: -0.04, q: 0.9681, exact: false },
+    {
+      ...cells,
+      attribute_id: 3,
+      name: 'Travel',
+      index: 1_060.06,
+      z: -0.04,
+      q: 0.9681,
+      exact: false,
+    },
     cells,
     {
       ...cells,

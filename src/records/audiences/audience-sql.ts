@@ -14,7 +14,7 @@ export const fileState = sql<LoadState>`
     else 'failed' end
 `;
 
-/** The device count of each `audience`, its first unfinished load, its latest load and its report. */
+/** The device count of each `audience`, its first unfinished load and its latest load. */
 const contentsAndLoads = sql`
   cross join lateral (
     select coalesce(sum(devices), 0)::bigint as unique_devices from run
@@ -32,10 +32,6 @@ const contentsAndLoads = sql`
     ) as load
     join job using (job_id)
   ) as latest on true
-  left join lateral (
-    select fingerprint, released_version, released_matched, is_own from composition
-    where composition.audience_id = audience.audience_id
-  ) as report on true
 `;
 
 /**
@@ -59,7 +55,10 @@ export const audienceColumns = sql`
   audience.uploaded_devices as "uploadedDevices", contents.unique_devices as "uniqueDevices",
   audience.matched_devices as "matchedDevices",
   (select disclosure from partner where partner.partner_id = audience.partner_id) as disclosure,
-  case when fingerprint is not null then ${released()} end as released,
+  (
+    select ${released()} from composition
+    where composition.audience_id = audience.audience_id and fingerprint is not null
+  ) as released,
   report_held_until as "heldUntil", audience.created_at as "createdAt",
   audience.updated_at as "updatedAt"
 `;

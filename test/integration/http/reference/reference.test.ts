@@ -103,6 +103,7 @@ describe('the OpenAPI document', () => {
         'get /admin/v1/oauth-keys',
         'get /admin/v1/partners',
         'get /admin/v1/partners/{partner_id}/api-keys',
+        'get /admin/v1/partners/{partner_id}/disclosure',
         'get /admin/v1/partners/{partner_id}/holdings',
         'get /admin/v1/partners/{partner_id}/oauth-apps',
         'get /admin/v1/partners/{partner_id}/quotas',
@@ -167,6 +168,7 @@ describe('the OpenAPI document', () => {
         'post /v1/console/uploads',
         'post /v1/marketplace/attribute',
         'post /v1/marketplace/import',
+        'put /admin/v1/partners/{partner_id}/disclosure',
         'put /admin/v1/partners/{partner_id}/objects/{key}',
         'put /admin/v1/privacy/archives/{name}',
         'put /v1/console/password',
@@ -273,7 +275,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ operation }) => {
       return operation.requestBody?.content['application/json']?.schema ?? [];
     });
-    expect(bodies).toHaveLength(28);
+    expect(bodies).toHaveLength(29);
     for (const schema of bodies) {
       // An optional body is an object or null.
       const [object] = schema.anyOf ?? [schema];
