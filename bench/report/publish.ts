@@ -22,12 +22,12 @@ export async function publish(caseNames: readonly string[]): Promise<void> {
 function page(results: readonly SavedResult[]): string {
   const [first] = results;
   if (!first) throw new Error('no results to publish: run npm run bench first');
-  const { cores, cpu, memoryBytes, node } = first.machine;
+  const { architecture, cores, cpu, memoryBytes, node } = first.machine;
   const minutes = results.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
   const days = [...new Set(results.map(({ measuredAt }) => measuredAt.slice(0, 10)))].sort();
   return `# Measurements
 
-Written by \`npm run bench -- --publish\`: ${minutes.toFixed(0)} minutes on ${cores} cores (${cpu}, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node.slice(1)}), ${days.join(' and ')}.
+Written by \`npm run bench -- --publish\`: ${minutes.toFixed(0)} minutes on ${cores} ${architecture} cores (${cpu}, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node.slice(1)}), ${days.join(' and ')}.
 Each side runs in its own process, and the sides alternate. A figure is the median of the rounds in brackets; a memory peak is the highest of
 them (VmHWM). [What limits them](limits.md) has the profiles of the measurements that miss their target.
 

@@ -16,6 +16,8 @@ export interface SavedResult extends CaseReport {
 
 interface Machine {
   readonly cpu: string;
+  /** As Node names it, such as x64 or arm64. */
+  readonly architecture: string;
   readonly cores: number;
   readonly memoryBytes: number;
   readonly node: string;
@@ -29,6 +31,7 @@ export async function saveResult(
 ): Promise<void> {
   const machine: Machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
+    architecture: process.arch,
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     node: process.version,

@@ -154,8 +154,9 @@ export function createCompositions(db: Database) {
             composition.universe_version as "lastUniverseVersion",
             universe_segment_version as "lastUniverseSegmentVersion",
             composition.matched_devices as "lastMatchedDevices",
-            attribute_segments as "lastSegments", attribute_versions as "lastVersions",
-            audience_devices as "lastDevices", fingerprint as "lastFingerprint",
+            to_json(attribute_segments) as "lastSegments",
+            to_json(attribute_versions) as "lastVersions",
+            to_json(audience_devices) as "lastDevices", fingerprint as "lastFingerprint",
             composition.generation as "lastGeneration",
             composition.uploaded_devices as "lastUploadedDevices"
           from audience join segment using (segment_id) cross join universe
@@ -437,10 +438,9 @@ interface BasisRow extends AudienceState {
   readonly lastUniverseVersion: number | null;
   readonly lastUniverseSegmentVersion: number | null;
   readonly lastMatchedDevices: number | null;
-  // The driver returns the numbers of an array as text.
-  readonly lastSegments: readonly string[] | null;
-  readonly lastVersions: readonly string[] | null;
-  readonly lastDevices: readonly string[] | null;
+  readonly lastSegments: readonly number[] | null;
+  readonly lastVersions: readonly number[] | null;
+  readonly lastDevices: readonly number[] | null;
   readonly lastFingerprint: string | null;
   readonly lastGeneration: number | null;
   readonly lastUploadedDevices: number | null;
@@ -474,8 +474,8 @@ function lastOf(row: BasisRow): CompositionBasis['last'] {
   if (lastSegmentVersion === null || lastUniverseVersion === null) return null;
   const counted = new Map(
     lastSegments!.map((segmentId, i) => [
-      Number(segmentId),
-      { version: Number(lastVersions![i]), devices: Number(lastDevices![i]) },
+      segmentId,
+      { version: lastVersions![i]!, devices: lastDevices![i]! },
     ]),
   );
   const version = row.lastUniverseSegmentVersion;
