@@ -30,6 +30,7 @@ function page(results: readonly SavedResult[]): string {
 Written by \`npm run bench -- --publish\`: ${minutes.toFixed(0)} minutes on ${cores} ${architecture} cores (${cpu}, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node.slice(1)}), ${days.join(' and ')}.
 Each side runs in its own process, and the sides alternate. A figure is the median of the rounds in brackets; a memory peak is the highest of
 them (VmHWM). [What limits them](limits.md) has the profiles of the measurements that miss their target.
+[Earlier measurements](arm64.md) of other cases are from arm64.
 
 ![Bars of the measurements below](bench.svg)
 ${results.map(section).join('')}`;
