@@ -52,7 +52,9 @@ export function saveComposition(
     await tx.compositions.replace(basis, counts, fingerprint, released);
     const shown = { ...released, fingerprint, isOwn: basis.foreignState === '' };
     const disclosure = disclosures.of(basis.disclosure);
-    await tx.audienceHistory.add(basis, historyFigures(basis, counts, shown, disclosure));
+    const { threshold } = disclosures.rules;
+    const figures = historyFigures(basis, counts, shown, disclosure, threshold);
+    await tx.audienceHistory.add(basis, figures);
     return 'saved';
   });
 }

@@ -3,6 +3,7 @@ import {
   type Disclosure,
   matchedCount,
   type Released,
+  shownSize,
   universeCount,
 } from '../disclosure/disclosure.ts';
 
@@ -43,12 +44,13 @@ export interface HistoryFigures {
   readonly top: readonly TopAttribute[];
 }
 
-/** The figures of an audience's history are those of its report, with the same noise. */
+/** The figures of an audience's history are those of its report, with the same noise and threshold. */
 export function historyFigures(
   { partnerId, audience, attributes }: CountedAudience,
   overlaps: Overlaps,
   released: Released & { readonly universeDevices: number },
   disclosure: Disclosure,
+  threshold: number,
 ): HistoryFigures {
   const top = largest(attributes, overlaps).map((attribute) => {
     const { segmentId, devices: baselineDevices } = attribute;
@@ -64,8 +66,8 @@ export function historyFigures(
   });
   return {
     uniqueDevices: audience.devices,
-    matchedDevices: matchedCount(disclosure, released).devices,
-    universeDevices: universeCount(disclosure, released).devices,
+    matchedDevices: shownSize(matchedCount(disclosure, released), threshold),
+    universeDevices: shownSize(universeCount(disclosure, released), threshold),
     top: top.sort((a, b) => b.audienceDevices - a.audienceDevices).slice(0, topAttributes),
   };
 }

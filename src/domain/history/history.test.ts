@@ -27,7 +27,7 @@ describe('the figures of a history', () => {
   const overlaps = new Map(counts.map((devices, i) => [10 + i, { version: 1, devices }]));
 
   test('have the five attributes with the most devices of the audience', () => {
-    const figures = historyFigures(counted, overlaps, released, of('exact'));
+    const figures = historyFigures(counted, overlaps, released, of('exact'), 50);
     expect(figures).toMatchObject({
       uniqueDevices: 100,
       matchedDevices: 80,
@@ -48,6 +48,7 @@ describe('the figures of a history', () => {
       overlaps,
       released,
       of('protected'),
+      50,
     );
     expect(uniqueDevices).toBe(100);
     expect([matchedDevices, universeDevices]).not.toEqual([80, 1_000]);
@@ -59,10 +60,17 @@ describe('the figures of a history', () => {
     }
   });
 
+  test('have no matched devices if they are few', () => {
+    const few = { ...released, matchedDevices: 1 };
+    const matchedIn = (mode: 'exact' | 'protected') =>
+      historyFigures(counted, overlaps, few, of(mode), 50).matchedDevices;
+    expect([matchedIn('exact'), matchedIn('protected')]).toEqual([1, 0]);
+  });
+
   test('of an audience that has no devices are zero', () => {
     const empty = { ...counted, audience: { devices: 0 } };
     const nothing = { ...released, matchedDevices: 0 };
-    const figures = historyFigures(empty, new Map(), nothing, of('exact'));
+    const figures = historyFigures(empty, new Map(), nothing, of('exact'), 50);
     expect(figures).toMatchObject({ uniqueDevices: 0, matchedDevices: 0, top: [] });
   });
 });
