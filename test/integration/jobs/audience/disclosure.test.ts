@@ -144,6 +144,38 @@ describe('a protected report', () => {
     expect(top.audience_devices).toBe(report.foreign.audience_devices);
   });
 
+  it('has no exact count of others behind any door of the partner', async () => {
+    const tea = await load([5_000, 5_100], [100, 300], [300, 617]);
+    const { default_warehouse_segment_id: segment } = await figures(tea);
+    const { body: described } = await service.call('GET', '/openapi.json');
+    const values: Record<string, readonly number[]> = {
+      audience_id: [tea],
+      segment_id: [segment],
+      attribute_id: [ownAttribute, foreignAttribute],
+      import_log_id: [1, 2],
+      job_id: [1, 2, 3],
+    };
+    const paths = Object.entries<object>(described.paths)
+      .filter(([path, verbs]) => 'get' in verbs && !path.startsWith('/admin'))
+      .flatMap(([path]) => {
+        const [, name] = /\{(\w+)\}/.exec(path) ?? [];
+        const given = name === undefined ? [''] : (values[name] ?? []);
+        return given.map((value) => path.replace(/\{\w+\}/, String(value)));
+      });
+    // Foreign devices in the audience, all foreign devices, matched devices and the universe.
+    const exact = /\b(417|800|517|1000)\b/;
+    let answered = 0;
+    for (const path of paths) {
+      for (const accept of ['application/json', 'text/csv']) {
+        const { status, text } = await service.call('GET', path, { token, headers: { accept } });
+        if (status !== 200) continue;
+        answered++;
+        if (!/openapi|docs|limits|account/.test(path)) expect(text, path).not.toMatch(exact);
+      }
+    }
+    expect(answered).toBeGreaterThan(20);
+  });
+
   it('has the same noise for the same devices, however they were loaded', async () => {
     const once = await figures(await load([100, 600]));
     const again = await figures(await load([350, 600], [100, 400], [100, 110]));
