@@ -64,10 +64,9 @@ export function registerAudienceComposition(
     async (request, reply) => {
       const audience = await visibleAudience(records, request, request.params.audience_id);
       const composition = await records.compositions.find(audience.audienceId);
-      if (!composition) {
-        throw new TributaryError('not_computed_yet', notComputed(audience.heldUntil));
-      }
-      const counts = reportCounts(composition, disclosures.of(composition.disclosure));
+      const counts =
+        composition && reportCounts(composition, disclosures.of(composition.disclosure));
+      if (!counts) throw new TributaryError('not_computed_yet', notComputed(audience.heldUntil));
       const compared = comparedWithUniverse(composition, counts);
       const figures = await reportFigures(compared, disclosures.rules.threshold);
       const keyOf = ({ attributeId }: ListedAttribute) => attributeId;

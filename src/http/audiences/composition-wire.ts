@@ -152,7 +152,7 @@ export function compositionOnTheWire(
     disclosure: {
       mode,
       scale,
-      sizes_exact: mode === 'exact' || released.isOwn,
+      sizes_exact: mode === 'exact' || released?.isOwn === true,
       held_until: heldUntil && composition.stale ? heldUntil.toISOString() : null,
     },
     universe_devices: shownSize(population.baseline, threshold),

@@ -25,22 +25,28 @@ export interface ReportCounts {
   of(attribute: SuppliedAttribute): { readonly audience: Count; readonly baseline: Count };
 }
 
-export function reportCounts(composition: Composition, disclosure: Disclosure): ReportCounts {
-  const { counted, released } = composition;
-  const isExact = ({ partnerId }: SuppliedAttribute) =>
-    disclosure.mode === 'exact' || partnerId === composition.partnerId;
-  const sizes =
-    disclosure.mode === 'exact'
-      ? {
-          universe: exactly(composition.universeDevices),
-          matched: exactly(composition.matchedDevices),
-        }
-      : {
-          universe: universeCount(disclosure, released),
-          matched: matchedCount(disclosure, released),
-        };
+/** Undefined if the report is to be protected, but was computed by an earlier version of the service. */
+export function reportCounts(
+  composition: Composition,
+  disclosure: Disclosure,
+): ReportCounts | undefined {
+  const { counted, universeDevices, matchedDevices, released } = composition;
+  if (disclosure.mode === 'exact') {
+    return {
+      universe: exactly(universeDevices),
+      matched: exactly(matchedDevices),
+      isExact: () => true,
+      of({ segmentId }) {
+        const { audienceDevices, baselineDevices } = devicesIn(counted, segmentId);
+        return { audience: exactly(audienceDevices), baseline: exactly(baselineDevices) };
+      },
+    };
+  }
+  if (!released) return undefined;
+  const isExact = ({ partnerId }: SuppliedAttribute) => partnerId === composition.partnerId;
   return {
-    ...sizes,
+    universe: universeCount(disclosure, released),
+    matched: matchedCount(disclosure, released),
     isExact,
     of(attribute) {
       const { segmentId } = attribute;

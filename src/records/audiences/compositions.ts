@@ -119,8 +119,8 @@ export interface Composition {
   readonly universeDevices: number;
   readonly uniqueDevices: number;
   readonly matchedDevices: number;
-  /** The sizes to show if reports are protected. */
-  readonly released: Released & { readonly universeDevices: number };
+  /** What to show if reports are protected; null if an earlier version of the service computed it. */
+  readonly released: (Released & { readonly universeDevices: number }) | null;
   /** The devices of each attribute that had any. */
   readonly counted: CountedAttributes;
   readonly events: readonly { readonly label: string; readonly devices: number }[];
@@ -269,9 +269,10 @@ export function createCompositions(db: Database) {
             universe_version as "universeVersion", ${isOutdated} as stale, universe_devices as "universeDevices",
             unique_devices as "uniqueDevices", composition.matched_devices as "matchedDevices",
             disclosure, report_held_until as "heldUntil",
-            ${released(sql`, 'universeDevices', released_universe`)} as released
+            case when fingerprint is not null
+              then ${released(sql`, 'universeDevices', released_universe`)} end as released
           from ${sources} join partner using (partner_id)
-          where audience_id = ${audienceId} and fingerprint is not null
+          where audience_id = ${audienceId} and composition.audience_id is not null
         `.execute(tx);
         if (!rows[0]) return undefined;
         // Attributes that were deleted since are left out.

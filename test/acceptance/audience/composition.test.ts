@@ -129,6 +129,7 @@ describe('the composition', () => {
       'computed_at',
       'universe_version',
       'stale',
+      'disclosure',
       'universe_devices',
       'unique_devices',
       'matched_devices',
@@ -164,6 +165,7 @@ describe('the composition', () => {
       index_high: expect.closeTo(167.4563, 4),
       z: expect.closeTo(15.4919, 4),
       q: expect.any(Number),
+      exact: true,
       suppressed: null,
     });
   });
@@ -225,7 +227,7 @@ describe('the composition', () => {
     const lines = answer.text.split('\r\n');
     expect(lines.at(-1)).toBe('');
     const columns =
-      'attribute_id,name,audience_devices,audience_share,audience_share_low,audience_share_high,baseline_devices,baseline_share,index,index_low,index_high,z,q,suppressed';
+      'attribute_id,name,audience_devices,audience_share,audience_share_low,audience_share_high,baseline_devices,baseline_share,index,index_low,index_high,z,q,exact,suppressed';
     expect(lines[0]).toBe(columns);
     // None of these names needs quoting. A z below zero is a number, not a formula.
     expect(lines.slice(1, -1).map((line) => line.split(','))).toEqual(

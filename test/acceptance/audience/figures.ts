@@ -45,6 +45,7 @@ export function expectedCells(
   return cells.map((cell) => ({
     ...cell,
     q: cell.z === null ? null : discoveryRate(probability(cell.z), probabilities),
+    exact: true,
   }));
 }
 

@@ -52,6 +52,7 @@ export interface AttributeCell {
   readonly index_high: number | null;
   readonly z: number | null;
   readonly q: number | null;
+  readonly exact: boolean;
   readonly suppressed: string | null;
 }
 

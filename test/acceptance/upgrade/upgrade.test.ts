@@ -31,7 +31,9 @@ describe.each(releases)('the data of release %s', (version) => {
 
     for (const [path, answer] of Object.entries(release.answers)) {
       const now = await (await api.call('GET', path, release.apiKey)).json();
-      expect(now, path).toMatchObject(answer as object);
+      // Reports are computed again after the upgrade, with the same figures.
+      const { computed_at: _, ...figures } = answer as { computed_at?: string };
+      expect(now, path).toMatchObject(Array.isArray(answer) ? answer : figures);
     }
     const { apiKey, importLogId } = release.pending;
     expect(await api.ended(apiKey, importLogId)).toMatchObject({
