@@ -67,6 +67,7 @@ function SortHead({ column, sort, onSort }: { column: Column; sort: Sort; onSort
       scope="col"
       className={column === 'name' ? column : `num ${column}`}
       aria-sort={isSorted ? direction : 'none'}
+      data-title={titles[column]}
     >
       <button type="button" className="sort-head" onClick={onSort}>
         <span>{titles[column]}</span>
