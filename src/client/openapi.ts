@@ -1676,7 +1676,7 @@ export interface paths {
         };
         /**
          * Get the composition report
-         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
+         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. Devices of a supplier are counted when they are first asked for: until then the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
          */
         get: operations["getComposition"];
         put?: never;
@@ -9421,7 +9421,13 @@ export interface operations {
     };
     getCompositionV1: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description What the audience is compared with. `universe` (the default): every device that has an attribute. `partner:<id>`: the devices known to this supplier, and only its attributes. `audience:<id>`: another audience of the same customer.
+                 * @example partner:1
+                 */
+                baseline?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -9441,7 +9447,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Every attribute of the marketplace, ordered by attribute_id. */
+                        /** @description Every attribute of the marketplace, or of the supplier that was chosen as the baseline, ordered by attribute_id. */
                         attributes: {
                             /**
                              * @description An attribute of any partner.
@@ -9454,7 +9460,7 @@ export interface operations {
                              */
                             audience_devices: number | null;
                             /**
-                             * @description Share of the matched devices.
+                             * @description Share of the matched devices, or of those known to the supplier.
                              * @example 0.2
                              */
                             audience_share: number | null;
@@ -9469,12 +9475,12 @@ export interface operations {
                              */
                             audience_share_low: number | null;
                             /**
-                             * @description All devices that have the attribute.
+                             * @description Devices of the baseline that have the attribute.
                              * @example 1000
                              */
                             baseline_devices: number | null;
                             /**
-                             * @description Share of the universe. Null if the universe is empty.
+                             * @description Share of the baseline. Null if the baseline is empty.
                              * @example 0.1
                              */
                             baseline_share: number | null;
@@ -9494,12 +9500,17 @@ export interface operations {
                              */
                             index_high: number | null;
                             /**
-                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline.
+                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline. Two audiences are taken as independent.
                              * @example 178.73
                              */
                             index_low: number | null;
                             /** @example Autos > Intenders */
                             name: string;
+                            /**
+                             * @description The supplier of the attribute.
+                             * @example 1
+                             */
+                            partner_id: number;
                             /**
                              * @description The false discovery rate of z among all attributes of the report (Benjamini–Hochberg): of the attributes with a q below 0.05, about 5% or fewer are expected to differ by chance alone.
                              * @example 0.0001
@@ -9511,7 +9522,7 @@ export interface operations {
                              */
                             suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "too_few_in_baseline" | "no_devices_outside") | null;
                             /**
-                             * @description By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).
+                             * @description By how many standard errors audience_share exceeds the share among the devices of the baseline that are not in the audience (pooled two-proportion z-test).
                              * @example 11.11
                              */
                             z: number | null;
@@ -9521,6 +9532,29 @@ export interface operations {
                          * @example 1
                          */
                         audience_id: number;
+                        /** @description What the attributes are compared with. */
+                        baseline: {
+                            /**
+                             * @description The devices of the audience that are compared: the matched ones, or those known to the supplier.
+                             * @example 1000
+                             */
+                            audience_devices: number;
+                            /**
+                             * @description As in the query parameter `baseline`.
+                             * @example universe
+                             */
+                            choice: string;
+                            /**
+                             * @description The devices that the audience is compared with.
+                             * @example 10000
+                             */
+                            devices: number;
+                            /**
+                             * @description The name of the supplier or of the other audience. Null for the universe.
+                             * @example null
+                             */
+                            name: string | null;
+                        };
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC with milliseconds.
@@ -9581,6 +9615,16 @@ export interface operations {
                          * @example false
                          */
                         stale: boolean;
+                        /** @description Every partner that has attributes, ordered by name. */
+                        suppliers: {
+                            /** @example Northwind */
+                            name: string;
+                            /**
+                             * @description The supplier, for `baseline=partner:<id>`.
+                             * @example 1
+                             */
+                            partner_id: number;
+                        }[];
                         /**
                          * @description Distinct devices in the audience.
                          * @example 1250
@@ -11840,7 +11884,13 @@ export interface operations {
     };
     getComposition: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description What the audience is compared with. `universe` (the default): every device that has an attribute. `partner:<id>`: the devices known to this supplier, and only its attributes. `audience:<id>`: another audience of the same customer.
+                 * @example partner:1
+                 */
+                baseline?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -11860,7 +11910,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Every attribute of the marketplace, ordered by attribute_id. */
+                        /** @description Every attribute of the marketplace, or of the supplier that was chosen as the baseline, ordered by attribute_id. */
                         attributes: {
                             /**
                              * @description An attribute of any partner.
@@ -11873,7 +11923,7 @@ export interface operations {
                              */
                             audience_devices: number | null;
                             /**
-                             * @description Share of the matched devices.
+                             * @description Share of the matched devices, or of those known to the supplier.
                              * @example 0.2
                              */
                             audience_share: number | null;
@@ -11888,12 +11938,12 @@ export interface operations {
                              */
                             audience_share_low: number | null;
                             /**
-                             * @description All devices that have the attribute.
+                             * @description Devices of the baseline that have the attribute.
                              * @example 1000
                              */
                             baseline_devices: number | null;
                             /**
-                             * @description Share of the universe. Null if the universe is empty.
+                             * @description Share of the baseline. Null if the baseline is empty.
                              * @example 0.1
                              */
                             baseline_share: number | null;
@@ -11913,12 +11963,17 @@ export interface operations {
                              */
                             index_high: number | null;
                             /**
-                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline.
+                             * @description Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline. Two audiences are taken as independent.
                              * @example 178.73
                              */
                             index_low: number | null;
                             /** @example Autos > Intenders */
                             name: string;
+                            /**
+                             * @description The supplier of the attribute.
+                             * @example 1
+                             */
+                            partner_id: number;
                             /**
                              * @description The false discovery rate of z among all attributes of the report (Benjamini–Hochberg): of the attributes with a q below 0.05, about 5% or fewer are expected to differ by chance alone.
                              * @example 0.0001
@@ -11930,7 +11985,7 @@ export interface operations {
                              */
                             suppressed: ("audience_too_small" | "too_few_devices" | "too_few_others" | "too_few_in_baseline" | "no_devices_outside") | null;
                             /**
-                             * @description By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).
+                             * @description By how many standard errors audience_share exceeds the share among the devices of the baseline that are not in the audience (pooled two-proportion z-test).
                              * @example 11.11
                              */
                             z: number | null;
@@ -11940,6 +11995,29 @@ export interface operations {
                          * @example 1
                          */
                         audience_id: number;
+                        /** @description What the attributes are compared with. */
+                        baseline: {
+                            /**
+                             * @description The devices of the audience that are compared: the matched ones, or those known to the supplier.
+                             * @example 1000
+                             */
+                            audience_devices: number;
+                            /**
+                             * @description As in the query parameter `baseline`.
+                             * @example universe
+                             */
+                            choice: string;
+                            /**
+                             * @description The devices that the audience is compared with.
+                             * @example 10000
+                             */
+                            devices: number;
+                            /**
+                             * @description The name of the supplier or of the other audience. Null for the universe.
+                             * @example null
+                             */
+                            name: string | null;
+                        };
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC with milliseconds.
@@ -12000,6 +12078,16 @@ export interface operations {
                          * @example false
                          */
                         stale: boolean;
+                        /** @description Every partner that has attributes, ordered by name. */
+                        suppliers: {
+                            /** @example Northwind */
+                            name: string;
+                            /**
+                             * @description The supplier, for `baseline=partner:<id>`.
+                             * @example 1
+                             */
+                            partner_id: number;
+                        }[];
                         /**
                          * @description Distinct devices in the audience.
                          * @example 1250

@@ -23,6 +23,7 @@ import { type AudienceLoads, createAudienceLoads } from './audiences/audience-lo
 import { type AudienceProblems, createAudienceProblems } from './audiences/audience-problems.ts';
 import { type AudienceRejects, createAudienceRejects } from './audiences/audience-rejects.ts';
 import { type Audiences, createAudiences } from './audiences/audiences.ts';
+import { type Baselines, createBaselines } from './audiences/baselines.ts';
 import { type Compositions, createCompositions } from './audiences/compositions.ts';
 import { createRecentAudiences, type RecentAudiences } from './audiences/recent-audiences.ts';
 import { createReportedContents, type ReportedContents } from './audiences/reported-contents.ts';
@@ -112,6 +113,7 @@ export interface Records {
   readonly compositions: Compositions;
   readonly audienceHistory: AudienceHistory;
   readonly reportedContents: ReportedContents;
+  readonly baselines: Baselines;
   readonly idempotency: Idempotency;
   readonly manifest: Manifest;
   readonly runFiles: RunFiles;
@@ -198,6 +200,7 @@ export function createRecords(db: Database, sealing: Sealing): Records {
     compositions: createCompositions(db),
     audienceHistory: createAudienceHistory(db),
     reportedContents: createReportedContents(db),
+    baselines: createBaselines(db),
     idempotency: createIdempotency(db),
     manifest: createManifest(db),
     runFiles: createRunFiles(db),

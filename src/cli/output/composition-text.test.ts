@@ -4,6 +4,7 @@ import { type Composition, compositionText } from './composition-text.ts';
 const cells = {
   attribute_id: 1,
   name: 'Autos > New',
+  partner_id: 5,
   audience_devices: 1_200,
   audience_share: 0.3,
   audience_share_low: 0.286,
@@ -40,6 +41,8 @@ const report: Composition = {
   universe_devices: 200_000,
   unique_devices: 5_000,
   matched_devices: 4_000,
+  baseline: { choice: 'partner:5', name: 'Northwind', devices: 90_000, audience_devices: 3_000 },
+  suppliers: [{ partner_id: 5, name: 'Northwind' }],
   attributes: [
     { ...cells, ...suppressed, attribute_id: 2, name: 'Rare', baseline_share: 0.0001 },
     {
@@ -75,6 +78,7 @@ test('a report has the highest index first and marks suppressed figures with the
     'unique devices   5,000',
     'matched devices  4,000',
     'universe         200,000 devices, version 9',
+    'baseline         partner:5 (Northwind): 3,000 of the audience against 90,000 devices',
     'protection       counts with ~ have noise of scale 10, and so do matched devices and universe',
     '',
     '  INDEX  95 % INTERVAL     Z       Q  DEVICES    SHARE  BASELINE  ATTRIBUTE',

@@ -13,6 +13,7 @@ export function compositionText(report: Composition): string {
     'unique devices': report.unique_devices,
     'matched devices': report.matched_devices,
     universe: `${count(report.universe_devices)} devices, version ${report.universe_version}`,
+    baseline: baselineText(report.baseline),
     ...(report.disclosure.mode === 'protected' && { protection: protectionText(report) }),
   });
   const attributes = report.attributes.toSorted(byIndex);
@@ -33,6 +34,16 @@ function computedText({ computed_at, stale, disclosure }: Composition): string {
 function protectionText({ disclosure }: Composition): string {
   const sizes = disclosure.sizes_exact ? '' : ', and so do matched devices and universe';
   return `counts with ~ have noise of scale ${disclosure.scale}${sizes}`;
+}
+
+function baselineText({
+  choice,
+  name,
+  devices,
+  audience_devices: common,
+}: Composition['baseline']) {
+  const named = name === null ? choice : `${choice} (${name})`;
+  return `${named}: ${count(common)} of the audience against ${count(devices)} devices`;
 }
 
 /** The highest index first, and rows without one last. */

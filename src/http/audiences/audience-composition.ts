@@ -20,9 +20,11 @@ import {
   compositionOnTheWire,
   csvHeader,
   eventsOnTheWire,
+  type ReportHead,
 } from './composition-wire.ts';
-import { type ReportCounts, reportCounts } from './report-counts.ts';
-import { type Compared, type ReportFigures, reportFigures } from './report-figures.ts';
+import { BaselineQuery, chosenBaseline } from './report-baseline.ts';
+import { reportCounts } from './report-counts.ts';
+import { type ReportFigures, reportFigures } from './report-figures.ts';
 
 interface ReportDependencies {
   readonly disclosures: Disclosures;
@@ -42,8 +44,9 @@ export function registerAudienceComposition(
       operationId: 'getComposition',
       summary: 'Get the composition report',
       description:
-        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
+        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. Devices of a supplier are counted when they are first asked for: until then the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
       params: AudiencePath,
+      querystring: BaselineQuery,
       response: {
         200: {
           description: 'The report.',
@@ -53,7 +56,7 @@ export function registerAudienceComposition(
               schema: Type.String({
                 description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
                 examples: [
-                  `${csvHeader}\r\n1,Autos > Intenders,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,0.0001,\r\n`,
+                  `${csvHeader}\r\n1,Autos > Intenders,1,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,0.0001,\r\n`,
                 ],
               }),
             },
@@ -64,23 +67,32 @@ export function registerAudienceComposition(
     async (request, reply) => {
       const audience = await visibleAudience(records, request, request.params.audience_id);
       const composition = await records.compositions.find(audience.audienceId);
-      const counts =
-        composition && reportCounts(composition, disclosures.of(composition.disclosure));
+      const countsOf = (report: Composition) =>
+        reportCounts(report, disclosures.of(report.disclosure));
+      const counts = composition && countsOf(composition);
       if (!counts) throw new TributaryError('not_computed_yet', notComputed(audience.heldUntil));
-      const compared = comparedWithUniverse(composition, counts);
-      const figures = await reportFigures(compared, disclosures.rules.threshold);
+      const suppliers = await records.baselines.suppliers();
+      const asked = { records, request, reply, audience, composition, counts, suppliers, countsOf };
+      const baseline = await chosenBaseline(asked, request.query.baseline ?? 'universe');
+      const figures = await reportFigures(baseline, disclosures.rules.threshold);
       const keyOf = ({ attributeId }: ListedAttribute) => attributeId;
-      const read = inPieces((page: Page) => records.compositions.attributes(page), keyOf);
+      const read = inPieces(
+        (page: Page) => records.compositions.attributes(page, baseline.supplierId),
+        keyOf,
+      );
       const { pages, isLarge } = await readPages(read, keyOf);
       if (isLarge) largeResponses.count(request, reply);
       reply.header('vary', 'accept');
       const { accept } = request.headers;
       if (preferredType(accept, ['application/json', 'text/csv']) === 'application/json') {
-        const head = compositionOnTheWire(audience, composition, figures, disclosures);
         return sendStream(
           reply,
           'application/json',
-          reportAsJson(head, composition, figures, pages),
+          reportAsJson(
+            { audience, composition, counts, baseline, suppliers, disclosures },
+            figures,
+            pages,
+          ),
         );
       }
       const name = `audience-${audience.audienceId}-composition.csv`;
@@ -99,26 +111,15 @@ function notComputed(heldUntil: Date | null): string {
 
 type AttributePages = Pages<ListedAttribute>;
 
-function comparedWithUniverse({ counted }: Composition, counts: ReportCounts): Compared {
-  return {
-    population: { baseline: counts.universe, matched: counts.matched, isNested: true },
-    attributes: counted.segmentIds.map((segmentId, i) => ({
-      segmentId,
-      partnerId: counted.partnerIds[i]!,
-    })),
-    counts,
-  };
-}
-
 async function* reportAsJson(
-  head: ReturnType<typeof compositionOnTheWire>,
-  composition: Composition,
+  report: ReportHead,
   figures: ReportFigures,
   pages: AttributePages,
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(head).slice(0, -1)},"attributes":`;
+  const head = JSON.stringify(compositionOnTheWire(report));
+  yield `${head.slice(0, -1)},"attributes":`;
   yield* jsonArray(pages, (slice) => JSON.stringify(slice.map(rowOf(figures))));
-  yield `,"events":${JSON.stringify(eventsOnTheWire(composition))}}`;
+  yield `,"events":${JSON.stringify(eventsOnTheWire(report.composition))}}`;
 }
 
 async function* reportAsCsv(figures: ReportFigures, pages: AttributePages): AsyncGenerator<string> {

@@ -6,10 +6,13 @@ import {
   shownSize,
 } from '../../domain/disclosure/disclosure.ts';
 import type { Audience } from '../../records/audiences/audiences.ts';
+import type { Supplier } from '../../records/audiences/baselines.ts';
 import type { Composition, ListedAttribute } from '../../records/audiences/compositions.ts';
 import { csvLine } from '../server/csv-line.ts';
 import { Id, Nullable, Timestamp } from '../server/wire.ts';
-import type { ReportCell, ReportFigures } from './report-figures.ts';
+import type { Baseline } from './report-baseline.ts';
+import type { ReportCounts } from './report-counts.ts';
+import type { ReportCell } from './report-figures.ts';
 
 /** The composition report in responses. */
 
@@ -19,11 +22,12 @@ const Figure = (description: string, example: number) =>
 const AttributeSchema = Type.Object({
   attribute_id: Id('An attribute of any partner.'),
   name: Type.String({ examples: ['Autos > Intenders'] }),
+  partner_id: Id('The supplier of the attribute.'),
   audience_devices: Nullable(Type.Integer(), {
     description: 'Matched devices of the audience that have the attribute.',
     examples: [200],
   }),
-  audience_share: Figure('Share of the matched devices.', 0.2),
+  audience_share: Figure('Share of the matched devices, or of those known to the supplier.', 0.2),
   audience_share_low: Figure(
     'Lower bound of the 95% confidence interval of audience_share (Wilson score interval).',
     0.1764,
@@ -33,18 +37,18 @@ const AttributeSchema = Type.Object({
     0.2259,
   ),
   baseline_devices: Nullable(Type.Integer(), {
-    description: 'All devices that have the attribute.',
+    description: 'Devices of the baseline that have the attribute.',
     examples: [1000],
   }),
-  baseline_share: Figure('Share of the universe. Null if the universe is empty.', 0.1),
+  baseline_share: Figure('Share of the baseline. Null if the baseline is empty.', 0.1),
   index: Figure('100 × audience_share / baseline_share.', 200),
   index_low: Figure(
-    'Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline.',
+    'Lower bound of the 95% confidence interval of the index: of the ratio of shares, by its logarithm (delta method). It takes into account that the audience is part of the baseline. Two audiences are taken as independent.',
     178.73,
   ),
   index_high: Figure('Upper bound of the 95% confidence interval of the index.', 223.8),
   z: Figure(
-    'By how many standard errors audience_share exceeds the share among the devices of the universe that are not in the audience (pooled two-proportion z-test).',
+    'By how many standard errors audience_share exceeds the share among the devices of the baseline that are not in the audience (pooled two-proportion z-test).',
     11.11,
   ),
   q: Figure(
@@ -111,8 +115,38 @@ export const CompositionSchema = Type.Object({
     description: 'The unique devices that are in the universe.',
     examples: [1000],
   }),
+  baseline: Type.Object(
+    {
+      choice: Type.String({
+        description: 'As in the query parameter `baseline`.',
+        examples: ['universe'],
+      }),
+      name: Nullable(Type.String(), {
+        description: 'The name of the supplier or of the other audience. Null for the universe.',
+        examples: [null],
+      }),
+      devices: Type.Integer({
+        description: 'The devices that the audience is compared with.',
+        examples: [10000],
+      }),
+      audience_devices: Type.Integer({
+        description:
+          'The devices of the audience that are compared: the matched ones, or those known to the supplier.',
+        examples: [1000],
+      }),
+    },
+    { description: 'What the attributes are compared with.' },
+  ),
+  suppliers: Type.Array(
+    Type.Object({
+      partner_id: Id('The supplier, for `baseline=partner:<id>`.'),
+      name: Type.String({ examples: ['Northwind'] }),
+    }),
+    { description: 'Every partner that has attributes, ordered by name.' },
+  ),
   attributes: Type.Array(AttributeSchema, {
-    description: 'Every attribute of the marketplace, ordered by attribute_id.',
+    description:
+      'Every attribute of the marketplace, or of the supplier that was chosen as the baseline, ordered by attribute_id.',
   }),
   events: Type.Array(
     Type.Object({
@@ -133,13 +167,19 @@ export const csvHeader = columns.join();
 
 type AttributeRow = ReturnType<typeof attributeRow>;
 
+/** Everything that the members of a report before its attributes are taken from. */
+export interface ReportHead {
+  readonly audience: Audience;
+  readonly composition: Composition;
+  readonly counts: ReportCounts;
+  readonly baseline: Baseline;
+  readonly suppliers: readonly Supplier[];
+  readonly disclosures: Disclosures;
+}
+
 /** The members of a report before its attributes. */
-export function compositionOnTheWire(
-  audience: Audience,
-  composition: Composition,
-  { population }: ReportFigures,
-  disclosures: Disclosures,
-) {
+export function compositionOnTheWire(report: ReportHead) {
+  const { audience, composition, counts, baseline, suppliers, disclosures } = report;
   const { uniqueDevices, released, heldUntil } = composition;
   const { mode, scale } = disclosures.of(composition.disclosure);
   const { threshold } = disclosures.rules;
@@ -148,16 +188,23 @@ export function compositionOnTheWire(
     default_warehouse_segment_id: audience.segmentId,
     computed_at: composition.computedAt.toISOString(),
     universe_version: composition.universeVersion,
-    stale: composition.stale,
+    stale: composition.stale || baseline.stale,
     disclosure: {
       mode,
       scale,
       sizes_exact: mode === 'exact' || released?.isOwn === true,
       held_until: heldUntil && composition.stale ? heldUntil.toISOString() : null,
     },
-    universe_devices: shownSize(population.baseline, threshold),
+    universe_devices: shownSize(counts.universe, threshold),
     unique_devices: uniqueDevices,
-    matched_devices: shownSize(population.matched, threshold),
+    matched_devices: shownSize(counts.matched, threshold),
+    baseline: {
+      choice: baseline.choice,
+      name: baseline.name,
+      devices: shownSize(baseline.population.baseline, threshold),
+      audience_devices: shownSize(baseline.population.matched, threshold),
+    },
+    suppliers: suppliers.map(({ partnerId, name }) => ({ partner_id: partnerId, name })),
   };
 }
 
@@ -174,10 +221,11 @@ export function attributeRowAsCsv(row: AttributeRow): string {
   return csvLine(columns.map((column) => row[column]));
 }
 
-export function attributeRow({ attributeId, name }: ListedAttribute, cell: ReportCell) {
+export function attributeRow({ attributeId, name, partnerId }: ListedAttribute, cell: ReportCell) {
   return {
     attribute_id: attributeId,
     name,
+    partner_id: partnerId,
     audience_devices: cell.audienceDevices,
     audience_share: cell.audienceShare,
     audience_share_low: cell.audienceShareLow,

@@ -5,6 +5,7 @@ import {
   matchedCount,
   universeCount,
 } from '../../domain/disclosure/disclosure.ts';
+import type { SupplierCounts } from '../../records/audiences/baselines.ts';
 import { type Composition, devicesIn } from '../../records/audiences/compositions.ts';
 
 /** An attribute, and the partner that supplies it. */
@@ -23,6 +24,11 @@ export interface ReportCounts {
   isExact(attribute: SuppliedAttribute): boolean;
   /** The devices that have this attribute: those of the audience, and all. */
   of(attribute: SuppliedAttribute): { readonly audience: Count; readonly baseline: Count };
+  /** The devices that a supplier knows, and those of the audience among them. */
+  known(
+    partnerId: number,
+    devices: SupplierCounts,
+  ): { readonly matched: Count; readonly baseline: Count };
 }
 
 /** Undefined if the report is to be protected, but was computed by an earlier version of the service. */
@@ -40,6 +46,10 @@ export function reportCounts(
         const { audienceDevices, baselineDevices } = devicesIn(counted, segmentId);
         return { audience: exactly(audienceDevices), baseline: exactly(baselineDevices) };
       },
+      known: (_, { audienceDevices, supplierDevices }) => ({
+        matched: exactly(audienceDevices),
+        baseline: exactly(supplierDevices),
+      }),
     };
   }
   if (!released) return undefined;
@@ -52,6 +62,16 @@ export function reportCounts(
       const { segmentId } = attribute;
       const devices = { segmentId, ...devicesIn(counted, segmentId), isOwn: isExact(attribute) };
       return attributeCounts(disclosure, released.fingerprint, devices);
+    },
+    known(partnerId, { supplierDevices, audienceDevices, attributesDigest }) {
+      if (partnerId === composition.partnerId) {
+        return { matched: exactly(audienceDevices), baseline: exactly(supplierDevices) };
+      }
+      const what = ['supplier', partnerId, attributesDigest];
+      return {
+        matched: disclosure.foreign(audienceDevices, ...what, released.fingerprint),
+        baseline: disclosure.foreign(supplierDevices, ...what),
+      };
     },
   };
 }

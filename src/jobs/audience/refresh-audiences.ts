@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SupplierPair } from '../../records/audiences/baselines.ts';
 import type { MaintenanceTask } from '../worker/maintenance.ts';
 import { type CompositionDependencies, refreshCompositions } from './composition.ts';
 import { createFoldWait, type FoldDependencies, type FoldWait } from './fold-wait.ts';
+import { countSupplier } from './supplier-baselines.ts';
 
 const everyMs = 1_000;
 
@@ -19,17 +21,20 @@ type RefreshDependencies = Omit<CompositionDependencies, 'waitForFold'> & FoldDe
 const defaultPauses: RefreshPauses = { quietMs: 1_000, patienceMs: 10_000, retryMs: 60_000 };
 
 const audiencesPerPass = 100;
+/** Counted one by one, before the next look at outdated audiences. */
+const suppliersPerPass = 10;
 
 /**
- * Refreshes the matched counts and compositions of outdated audiences once the universe has settled.
- * Only one process at a time does this.
+ * Refreshes the matched counts and compositions of outdated audiences once the universe has settled,
+ * and counts suppliers that reports are compared with. Only one process at a time does this.
  */
 export function refreshAudiences(
   deps: RefreshDependencies,
   { quietMs, patienceMs, retryMs }: RefreshPauses = defaultPauses,
 ): MaintenanceTask {
-  const { compositions, universe } = deps.records;
+  const { compositions, baselines, universe } = deps.records;
   const failedAt = new Map<number, number>();
+  const uncountedAt = new Map<string, number>();
 
   /** The version at which the universe settled, or the current one after `patienceMs`. */
   async function settledVersion(signal: AbortSignal): Promise<number> {
@@ -82,27 +87,63 @@ export function refreshAudiences(
       .map(([audienceId]) => audienceId);
   }
 
+  /** Refreshes until no audience is outdated or the universe has changed. Returns how many it refreshed. */
+  async function refreshAll(signal: AbortSignal): Promise<number> {
+    const version = await settledVersion(signal);
+    const waitForFold = createFoldWait(deps);
+    let audiences = 0;
+    for (let before = -1; before < audiences; ) {
+      before = audiences;
+      const outdated = await nextOutdated();
+      const begun = performance.now();
+      if (outdated.length > 0) audiences += await refresh(outdated, waitForFold, signal);
+      const reports = audiences - before;
+      if (reports > 0) await compositions.savePass(reports, (performance.now() - begun) / 1_000);
+      if ((await universe.state()).version !== version) break;
+    }
+    return audiences;
+  }
+
+  /** The next suppliers to count, without those whose count failed lately. */
+  async function nextWanted(): Promise<SupplierPair[]> {
+    const wanted = await baselines.outdated(suppliersPerPass + uncountedAt.size);
+    const isDue = (pair: SupplierPair) =>
+      (uncountedAt.get(keyOf(pair)) ?? -Infinity) + retryMs < performance.now();
+    return wanted.filter(isDue).slice(0, suppliersPerPass);
+  }
+
+  /** Returns whether it was counted. */
+  async function count(pair: SupplierPair, signal: AbortSignal): Promise<boolean> {
+    try {
+      await countSupplier(deps, pair, signal);
+      uncountedAt.delete(keyOf(pair));
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      uncountedAt.set(keyOf(pair), performance.now());
+      const { audienceId: audience, partnerId: supplier } = pair;
+      deps.log.warn({ err: error, audience, supplier }, 'count of a supplier failed');
+      return false;
+    }
+  }
+
   return {
     name: 'refresh audiences',
     everyMs,
     async run(shutdownSignal) {
-      let audiences = 0;
-      if ((await nextOutdated()).length === 0) return { audiences };
+      let [audiences, suppliers] = [0, 0];
+      const isAnyOutdated = (await nextOutdated()).length > 0;
+      const isAnyWanted = (await nextWanted()).length > 0;
+      if (!isAnyOutdated && !isAnyWanted) return { audiences, suppliers };
       await compositions.refreshExclusively(async (signal) => {
-        const version = await settledVersion(signal);
-        const waitForFold = createFoldWait(deps);
-        for (let before = -1; before < audiences; ) {
-          before = audiences;
-          const outdated = await nextOutdated();
-          const begun = performance.now();
-          if (outdated.length > 0) audiences += await refresh(outdated, waitForFold, signal);
-          const reports = audiences - before;
-          if (reports > 0)
-            await compositions.savePass(reports, (performance.now() - begun) / 1_000);
-          if ((await universe.state()).version !== version) return;
-        }
+        if (isAnyOutdated) audiences = await refreshAll(signal);
+        for (const pair of await nextWanted()) if (await count(pair, signal)) suppliers++;
       }, shutdownSignal);
-      return { audiences };
+      return { audiences, suppliers };
     },
   };
+}
+
+function keyOf({ audienceId, partnerId }: SupplierPair): string {
+  return `${audienceId} ${partnerId}`;
 }

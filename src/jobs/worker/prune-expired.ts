@@ -21,7 +21,8 @@ const defaultRetention: Retention = {
 
 /**
  * Deletes expired records: rejected rows, old jobs and their progress, findings of access requests, old
- * entries of the audit log, contents reported on before today, responses saved for idempotency keys, keys of
+ * entries of the audit log, contents reported on before today, counts of
+ * suppliers that no report needs, responses saved for idempotency keys, keys of
  * upload links, console sessions, sign-in attempts, and everything issued by the authorization server.
  */
 export function pruneExpired(records: Records, retention = defaultRetention): MaintenanceTask {
@@ -36,6 +37,7 @@ export function pruneExpired(records: Records, retention = defaultRetention): Ma
         findings: await records.privacyRequests.pruneFindings(limits.accessDays.most),
         auditEntries: await records.auditLog.prune(retention),
         reportedContents: await records.reportedContents.prune(),
+        supplierBaselines: await records.baselines.prune(),
         idempotencyKeys: await records.idempotency.prune(limits.idempotencyHours.most),
         uploadCredentials: await records.storageCredentials.prune(),
         sessions: await records.consoleSessions.prune(),

@@ -76,7 +76,12 @@ export function createRemovals(db: Database) {
         select segment_id as "segmentId" from audience where audience_id = ${audienceId} for update
       `.execute(db);
       if (!rows[0]) return;
-      for (const table of ['composition', 'audience_history', 'privacy_finding'] as const) {
+      for (const table of [
+        'composition',
+        'audience_history',
+        'supplier_baseline',
+        'privacy_finding',
+      ] as const) {
         await sql`delete from ${sql.table(table)} where audience_id = ${audienceId}`.execute(db);
       }
       await sql`delete from audience where audience_id = ${audienceId}`.execute(db);
@@ -113,6 +118,7 @@ export function createRemovals(db: Database) {
       const isTheirs = sql`key >= ${partnerPrefix(id)} and key < ${`partner-${id}0`}`;
       await deleteInBatches(db, 'loaded_file', isTheirs);
       await deleteInBatches(db, 'privacy_finding', sql`partner_id = ${id}`);
+      await deleteInBatches(db, 'supplier_baseline', sql`partner_id = ${id}`);
       await sql`update partner set deleted_at = now() where partner_id = ${id}`.execute(db);
     },
   };

@@ -306,12 +306,16 @@ export function createCompositions(db: Database) {
       });
     },
 
-    /** A page of all current attributes, by id. */
-    async attributes({ after, limit }: Page): Promise<ListedAttribute[]> {
+    /** A page of all current attributes, or of one supplier's, by id. */
+    async attributes(
+      { after, limit }: Page,
+      supplierId: number | null = null,
+    ): Promise<ListedAttribute[]> {
       const page = db
         .selectFrom('attribute')
         .select(['attribute_id', 'segment_id', 'partner_id', 'name'])
         .where('attribute_id', '>', after ?? 0)
+        .$if(supplierId !== null, (some) => some.where('partner_id', '=', supplierId))
         .orderBy('attribute_id')
         .limit(limit);
       const rows = await readAsJson(db, page);

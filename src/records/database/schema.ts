@@ -236,6 +236,16 @@ export interface Schema {
     matched_devices: number;
     universe_devices: number;
   };
+  supplier_baseline: {
+    audience_id: number;
+    partner_id: number;
+    wanted_at: Generated<Date>;
+    supplier_devices: number | null;
+    audience_devices: number | null;
+    attributes_digest: string | null;
+    segment_version: number | null;
+    universe_version: number | null;
+  };
   audience_history: {
     audience_id: number;
     number: number;

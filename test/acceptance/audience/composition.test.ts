@@ -133,6 +133,8 @@ describe('the composition', () => {
       'universe_devices',
       'unique_devices',
       'matched_devices',
+      'baseline',
+      'suppliers',
       'attributes',
       'events',
     ]);
@@ -227,7 +229,7 @@ describe('the composition', () => {
     const lines = answer.text.split('\r\n');
     expect(lines.at(-1)).toBe('');
     const columns =
-      'attribute_id,name,audience_devices,audience_share,audience_share_low,audience_share_high,baseline_devices,baseline_share,index,index_low,index_high,z,q,exact,suppressed';
+      'attribute_id,name,partner_id,audience_devices,audience_share,audience_share_low,audience_share_high,baseline_devices,baseline_share,index,index_low,index_high,z,q,exact,suppressed';
     expect(lines[0]).toBe(columns);
     // None of these names needs quoting. A z below zero is a number, not a formula.
     expect(lines.slice(1, -1).map((line) => line.split(','))).toEqual(

@@ -118,10 +118,11 @@ function figures(x: number, m: number, a: number, u: number) {
   };
 }
 
-/** Rounds figures, so differences in the last digits do not matter. */
+/** The figures, rounded, so differences in the last digits do not matter; without the supplier. */
 export function rounded<T extends object>(rows: readonly T[]): T[] {
   return rows.map((row) => {
-    const entries = Object.entries(row).map(([member, value]) => [
+    const { partner_id: _, ...figures } = row as T & { readonly partner_id?: number };
+    const entries = Object.entries(figures).map(([member, value]) => [
       member,
       typeof value === 'number' ? roundedFigure(value) : value,
     ]);

@@ -7,6 +7,7 @@ export function wireAttribute(figures: Partial<WireAttribute> = {}): WireAttribu
   return {
     attribute_id: 1,
     name: 'Autos > Intenders',
+    partner_id: 1,
     audience_devices: 200,
     audience_share: 0.2,
     audience_share_low: 0.1764,
@@ -57,6 +58,8 @@ export function compositionOf(
     universe_devices: 10_000,
     unique_devices: 1_250,
     matched_devices: 1_000,
+    baseline: { choice: 'universe', name: null, devices: 10_000, audience_devices: 1_000 },
+    suppliers: [],
     attributes: attributes.map((attribute, position) => ({
       ...attribute,
       attribute_id: position + 1,

@@ -5,14 +5,14 @@ import { Panel } from '../../parts/panel.tsx';
 import { type Attribute, isDescribed } from './attribute.ts';
 import { AttributePlot } from './attribute-plot.tsx';
 import { AttributeTable } from './attribute-table.tsx';
+import { type Baseline, baselineWords } from './baseline.ts';
 import { Deferred } from './deferred.tsx';
 import { filtered } from './filtering.ts';
 import { GroupedPlot } from './grouped-plot.tsx';
 import { categoriesOf } from './hierarchy.ts';
 import { Legend } from './legend.tsx';
 import { inOrder } from './ordering.ts';
-import { useView } from './use-view.ts';
-import { queryOfView } from './view.ts';
+import { plainView, queryOfView, type View } from './view.ts';
 import { ViewControls } from './view-controls.tsx';
 import { WithheldNote } from './withheld-note.tsx';
 
@@ -20,8 +20,17 @@ import { WithheldNote } from './withheld-note.tsx';
 const tableHeight = 880;
 
 /** The attributes that match the filter, as a plot and as a table. */
-export function AttributesSection({ attributes }: { attributes: readonly Attribute[] }) {
-  const [view, setView] = useView();
+export function AttributesSection({
+  attributes,
+  baseline,
+  view,
+  onView,
+}: {
+  attributes: readonly Attribute[];
+  baseline: Baseline;
+  view: View;
+  onView: (view: View) => void;
+}) {
   // Deferred, so typing stays fast with many rows.
   const { order, search, category, isGrouped } = useDeferredValue(view);
   const categories = useMemo(() => categoriesOf(attributes), [attributes]);
@@ -30,23 +39,24 @@ export function AttributesSection({ attributes }: { attributes: readonly Attribu
     [attributes, search, category],
   );
   const ordered = useMemo(() => inOrder(found.filter(isDescribed), order), [found, order]);
-  const filterKey = queryOfView({ order: 'over', search, category, isGrouped: false });
-  const plotKey = queryOfView({ order, search, category, isGrouped });
+  const { choice } = baseline;
+  const filterKey = queryOfView({ ...plainView, search, category, baseline: choice });
+  const plotKey = queryOfView({ order, search, category, isGrouped, baseline: choice });
   const ChosenPlot = isGrouped ? GroupedPlot : AttributePlot;
   return (
     <>
       <Panel title="Attributes">
         <p className="how-to-read">
-          An index of 200 means twice as common in this audience as among all devices of the
-          marketplace; 100 means equally common. The z of an attribute says by how many standard
-          errors its shares differ. Attributes with a q of 0.05 or more are greyed out: of all
-          others together, at most about 1 in 20 is expected to differ by chance alone.
+          An index of 200 means twice as common in this audience as among {baselineWords(baseline)},
+          and 100 equally common. The z of an attribute says by how many standard errors its shares
+          differ. Attributes with a q of 0.05 or more are greyed out: of all others together, at
+          most about 1 in 20 is expected to differ by chance alone.
         </p>
         <ViewControls
           view={view}
           categories={categories}
           total={attributes.length}
-          onChange={setView}
+          onChange={onView}
         />
         {found.length === 0 ? (
           <EmptyState title="No matching attributes">
@@ -54,7 +64,7 @@ export function AttributesSection({ attributes }: { attributes: readonly Attribu
           </EmptyState>
         ) : (
           <>
-            <Legend attributes={found} />
+            <Legend attributes={found} baseline={baseline} />
             {ordered.length > 0 && <ChosenPlot ordered={ordered} listKey={plotKey} />}
             <WithheldNote attributes={found} />
           </>

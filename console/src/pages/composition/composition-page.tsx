@@ -8,6 +8,7 @@ import { PrintButton } from './print-button.tsx';
 import { ReportBody } from './report-body.tsx';
 import { ReportSubtitle } from './report-subtitle.tsx';
 import { useReport } from './use-report.ts';
+import { useView } from './use-view.ts';
 
 /** The composition report of an audience, reached by the link to its segment. */
 export function CompositionPage() {
@@ -16,7 +17,8 @@ export function CompositionPage() {
 }
 
 function SegmentReport({ segmentId }: { segmentId: string }) {
-  const { data: report, problem } = useReport(segmentId);
+  const [view, setView] = useView();
+  const { data: report, problem } = useReport(segmentId, view.baseline);
   if (!report) {
     return (
       <Page title={problem?.code === 'not_found' ? 'Audience not found' : 'Composition'}>
@@ -35,12 +37,12 @@ function SegmentReport({ segmentId }: { segmentId: string }) {
             Files and loads
           </ButtonLink>
           {composition && <PrintButton />}
-          {composition && <CsvButton audience={audience} />}
+          {composition && <CsvButton audience={audience} baseline={composition.baseline.choice} />}
         </>
       }
     >
       <ProblemNote problem={problem} />
-      <ReportBody report={report} />
+      <ReportBody report={report} view={view} onView={setView} />
     </Page>
   );
 }

@@ -6,10 +6,10 @@ import { csvFileName } from './csv-file-name.ts';
 import { loadCsv, type ReportAudience } from './report.ts';
 
 /** Downloads the figures in a file named after the audience. */
-export function CsvButton({ audience }: { audience: ReportAudience }) {
+export function CsvButton({ audience, baseline }: { audience: ReportAudience; baseline: string }) {
   const api = useApi();
   const download = useAction(async () => {
-    save(await loadCsv(api, audience.audience_id), csvFileName(audience.name));
+    save(await loadCsv(api, audience.audience_id, baseline), csvFileName(audience.name));
   });
   return (
     <>

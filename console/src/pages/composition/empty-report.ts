@@ -11,7 +11,7 @@ export interface EmptyReport {
 export function emptyReportOf({
   audience,
   composition,
-}: Omit<Report, 'history'>): EmptyReport | undefined {
+}: Pick<Report, 'audience' | 'composition'>): EmptyReport | undefined {
   if (!composition) return notComputed(audience);
   if (composition.attributes.length === 0) {
     return {

@@ -1,13 +1,15 @@
 import { Panel } from '../../parts/panel.tsx';
 import type { DescribedAttribute } from './attribute.ts';
 import { AttributeName } from './attribute-name.tsx';
+import { type Baseline, baselineWords } from './baseline.ts';
 import { shareText, timesText } from './figures.ts';
 import type { Findings } from './findings.ts';
 import { StandingMark } from './standing-mark.tsx';
 
 /** The report in at most six lines. */
-export function FindingsPanel({ findings }: { findings: Findings }) {
+export function FindingsPanel({ findings, baseline }: { findings: Findings; baseline: Baseline }) {
   const { over, under } = findings;
+  const words = baselineWords(baseline);
   return (
     <Panel title="What stands out">
       {over.length + under.length === 0 ? (
@@ -16,8 +18,8 @@ export function FindingsPanel({ findings }: { findings: Findings }) {
         </p>
       ) : (
         <div className="findings">
-          <FindingList title="More common than usual" attributes={over} />
-          <FindingList title="Less common than usual" attributes={under} />
+          <FindingList title="More common than usual" attributes={over} of={words} />
+          <FindingList title="Less common than usual" attributes={under} of={words} />
         </div>
       )}
     </Panel>
@@ -27,9 +29,11 @@ export function FindingsPanel({ findings }: { findings: Findings }) {
 function FindingList({
   title,
   attributes,
+  of,
 }: {
   title: string;
   attributes: readonly DescribedAttribute[];
+  of: string;
 }) {
   if (attributes.length === 0) return null;
   return (
@@ -45,8 +49,8 @@ function FindingList({
             <span className="finding-words">
               <AttributeName attribute={attribute} />
               <span className="muted">
-                {shareText(attribute.audienceShare)} vs. {shareText(attribute.baselineShare)} of all
-                devices
+                {shareText(attribute.audienceShare)} vs. {shareText(attribute.baselineShare)} of{' '}
+                {of}
               </span>
             </span>
           </li>

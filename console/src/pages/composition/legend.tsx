@@ -1,9 +1,16 @@
 import { count } from '../../parts/format.ts';
 import type { Attribute, Standing } from './attribute.ts';
+import { type Baseline, baselineWords } from './baseline.ts';
 import { StandingMark } from './standing-mark.tsx';
 
 /** The markers of the plot, with the number of attributes for each. */
-export function Legend({ attributes }: { attributes: readonly Attribute[] }) {
+export function Legend({
+  attributes,
+  baseline,
+}: {
+  attributes: readonly Attribute[];
+  baseline: Baseline;
+}) {
   const number = (wanted: Standing) =>
     count(attributes.filter(({ standing }) => standing === wanted).length);
   return (
@@ -28,7 +35,7 @@ export function Legend({ attributes }: { attributes: readonly Attribute[] }) {
         >
           <path d="M6 0v12" />
         </svg>
-        baseline (all devices)
+        baseline ({baselineWords(baseline)})
       </li>
     </ul>
   );

@@ -6,13 +6,15 @@ export interface Freshness {
   readonly status: number;
   /** Undefined while there is no report. */
   readonly isStale: boolean | undefined;
+  /** Whether the devices to compare with are being counted. */
+  readonly isCounting: boolean;
 }
 
 const intervalMs = { changing: 2_000, settled: 30_000 };
 
-/** Whether a new report is expected: after a load, or because the current one is stale. */
-function isChanging({ status, isStale }: Freshness): boolean {
-  return isOpen({ status }) || isStale === true;
+/** Whether a new report is expected: after a load or a count, or because the current one is stale. */
+function isChanging({ status, isStale, isCounting }: Freshness): boolean {
+  return isOpen({ status }) || isStale === true || isCounting;
 }
 
 /** A settled audience is polled slowly, because a partner may append to it at any time. */

@@ -4,6 +4,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { readAttributes } from './attribute.ts';
 import { AttributesSection } from './attributes-section.tsx';
+import { BaselinePanel } from './baseline-panel.tsx';
 import { Deferred } from './deferred.tsx';
 import { emptyReportOf } from './empty-report.ts';
 import { EventsPanel } from './events-panel.tsx';
@@ -12,11 +13,20 @@ import { FindingsPanel } from './findings-panel.tsx';
 import { ReachPanel } from './reach-panel.tsx';
 import type { Report } from './report.ts';
 import { ReportMethod } from './report-method.tsx';
+import type { View } from './view.ts';
 
 /** About the height of a few labels; nothing is below. */
 const eventsHeight = 320;
 
-export function ReportBody({ report }: { report: Report }) {
+export function ReportBody({
+  report,
+  view,
+  onView,
+}: {
+  report: Report;
+  view: View;
+  onView: (view: View) => void;
+}) {
   const { composition, history } = report;
   const attributes = useMemo(() => (composition ? readAttributes(composition) : []), [composition]);
   const findings = useMemo(() => findingsOf(attributes), [attributes]);
@@ -25,17 +35,32 @@ export function ReportBody({ report }: { report: Report }) {
     <>
       <div className="report-top">
         <ReachPanel report={report} />
-        {!empty && <FindingsPanel findings={findings} />}
+        {!empty && composition && (
+          <FindingsPanel findings={findings} baseline={composition.baseline} />
+        )}
       </div>
       {(composition || history.length > 0) && <HistoryPanel changes={history} />}
-      {empty ? (
+      {composition && (
+        <BaselinePanel
+          report={{ ...report, composition }}
+          choice={view.baseline}
+          onChoose={(baseline) => onView({ ...view, baseline })}
+        />
+      )}
+      {empty && (
         <Panel>
           <EmptyState title={empty.title}>
             <p>{empty.detail}</p>
           </EmptyState>
         </Panel>
-      ) : (
-        <AttributesSection attributes={attributes} />
+      )}
+      {!empty && composition && (
+        <AttributesSection
+          attributes={attributes}
+          baseline={composition.baseline}
+          view={view}
+          onView={onView}
+        />
       )}
       {composition && composition.events.length > 0 && (
         <Deferred height={eventsHeight}>

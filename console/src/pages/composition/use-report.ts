@@ -5,14 +5,15 @@ import { refreshAfter } from './refreshing.ts';
 import { loadReport, type Report } from './report.ts';
 
 /** The report of a segment, reloaded periodically while the page is visible. */
-export function useReport(segmentId: string): Answer<Report> {
+export function useReport(segmentId: string, baseline: string): Answer<Report> {
   const api = useApi();
-  const answer = useAnswer(() => loadReport(api, segmentId), [api, segmentId]);
+  const answer = useAnswer(() => loadReport(api, segmentId, baseline), [api, segmentId, baseline]);
   const report = useStable(answer.data);
   const { isWaiting, reload } = answer;
   const afterMs = refreshAfter({
     status: report?.audience.status ?? 2,
     isStale: report?.composition?.stale,
+    isCounting: report?.baselineProblem?.code === 'not_computed_yet',
   });
 
   useEffect(() => {

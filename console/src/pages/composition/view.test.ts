@@ -21,6 +21,7 @@ describe('a view in the address', () => {
         nil: undefined,
       }),
       isGrouped: fc.boolean(),
+      baseline: fc.constantFrom('universe', 'partner:3', 'audience:12'),
     });
     fc.assert(
       fc.property(view, (kept) => {

@@ -7,9 +7,17 @@ export interface View {
   /** null: attributes without a category; undefined: all. */
   readonly category: string | null | undefined;
   readonly isGrouped: boolean;
+  /** What the audience is compared with, as in the API. */
+  readonly baseline: string;
 }
 
-export const plainView: View = { order: 'over', search: '', category: undefined, isGrouped: false };
+export const plainView: View = {
+  order: 'over',
+  search: '',
+  category: undefined,
+  isGrouped: false,
+  baseline: 'universe',
+};
 
 export function viewOfQuery(query: string): View {
   const parameters = new URLSearchParams(query);
@@ -19,6 +27,7 @@ export function viewOfQuery(query: string): View {
     search: parameters.get('search') ?? '',
     category: parameters.has('uncategorised') ? null : (parameters.get('category') ?? undefined),
     isGrouped: parameters.has('grouped'),
+    baseline: parameters.get('baseline') || plainView.baseline,
   };
 }
 
@@ -30,5 +39,6 @@ export function queryOfView(view: View): string {
   if (view.category === null) parameters.set('uncategorised', '');
   else if (view.category !== undefined) parameters.set('category', view.category);
   if (view.isGrouped) parameters.set('grouped', '');
+  if (view.baseline !== plainView.baseline) parameters.set('baseline', view.baseline);
   return parameters.toString();
 }

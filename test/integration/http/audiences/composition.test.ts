@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startTestApp, type TestApp } from '../../../support/app.ts';
 import { compositionCounts, saveCounts } from '../../../support/composition-counts.ts';
 import { expectProblem } from '../../../support/http.ts';
-import { audiencePartner, audiencesPath, versions } from '../../../support/http-audiences.ts';
+import {
+  type AudiencePartner,
+  audiencePartner,
+  audiencesPath,
+  versions,
+} from '../../../support/http-audiences.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -19,8 +24,8 @@ interface Counted {
 }
 
 /** An audience with a report of these counts, as a worker would save it. */
-async function reported(counted: Counted) {
-  const partner = await audiencePartner(service);
+async function reported(counted: Counted, by?: AudiencePartner) {
+  const partner = by ?? (await audiencePartner(service));
   const { records } = service;
   const audienceId = await partner.create();
   const basis = (await records.compositions.bases([audienceId])).get(audienceId)!;
@@ -44,8 +49,8 @@ async function reported(counted: Counted) {
     attributes.map(({ segmentId }) => countsOf(segmentId)[1]),
   );
   expect(await saveCounts(records, report, counts, { evenIfStale: true })).toBe(true);
-  const get = (accept = 'application/json', version = '/v2') =>
-    partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition`, {
+  const get = (accept = 'application/json', version = '/v2', query = '') =>
+    partner.call('GET', `${version}/firstparty/audience/${audienceId}/composition${query}`, {
       headers: { accept },
     });
   return { ...partner, audienceId, get };
@@ -67,6 +72,15 @@ async function attribute(name: string): Promise<number> {
   });
 }
 
+async function supplierOf(attributeId: number): Promise<number> {
+  const { partner_id } = await service.database.db
+    .selectFrom('attribute')
+    .select('partner_id')
+    .where('attribute_id', '=', attributeId)
+    .executeTakeFirstOrThrow();
+  return partner_id;
+}
+
 function attributeIn({ attributes }: Answer['body'], attributeId: number) {
   return attributes.find((one: { attribute_id: number }) => one.attribute_id === attributeId);
 }
@@ -74,6 +88,7 @@ function attributeIn({ attributes }: Answer['body'], attributeId: number) {
 const attributeMembers = [
   'attribute_id',
   'name',
+  'partner_id',
   'audience_devices',
   'audience_share',
   'audience_share_low',
@@ -124,6 +139,8 @@ test('a report has exactly the documented fields, for attributes of every partne
     'universe_devices',
     'unique_devices',
     'matched_devices',
+    'baseline',
+    'suppliers',
     'attributes',
     'events',
   ]);
@@ -136,6 +153,7 @@ test('a report has exactly the documented fields, for attributes of every partne
     universe_devices: 10_000,
     unique_devices: 1_250,
     matched_devices: 1_000,
+    baseline: { choice: 'universe', name: null, devices: 10_000, audience_devices: 1_000 },
     events: [],
   });
   const by = (id: number) => attributeIn(body, id);
@@ -143,6 +161,7 @@ test('a report has exactly the documented fields, for attributes of every partne
   expect(by(tea)).toEqual({
     attribute_id: tea,
     name: 'Tea',
+    partner_id: await supplierOf(tea),
     audience_devices: 200,
     audience_share: 0.2,
     audience_share_low: expect.closeTo(0.1764, 4),
@@ -173,6 +192,7 @@ test('a report has exactly the documented fields, for attributes of every partne
   expect(by(tin)).toEqual({
     attribute_id: tin,
     name: 'Tin',
+    partner_id: await supplierOf(tin),
     ...hidden,
     baseline_devices: 5_000,
     baseline_share: 0.5,
@@ -245,6 +265,103 @@ test('q is the false discovery rate among all attributes of the report that have
   expect(first).toMatchObject({ z: expect.closeTo(10 / 3), q: expect.closeTo(2 * 0.000858, 5) });
   expect(second).toMatchObject({ z: expect.closeTo(5 / 3), q: expect.closeTo(0.0956, 4) });
   expect(attributeIn(body, three)).toMatchObject({ z: null, q: null });
+});
+
+describe('compared with another baseline', () => {
+  const sizes = { universe: 10_000, unique: 1_000, matched: 1_000 };
+
+  test('a supplier: only its attributes, among the devices that it knows', async () => {
+    const [tea, milk] = [await attribute('Tea'), await attribute('Milk')];
+    const { audienceId, get } = await reported({
+      ...sizes,
+      attributes: { [tea]: [1_000, 200], [milk]: [1_000, 300] },
+    });
+    const partnerId = await supplierOf(tea);
+    const ask = (accept = 'application/json') =>
+      get(accept, '/v2', `?baseline=partner:${partnerId}`);
+    const waiting = await ask();
+    expectProblem(waiting, 404, 'not_computed_yet');
+    expect(waiting.headers.get('retry-after')).toBe('2');
+    expect(waiting.body.detail).toMatch(/are being counted\. Try again/);
+
+    const { baselines } = service.records;
+    const pair = { audienceId, partnerId };
+    expect(await baselines.outdated(100)).toContainEqual(pair);
+    const basis = (await baselines.basis(pair))!;
+    await baselines.save(pair, basis, { supplierDevices: 2_000, audienceDevices: 400 });
+    const { body } = await ask();
+    const name = body.suppliers.find(
+      (one: { partner_id: number }) => one.partner_id === partnerId,
+    ).name;
+    expect(body).toMatchObject({
+      stale: false,
+      universe_devices: 10_000,
+      matched_devices: 1_000,
+      baseline: { choice: `partner:${partnerId}`, name, devices: 2_000, audience_devices: 400 },
+    });
+    // Twice as common as in the universe, but not among the devices that the supplier knows.
+    expect(body.attributes).toMatchObject([
+      {
+        attribute_id: tea,
+        partner_id: partnerId,
+        audience_share: 0.5,
+        baseline_share: 0.5,
+        index: 100,
+      },
+    ]);
+    const lines = (await ask('text/csv')).text.split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(`${tea},Tea,${partnerId},200,0.5,`);
+  });
+
+  test('another audience of the same customer', async () => {
+    const tea = await attribute('Tea');
+    const partner = await audiencePartner(service);
+    const other = await reported({ ...sizes, attributes: { [tea]: [2_000, 400] } }, partner);
+    const { get } = await reported({ ...sizes, attributes: { [tea]: [2_000, 200] } }, partner);
+    const choice = `audience:${other.audienceId}`;
+    const { body } = await get(undefined, undefined, `?baseline=${choice}`);
+    expect(body.baseline).toEqual({
+      choice,
+      name: 'Summer sale',
+      devices: 1_000,
+      audience_devices: 1_000,
+    });
+    expect(attributeIn(body, tea)).toMatchObject({
+      audience_share: 0.2,
+      baseline_devices: 400,
+      baseline_share: 0.4,
+      index: 50,
+      z: expect.closeTo(-9.759, 3),
+    });
+  });
+
+  test('is refused with a plain error if there is no such baseline', async () => {
+    const empty = await attribute('Empty');
+    const partner = await audiencePartner(service);
+    const { audienceId, get } = await reported({ ...sizes, attributes: {} }, partner);
+    const ask = (choice: string) => get(undefined, undefined, `?baseline=${choice}`);
+    for (const choice of ['', 'all', 'partner:', 'partner:x', 'audience:-1', 'universe:1']) {
+      expectProblem(await ask(choice), 400, 'invalid_input');
+    }
+    const stranger = await reported({ ...sizes, attributes: {} });
+    for (const choice of ['partner:999999', `audience:${stranger.audienceId}`, 'audience:999999']) {
+      expectProblem(await ask(choice), 404, 'not_found');
+    }
+    const nothing = await ask(`partner:${await supplierOf(empty)}`);
+    expectProblem(nothing, 400, 'invalid_input');
+    expect(nothing.body.detail).toMatch(/No attribute of the supplier .* has devices/);
+    const itself = await ask(`audience:${audienceId}`);
+    expectProblem(itself, 400, 'invalid_input');
+    expect(itself.body.detail).toMatch(/cannot be compared with itself/);
+    const { userToken } = await partner.customerToken();
+    const theirs = await partner.create({}, { headers: { 'x-user-token': userToken } });
+    const foreign = await ask(`audience:${theirs}`);
+    expectProblem(foreign, 400, 'invalid_input');
+    expect(foreign.body.detail).toMatch(/belongs to another customer/);
+    const fresh = await partner.create();
+    expectProblem(await ask(`audience:${fresh}`), 404, 'not_computed_yet');
+  });
 });
 
 test('the report is the same in both versions', async () => {
@@ -336,11 +453,11 @@ describe('as CSV', () => {
     expect(rows).toHaveLength(body.attributes.length);
     const cell = attributeIn(body, tea);
     expect(rows.find((row) => row.startsWith(`${tea},`))).toBe(
-      `${tea},"Tea, ""green""",100,0.1,${cell.audience_share_low},${cell.audience_share_high},2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},${cell.q},true,`,
+      `${tea},"Tea, ""green""",${cell.partner_id},100,0.1,${cell.audience_share_low},${cell.audience_share_high},2000,0.2,50,${cell.index_low},${cell.index_high},${cell.z},${cell.q},true,`,
     );
     expect(cell.z).toBeLessThan(0);
     expect(rows.find((row) => row.startsWith(`${formula},`))).toBe(
-      `${formula},'=1+1,,,,,10,0.001,,,,,,true,too_few_devices`,
+      `${formula},'=1+1,${attributeIn(body, formula).partner_id},,,,,10,0.001,,,,,,true,too_few_devices`,
     );
   });
 

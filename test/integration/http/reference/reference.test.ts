@@ -38,6 +38,8 @@ const auditFilter = ['actor', 'partner_id', 'customer_id', 'action', 'changes', 
 
 /** Query parameters of other operations. */
 const queries: Record<string, string[]> = {
+  '/v2/firstparty/audience/{audience_id}/composition': ['baseline'],
+  '/v1/firstparty/audience/{audience_id}/composition': ['baseline'],
   '/admin/v1/audit': auditFilter,
   '/admin/v1/audit/export': auditFilter,
   '/admin/v1/privacy/requests': ['kind', 'state', 'reference'],
@@ -55,6 +57,7 @@ function* objectsIn(value: Json, trail: string[] = []): Generator<[string[], Jso
 }
 
 const textParameters = new Set([
+  'baseline',
   'search',
   'actor',
   'action',

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type CompositionDependencies,
@@ -328,13 +329,13 @@ describe('the refresh of audiences', () => {
     const milk = await acme.create(await put(50, 80));
     await audiences.work();
     const task = refreshAudiences(audiences, soon);
-    expect(await task.run(signal)).toEqual({ audiences: 0 });
+    expect(await task.run(signal)).toEqual({ audiences: 0, suppliers: 0 });
     const { updatedAt } = await acme.details(tea);
 
     await importRows(second, 70, 100);
     await audiences.warehouse.refreshUniverse(signal);
     expect(await audiences.records.compositions.backlog()).toEqual({ audiences: 2, seconds: null });
-    expect(await task.run(signal)).toEqual({ audiences: 2 });
+    expect(await task.run(signal)).toEqual({ audiences: 2, suppliers: 0 });
     expect(await audiences.records.compositions.backlog()).toMatchObject({ audiences: 0 });
     for (const audience of [tea, milk]) {
       expect(await acme.composition(audience)).toMatchObject(naive());
@@ -346,6 +347,77 @@ describe('the refresh of audiences', () => {
     await audiences.warehouse.refreshUniverse(signal);
     const backlog = await audiences.records.compositions.backlog();
     expect(backlog).toEqual({ audiences: 2, seconds: expect.toSatisfy((s) => s > 0) });
+  });
+
+  it('counts the suppliers that are wanted, and again when their attributes change', async () => {
+    const [first, second] = [...attributes.keys()] as [number, number];
+    await importRows(first, 0, 60);
+    await importRows(second, 40, 100);
+    const tea = await acme.create(await put(90, 120));
+    const other = await audiences.partner();
+    const foreign = await other.attribute();
+    await other.put('attributes.csv', rows(100, 110, foreign));
+    await other.import('attributes.csv');
+    await audiences.work();
+    await audiences.warehouse.refreshUniverse(signal);
+    const { baselines } = audiences.records;
+    const [own, theirs] = [acme, other].map(({ partnerId }) => ({ audienceId: tea, partnerId }));
+    let meanwhile = async () => {};
+    const counted: number[] = [];
+    const countDistinct: Warehouse['countDistinct'] = async (segmentIds, stopped) => {
+      counted.push(segmentIds.length);
+      const devices = await audiences.warehouse.countDistinct(segmentIds, stopped);
+      await meanwhile();
+      return devices;
+    };
+    const warehouse = { ...audiences.warehouse, countDistinct };
+    const task = refreshAudiences({ ...audiences, warehouse }, soon);
+    await task.run(signal);
+    expect(await baselines.find(own!)).toBeUndefined();
+
+    await baselines.want(own!);
+    await baselines.want(theirs!);
+    expect(await task.run(signal)).toMatchObject({ suppliers: 2 });
+    expect(await baselines.find(own!)).toEqual({
+      supplierDevices: 100,
+      audienceDevices: 10,
+      attributesDigest: expect.any(String),
+      stale: false,
+    });
+    expect(await baselines.find(theirs!)).toMatchObject({
+      supplierDevices: 10,
+      audienceDevices: 10,
+    });
+    expect(await task.run(signal)).toMatchObject({ suppliers: 0 });
+
+    // An attribute that changes during the count is counted again, and the other supplier is not.
+    await importRows(first, 110, 115);
+    await audiences.warehouse.refreshUniverse(signal);
+    expect(await baselines.find(own!)).toMatchObject({ stale: true });
+    counted.length = 0;
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await importRows(second, 100, 105);
+      await audiences.warehouse.refreshUniverse(signal);
+    };
+    expect(await task.run(signal)).toMatchObject({ suppliers: 2 });
+    expect(await baselines.find(own!)).toEqual({
+      supplierDevices: 110,
+      audienceDevices: 20,
+      attributesDigest: expect.any(String),
+      stale: false,
+    });
+    expect(counted).toEqual([2, 1, 3, 2, 1, 3]);
+
+    // An audience that changes is counted again, and what nobody asks for is forgotten.
+    await acme.clear(tea);
+    expect(await task.run(signal)).toMatchObject({ suppliers: 2 });
+    expect(await baselines.find(own!)).toMatchObject({ supplierDevices: 110, audienceDevices: 0 });
+    expect(await baselines.prune()).toBe(0);
+    await sql`update supplier_baseline set wanted_at = now() - interval '25 hours'`.execute(
+      audiences.db,
+    );
+    expect(await baselines.prune()).toBe(2);
   });
 
   it('keeps what it counted if attributes change meanwhile', async () => {
@@ -392,7 +464,7 @@ describe('the refresh of audiences', () => {
   it('waits until the universe has settled', async () => {
     const { tea, dependencies, looks } = await unsettled(3);
     const patient = refreshAudiences(dependencies, { ...soon, patienceMs: 600_000 });
-    expect(await patient.run(signal)).toEqual({ audiences: 1 });
+    expect(await patient.run(signal)).toEqual({ audiences: 1, suppliers: 0 });
     // Three changes, one look that finds none, and a last one after the refresh.
     expect(looks()).toBeGreaterThanOrEqual(5);
     expect(await acme.composition(tea)).toMatchObject(naive());
@@ -401,7 +473,7 @@ describe('the refresh of audiences', () => {
   it('does not wait longer than its patience for a universe that never settles', async () => {
     const { tea, dependencies, looks } = await unsettled(Number.POSITIVE_INFINITY);
     const impatient = refreshAudiences(dependencies, { ...soon, patienceMs: 0 });
-    expect(await impatient.run(signal)).toEqual({ audiences: 1 });
+    expect(await impatient.run(signal)).toEqual({ audiences: 1, suppliers: 0 });
     // One before the refresh, and one after it, which finds the next change.
     expect(looks()).toBe(2);
     expect((await acme.composition(tea))?.stale).toBe(true);
@@ -418,14 +490,14 @@ describe('the refresh of audiences', () => {
     const [run] = await audiences.records.manifest.runsOf([segmentId]);
     await rm(join(audiences.warehouseDir, run!.file));
     const task = refreshAudiences(audiences, soon);
-    expect(await task.run(signal)).toEqual({ audiences: 1 });
+    expect(await task.run(signal)).toEqual({ audiences: 1, suppliers: 0 });
     expect(await acme.composition(milk)).toMatchObject(naive());
-    expect(await task.run(signal)).toEqual({ audiences: 0 });
+    expect(await task.run(signal)).toEqual({ audiences: 0, suppliers: 0 });
     expect(await audiences.records.compositions.outdated(10)).toEqual([tea]);
     const impatient = refreshAudiences(audiences, { ...soon, retryMs: 0 });
     await impatient.run(signal);
     await acme.clear(tea);
-    expect(await impatient.run(signal)).toEqual({ audiences: 1 });
+    expect(await impatient.run(signal)).toEqual({ audiences: 1, suppliers: 0 });
   });
 
   it('tries an audience that failed alone from then on', async () => {
@@ -447,11 +519,11 @@ describe('the refresh of audiences', () => {
     const task = refreshAudiences({ ...audiences, warehouse }, { ...soon, retryMs: 0 });
     await importRows(first, 0, 10);
     await audiences.warehouse.refreshUniverse(signal);
-    expect(await task.run(signal)).toEqual({ audiences: 2 });
+    expect(await task.run(signal)).toEqual({ audiences: 2, suppliers: 0 });
     passes.length = 0;
     await importRows(first, 10, 20);
     await audiences.warehouse.refreshUniverse(signal);
-    expect(await task.run(signal)).toEqual({ audiences: 2 });
+    expect(await task.run(signal)).toEqual({ audiences: 2, suppliers: 0 });
     expect(passes).toEqual([others, [tea]]);
   });
 
@@ -463,10 +535,16 @@ describe('the refresh of audiences', () => {
     await audiences.warehouse.refreshUniverse(signal);
     const { compositions } = audiences.records;
     await compositions.refreshExclusively(async () => {
-      expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 0 });
+      expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({
+        audiences: 0,
+        suppliers: 0,
+      });
     }, signal);
     const slow = refreshAudiences(audiences, { ...soon, quietMs: 60_000, patienceMs: 120_000 });
     await expect(slow.run(AbortSignal.timeout(200))).rejects.toThrow();
-    expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({ audiences: 1 });
+    expect(await refreshAudiences(audiences, soon).run(signal)).toEqual({
+      audiences: 1,
+      suppliers: 0,
+    });
   });
 });
