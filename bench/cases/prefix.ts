@@ -111,7 +111,7 @@ export const prefix: BenchCase = {
       findings,
       remarks: [
         'Runs are counted for the audience and its 7 labels together; one file leaves 8.',
-        'Files are read ahead in 48 MB of memory. Most of the slow files fits into it; larger ones gain less.',
+        'Files are read ahead in 48 MB of memory. Most of the data of the slow files fits into it; larger files gain less.',
       ],
       measured,
     };

@@ -501,26 +501,26 @@ export const settings = {
   }),
   TRIBUTARY_SUPPRESSION_THRESHOLD: define(asThreshold, 50, {
     subject: 'Jobs and reports',
-    usedBy: ['api'],
+    usedBy: ['api', 'worker'],
     description: 'Composition reports withhold figures based on fewer devices than this.',
   }),
   TRIBUTARY_DISCLOSURE: define(asDisclosure, 'protected', {
     subject: 'Jobs and reports',
     usedBy: ['api', 'worker'],
     description:
-      'What reports reveal of the data of other partners: `protected` counts have noise, `exact` ones have none. `tributary partner update <partner> --disclosure exact` sets another mode for one partner. [Security](security.md#what-a-report-may-reveal) explains it.',
+      'Whether counts in reports that depend on the data of other partners have noise (`protected`) or not (`exact`). `tributary partner update <partner> --disclosure exact` sets another mode for one partner. [Security](security.md#what-a-report-may-reveal) explains it.',
   }),
   TRIBUTARY_DISCLOSURE_SCALE: define(asNoiseScale, 10, {
     subject: 'Jobs and reports',
-    usedBy: ['api'],
+    usedBy: ['api', 'worker'],
     description:
-      'The scale of the noise in protected counts, in devices. Half of all counts are off by less than 0.7 times this number, and one in twenty by more than 3 times.',
+      'The scale of the noise in protected counts, in devices. The error is less than 0.7 times the scale for half of all counts, and more than 3 times the scale for one in twenty.',
   }),
   TRIBUTARY_DISCLOSURE_CONTENTS: define(asContents, limits.reportedContents.most, {
     subject: 'Jobs and reports',
     usedBy: ['worker'],
     description:
-      'How many different contents of its audiences a partner may have reported on in a day (UTC), if its reports are protected. Beyond it, reports stay as they are until the next day.',
+      'How many different contents of its audiences a partner gets reports on in a day (UTC), if its reports are protected. Beyond that, reports are not refreshed until the next day.',
   }),
   TRIBUTARY_JOB_DAYS: define(asRetention, limits.jobDays.most, {
     subject: 'Jobs and reports',

@@ -406,11 +406,11 @@ export const limits = {
   },
   reportedContents: {
     subject: 'Records',
-    what: 'Different contents of audiences that a partner may have reported on in a day (UTC), if its reports are protected',
+    what: 'Different contents of its audiences that a partner gets reports on in a day (UTC), if its reports are protected',
     most: 200,
     unit: 'count',
     setting: 'TRIBUTARY_DISCLOSURE_CONTENTS',
-    beyond: 'reports stay as they are until the next day, and say so',
+    beyond: 'reports are not refreshed until the next day, and say so',
   },
   accessDays: {
     subject: 'Records',

@@ -49,13 +49,16 @@ export async function prepareAmendments(
 
   async function amendReadable(cycle: DropCycle, files: readonly DropFile[]): Promise<number> {
     const { cycleId } = cycle;
+    const cannotBeAmended = `Cycle ${cycleId} cannot be amended.`;
     try {
       const amended = await amendCycle(cycle, files);
-      if (cycle.problem !== null) await records.dropCycles.recordProblem(cycleId, null);
+      if (cycle.problem?.startsWith(cannotBeAmended)) {
+        await records.dropCycles.recordProblem(cycleId, null);
+      }
       return amended;
     } catch (error) {
       if (!(error instanceof ObjectLost || error instanceof ArchiveFault)) throw error;
-      const problem = `Cycle ${cycleId} cannot be amended. ${messageOf(error)}`;
+      const problem = `${cannotBeAmended} ${messageOf(error)}`;
       await records.dropCycles.recordProblem(cycleId, problem);
       onProblem(problem);
       return 0;

@@ -80,7 +80,7 @@ const mostRetrySeconds = 24 * 60 * 60;
 const mostAnswerBytes = 1024 * 1024;
 const mostMessageCharacters = 500;
 const sendTimeoutMs = 15 * 60 * 1000;
-/** Long, because DROP may not deliver an archive again. A transfer that stands still ends earlier. */
+/** Long, because DROP may not deliver an archive again. A stalled transfer times out earlier. */
 const downloadTimeoutMs = 6 * 60 * 60 * 1000;
 
 interface CallOptions {

@@ -107,7 +107,7 @@ async function download(
       return dropSchedule.endSession(days * daySeconds);
     case 'nothing':
       if (open?.hasTransfer) {
-        const problem = `The transfer of the archive ${open.archiveName} was cut off, and DROP has nothing more to deliver. Unless you brought the archive yourself, download it in the portal and run "tributary drop sync --manual". Then run "tributary drop close ${cycleId}"`;
+        const problem = `The transfer of the archive ${open.archiveName} was cut off, and DROP has nothing more to deliver. If you have not processed this archive yet, download it in the portal and run "tributary drop sync --manual". Then run "tributary drop close ${cycleId}"`;
         await dropCycles.recordStep(cycleId, 'downloading', 'refused', { problem });
         onProblem(problem);
       } else if (open) await dropCycles.forgetDownload(cycleId);

@@ -169,7 +169,7 @@ async function lift(
     }
   } catch (error) {
     if (!(error instanceof ObjectLost)) throw error;
-    problem = `Suppressions that cycle ${cycleId} withdraws stay. ${messageOf(error)}`;
+    problem = `The suppressions that cycle ${cycleId} withdraws were not lifted. ${messageOf(error)}`;
     deps.onProblem(problem);
   }
   const outcome = { liftedRows, problem };

@@ -66,7 +66,7 @@ export function addPartnerCommands(partner: Command, addAction: AddAction): void
       .addOption(
         new Option(
           '--disclosure <mode>',
-          "how it sees counts that depend on other partners' data; default: as the service is set",
+          "how reports show counts that depend on other partners' data; default: use TRIBUTARY_DISCLOSURE",
         ).choices([...disclosureModes, 'default']),
       ),
     async (client, idOrName: string, options: UpdateOptions) => {
@@ -165,7 +165,7 @@ function quotasText(
     'rows per month': shown(quotas.rows),
     devices: shown(quotas.devices),
     'uploads kept': keptText(storage),
-    reports: disclosure ?? 'as the service is set',
+    reports: disclosure ?? 'service default',
   });
 }
 

@@ -99,6 +99,6 @@ test('a stale report says so, and an empty report is short', () => {
   expect(text).toContain('2026-01-31T12:00:00.000Z, out of date\n');
   const held_until = '2026-02-01T00:00:00.000Z';
   const held = { ...empty, disclosure: { ...report.disclosure, held_until } };
-  expect(compositionText(held)).toContain(`stays until ${held_until}: too many`);
+  expect(compositionText(held)).toContain(`not refreshed until ${held_until}: daily limit`);
   expect(text).toMatch(/There are no attributes\.$/);
 });

@@ -28,7 +28,7 @@ function computedText({ computed_at, stale, disclosure }: Composition): string {
   const { held_until } = disclosure;
   return held_until === null
     ? `${computed_at}, out of date`
-    : `${computed_at}, stays until ${held_until}: too many contents were reported on today`;
+    : `${computed_at}, out of date; not refreshed until ${held_until}: daily limit of reported contents reached`;
 }
 
 function protectionText({ disclosure }: Composition): string {

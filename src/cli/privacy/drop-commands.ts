@@ -74,7 +74,7 @@ export function addDropCommands(drop: Command, addAction: AddAction): void {
   );
 
   addAction(
-    drop.command('close <cycle>').description('end a cycle whose files you uploaded in the portal'),
+    drop.command('close <cycle>').description('end a cycle that you settled in the portal'),
     async (client, id: string) => {
       const cycle = await answerOf(
         client.POST('/admin/v1/privacy/cycles/{cycle_id}/close', at(id)),

@@ -9,7 +9,7 @@ import {
 
 /** How many attributes a row of an audience's history has. */
 const topAttributes = 5;
-/** The largest ones are chosen from the noised counts of so many, because ten thousand would take long. */
+/** They are chosen by the noised counts of this many, because to draw noise for ten thousand would take long. */
 const candidates = 20;
 
 interface CountedAttribute {

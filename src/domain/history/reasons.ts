@@ -1,4 +1,4 @@
-/** What can change the devices of an audience or an attribute. Whoever commits a change names its cause. */
+/** What can change the devices of an audience or an attribute. The code that commits a change passes its cause. */
 export type ChangeCause =
   | 'load'
   | 'append'
@@ -40,7 +40,7 @@ interface ChangedAttribute {
 
 /**
  * The attributes whose version differs from the counted one, and those that no longer have devices.
- * The universe, which is counted with them, is none.
+ * The universe is counted with them, but is not an attribute.
  */
 export function* changedAttributes(
   counted: ReadonlyMap<number, { readonly version: number }>,

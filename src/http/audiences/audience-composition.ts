@@ -44,7 +44,7 @@ export function registerAudienceComposition(
       operationId: 'getComposition',
       summary: 'Get the composition report',
       description:
-        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. Devices of a supplier are counted when they are first asked for: until then the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
+        'Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. The devices of a supplier are counted after the first request for that baseline. Until the count is ready, the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise, unless the operator allows exact counts. `disclosure`, and `exact` of each attribute, show which counts have noise. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.',
       params: AudiencePath,
       querystring: BaselineQuery,
       response: {
@@ -56,7 +56,7 @@ export function registerAudienceComposition(
               schema: Type.String({
                 description: `Only the attributes, with the header \`${csvHeader}\`. Null values are empty.`,
                 examples: [
-                  `${csvHeader}\r\n1,Autos > Intenders,1,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,0.0001,\r\n`,
+                  `${csvHeader}\r\n1,Autos > Intenders,1,200,0.2,0.1764,0.2259,1000,0.1,200,178.73,223.8,11.11,1e-28,true,\r\n`,
                 ],
               }),
             },
@@ -106,7 +106,7 @@ function notComputed(heldUntil: Date | null): string {
   if (!heldUntil) {
     return 'The report of this audience has not been computed yet. It is computed when a load ends.';
   }
-  return `The report of this audience is computed after ${heldUntil.toISOString()}, because too many different contents of audiences were reported on today.`;
+  return `The partner has reached its daily limit of reported contents. The report of this audience will be computed after ${heldUntil.toISOString()}.`;
 }
 
 type AttributePages = Pages<ListedAttribute>;

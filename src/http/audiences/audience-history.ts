@@ -31,7 +31,7 @@ const ChangeSchema = Type.Object({
   changed_at: Timestamp,
   reasons: Type.Array(Type.Enum([...audienceReasons]), {
     description:
-      'What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`. `privacy`: devices were deleted from the audience or from attributes by a privacy request. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if the change was made by a version that recorded no reasons.',
+      'What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`: the audience was cleared. `privacy`: a privacy request deleted devices from the audience or from attributes. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if an earlier version, which recorded no reasons, made the change.',
     examples: [['append']],
   }),
   unique_devices: Type.Integer({
@@ -39,7 +39,7 @@ const ChangeSchema = Type.Object({
     examples: [1250],
   }),
   matched_devices: Type.Integer({
-    description: 'The unique devices that are in the universe.',
+    description: 'The unique devices that are in the universe. Has noise if reports are protected.',
     examples: [1000],
   }),
   match_rate: Figure('Share of the unique devices that are matched. Null if there are none.', 0.8),

@@ -87,7 +87,7 @@ export const CompositionSchema = Type.Object({
       }),
       scale: Nullable(Type.Number(), {
         description:
-          'The scale of the noise, in devices: it is n with a probability in proportion to exp(-|n| / scale), and the same whenever the same contents are asked for. Null if there is none.',
+          'The scale of the noise (discrete Laplace distribution), in devices. The same contents always get the same noise. Null if there is no noise.',
         examples: [10],
       }),
       sizes_exact: Type.Boolean({
@@ -97,7 +97,7 @@ export const CompositionSchema = Type.Object({
       }),
       held_until: Nullable(Timestamp, {
         description:
-          'The audience has changed, but its report stays as it is until then, because too many different contents were reported on today.',
+          'The time until which an outdated report is not refreshed, because the partner has reached its daily limit of reported contents. Null if a refresh is not held back.',
         examples: [null],
       }),
     },
@@ -112,7 +112,7 @@ export const CompositionSchema = Type.Object({
     examples: [1250],
   }),
   matched_devices: Type.Integer({
-    description: 'The unique devices that are in the universe.',
+    description: 'The unique devices that are in the universe. Has noise if reports are protected.',
     examples: [1000],
   }),
   baseline: Type.Object(

@@ -66,7 +66,7 @@ export function createPartners(db: Database) {
         .execute();
     },
 
-    /** Sets what its reports reveal; null as the service does by default. Reports that are held are not. */
+    /** Sets what its reports reveal; null for the service's default. Held reports are released. */
     async setDisclosure(partnerId: number, mode: DisclosureMode | null): Promise<void> {
       await sql`
         with changed as (

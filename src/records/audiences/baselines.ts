@@ -35,7 +35,7 @@ export interface SupplierBasis {
   readonly isCounted: boolean;
 }
 
-/** Reports of one audience that are compared with suppliers at the same time. */
+/** Suppliers whose counts are kept for one audience. Beyond that, the oldest request is dropped. */
 const mostPerAudience = 20;
 
 export type Baselines = ReturnType<typeof createBaselines>;

@@ -37,7 +37,7 @@ export function createReportedContents(db: Database) {
 
     /**
      * Notes the contents. Returns the counts to show: those of the same contents on the same day, unless
-     * other partners' attributes have changed since, or there are none. Undefined, if the partner has had `most` other
+     * other partners' attributes have changed since, or no other partner has devices. Undefined if the partner has had `most` other
      * contents reported on today. Call it in a transaction.
      */
     async release(content: ReportedContent, most: number): Promise<ReleasedCounts | undefined> {

@@ -55,13 +55,13 @@ export function BaselinePanel({
         </SelectField>
         <p className="muted">
           If a supplier knows many devices of this audience, all of its attributes look common among
-          them. Compare with the devices known to that supplier to see which attributes really
-          differ.
+          them. Compare with the devices known to that supplier to correct for
+          that.
         </p>
       </div>
       {baselineProblem && (
         <p role="status" className="baseline-problem">
-          {baselineProblem.detail} Until then, the report compares with all devices.
+          {baselineProblem.detail} The report below compares with all devices.
         </p>
       )}
     </Panel>

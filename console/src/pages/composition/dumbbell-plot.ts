@@ -32,7 +32,7 @@ const audienceShare = (attribute: DescribedAttribute) => attribute.audienceShare
 const baselineShare = (attribute: DescribedAttribute) => attribute.baselineShare;
 const colour = (attribute: DescribedAttribute) => colours[attribute.standing];
 
-/** One row per attribute: its share of the audience, joined to its share of all devices. */
+/** One row per attribute: its share of the audience, joined to its share of the baseline. */
 export function drawDumbbells(
   { attributes, common, hasHead, labelOf }: DumbbellRows,
   width: number,

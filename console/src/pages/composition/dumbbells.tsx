@@ -40,5 +40,5 @@ function describe(attributes: readonly DescribedAttribute[]): string {
   const first = attributes[0];
   const last = attributes.at(-1);
   if (!first || !last) return 'No attributes';
-  return `Share of the audience against share of all devices for ${attributes.length} attributes, from ${first.name} with index ${indexText(first.index)} to ${last.name} with index ${indexText(last.index)}. The table below has all figures.`;
+  return `Share of the audience against share of the baseline for ${attributes.length} attributes, from ${first.name} with index ${indexText(first.index)} to ${last.name} with index ${indexText(last.index)}. The table below has all figures.`;
 }

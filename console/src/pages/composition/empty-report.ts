@@ -24,7 +24,7 @@ export function emptyReportOf({
     return {
       title: 'No matched devices',
       detail:
-        'No device of this audience has an attribute in the marketplace, so there is nothing to compare. Check that the files contain IDFA or AAID identifiers of the right market.',
+        'None of the devices of this audience, or too few to show, have an attribute in the marketplace. Check that the files contain IDFA or AAID identifiers of the right market.',
     };
   }
   if (composition.attributes.every(({ suppressed }) => suppressed === 'audience_too_small')) {
@@ -53,6 +53,6 @@ function notComputed(audience: Report['audience']): EmptyReport {
   }
   return {
     title,
-    detail: 'The audience is empty. The report appears when the first file is loaded.',
+    detail: 'The audience is empty, or its report has not been computed yet. The report appears here when it is ready.',
   };
 }

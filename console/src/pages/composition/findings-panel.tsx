@@ -14,12 +14,12 @@ export function FindingsPanel({ findings, baseline }: { findings: Findings; base
     <Panel title="What stands out">
       {over.length + under.length === 0 ? (
         <p className="muted">
-          Nothing stands out: in every attribute shown, this audience is close to the average.
+          Nothing stands out: in every attribute shown, this audience is close to the baseline.
         </p>
       ) : (
         <div className="findings">
-          <FindingList title="More common than usual" attributes={over} of={words} />
-          <FindingList title="Less common than usual" attributes={under} of={words} />
+          <FindingList title="More common than in the baseline" attributes={over} of={words} />
+          <FindingList title="Less common than in the baseline" attributes={under} of={words} />
         </div>
       )}
     </Panel>

@@ -11,8 +11,8 @@ export function Provenance({ composition }: { composition: Composition }) {
     <p className="provenance">
       {stale && held_until !== null && (
         <strong>
-          Outdated. It stays until <Moment at={held_until} />, because too many different contents
-          of audiences were reported on today.
+          Outdated. The partner has reached its daily limit of reports on changed audiences. The next
+          report is computed <Moment at={held_until} />.
         </strong>
       )}
       {stale && held_until === null && (
@@ -24,7 +24,7 @@ export function Provenance({ composition }: { composition: Composition }) {
         : `${baselineWords(baseline)}, ${count(baseline.devices)} in all`}{' '}
       (version {count(universe_version)}). Computed <Moment at={computed_at} />.
       {mode === 'protected' &&
-        ` Protected: counts that depend on other partners’ data have noise of scale ${scale}, which is the same whenever you look. Counts of the partner’s own attributes are exact.`}
+        ` Protected: counts that depend on other partners’ data have noise of scale ${scale}. Reloading the report does not change it. Counts of the partner’s own attributes are exact.`}
     </p>
   );
 }

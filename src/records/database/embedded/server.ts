@@ -77,7 +77,7 @@ export async function startEmbeddedServer(
       log_min_messages: 'log',
       log_checkpoints: 'off',
       log_startup_progress_interval: '5s',
-      // Deleted data must leave the disk, also from old files of the log. Loads take as long as with it.
+      // Deleted data must leave the disk, also from old files of the log. Measured: loads are not slower without recycling.
       wal_recycle: 'off',
       ...extraSettings,
     };
