@@ -40,8 +40,8 @@ export function saveComposition(
     await tx.refuseNewerSchema();
     if (!(await tx.audiences.lockUnchanged(basis))) return 'changed';
     if (!evenIfStale && !(await tx.universe.isUpToDate(basis.universe.version))) return 'changed';
-    const released = await release(tx, composition, disclosures);
-    if (!released) {
+    const sizes = await release(tx, composition, disclosures);
+    if (!sizes) {
       await tx.audiences.holdReport(basis.audienceId);
       return 'held';
     }
@@ -49,11 +49,18 @@ export function saveComposition(
       matchedDevices: matchedDevices(composition),
       universeVersion: basis.universe.version,
     });
-    await tx.compositions.replace(basis, counts, fingerprint, released);
-    const shown = { ...released, fingerprint, isOwn: basis.foreignState === '' };
+    const released = {
+      ...sizes,
+      fingerprint,
+      uniqueDevices: basis.audience.devices,
+      ownMatched: ownMatched(composition),
+      isOwn: basis.foreignState === '',
+      erasures: basis.erasures,
+    };
+    await tx.compositions.replace(basis, counts, released);
     const disclosure = disclosures.of(basis.disclosure);
     const { threshold } = disclosures.rules;
-    const figures = historyFigures(basis, counts, shown, disclosure, threshold);
+    const figures = historyFigures(basis, counts, released, disclosure, threshold);
     await tx.audienceHistory.add(basis, figures);
     return 'saved';
   });
@@ -81,8 +88,18 @@ async function release(
 function isNewOfPartner({ basis, fingerprint }: CountedComposition): boolean {
   const { last, generation, uploadedDevices } = basis;
   if (!last) return true;
-  if (last.fingerprint === fingerprint || !last.state) return false;
+  if (last.fingerprint === fingerprint) return false;
+  if (!last.state) return last.segmentVersion !== basis.audience.version;
   return last.state.generation !== generation || last.state.uploadedDevices !== uploadedDevices;
+}
+
+function ownMatched({ basis, counts }: CountedComposition): number {
+  let most = 0;
+  for (const { segmentId, partnerId } of basis.attributes) {
+    if (partnerId !== basis.partnerId) continue;
+    most = Math.max(most, counts.get(segmentId)?.devices ?? 0);
+  }
+  return most;
 }
 
 function matchedDevices({ basis, counts }: CountedComposition): number {

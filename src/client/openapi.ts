@@ -1676,7 +1676,7 @@ export interface paths {
         };
         /**
          * Get the composition report
-         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. Devices of a supplier are counted when they are first asked for: until then the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise unless the operator shows them exactly; `disclosure` and the `exact` of each attribute tell which. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
+         * @description Compares the matched devices of an audience with the universe (every device that has an attribute), for every attribute of the marketplace. With `baseline`, it compares them with the devices known to one supplier, or with another audience. The devices of a supplier are counted after the first request for that baseline. Until the count is ready, the response is 404 with the code `not_computed_yet` and a `Retry-After` header. Counts that depend on the data of other partners have noise, unless the operator allows exact counts. `disclosure`, and `exact` of each attribute, show which counts have noise. Nothing is rounded. The report is computed by each load of the audience, before the load ends, and again in the background when attributes change. A clear deletes the report until the report of the empty audience is computed. Without a report, the response is 404 with the code `not_computed_yet`. Figures based on few devices are null, with the reason in `suppressed`.
          */
         get: operations["getComposition"];
         put?: never;
@@ -9569,7 +9569,7 @@ export interface operations {
                         /** @description What the report reveals of the data of other partners. */
                         disclosure: {
                             /**
-                             * @description The audience has changed, but its report stays as it is until then, because too many different contents were reported on today.
+                             * @description The time until which an outdated report is not refreshed, because the partner has reached its daily limit of reported contents. Null if a refresh is not held back.
                              * @example null
                              */
                             held_until: string | null;
@@ -9580,7 +9580,7 @@ export interface operations {
                              */
                             mode: "exact" | "protected";
                             /**
-                             * @description The scale of the noise, in devices: it is n with a probability in proportion to exp(-|n| / scale), and the same whenever the same contents are asked for. Null if there is none.
+                             * @description The scale of the noise (discrete Laplace distribution), in devices. The same contents always get the same noise. Null if there is no noise.
                              * @example 10
                              */
                             scale: number | null;
@@ -9606,7 +9606,7 @@ export interface operations {
                             share: number | null;
                         }[];
                         /**
-                         * @description The unique devices that are in the universe.
+                         * @description The unique devices that are in the universe. Has noise if reports are protected.
                          * @example 1000
                          */
                         matched_devices: number;
@@ -9803,7 +9803,7 @@ export interface operations {
                          */
                         match_rate: number | null;
                         /**
-                         * @description The unique devices that are in the universe.
+                         * @description The unique devices that are in the universe. Has noise if reports are protected.
                          * @example 1000
                          */
                         matched_devices: number;
@@ -9813,7 +9813,7 @@ export interface operations {
                          */
                         number: number;
                         /**
-                         * @description What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`. `privacy`: devices were deleted from the audience or from attributes by a privacy request. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if the change was made by a version that recorded no reasons.
+                         * @description What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`: the audience was cleared. `privacy`: a privacy request deleted devices from the audience or from attributes. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if an earlier version, which recorded no reasons, made the change.
                          * @example [
                          *       "append"
                          *     ]
@@ -12032,7 +12032,7 @@ export interface operations {
                         /** @description What the report reveals of the data of other partners. */
                         disclosure: {
                             /**
-                             * @description The audience has changed, but its report stays as it is until then, because too many different contents were reported on today.
+                             * @description The time until which an outdated report is not refreshed, because the partner has reached its daily limit of reported contents. Null if a refresh is not held back.
                              * @example null
                              */
                             held_until: string | null;
@@ -12043,7 +12043,7 @@ export interface operations {
                              */
                             mode: "exact" | "protected";
                             /**
-                             * @description The scale of the noise, in devices: it is n with a probability in proportion to exp(-|n| / scale), and the same whenever the same contents are asked for. Null if there is none.
+                             * @description The scale of the noise (discrete Laplace distribution), in devices. The same contents always get the same noise. Null if there is no noise.
                              * @example 10
                              */
                             scale: number | null;
@@ -12069,7 +12069,7 @@ export interface operations {
                             share: number | null;
                         }[];
                         /**
-                         * @description The unique devices that are in the universe.
+                         * @description The unique devices that are in the universe. Has noise if reports are protected.
                          * @example 1000
                          */
                         matched_devices: number;
@@ -12266,7 +12266,7 @@ export interface operations {
                          */
                         match_rate: number | null;
                         /**
-                         * @description The unique devices that are in the universe.
+                         * @description The unique devices that are in the universe. Has noise if reports are protected.
                          * @example 1000
                          */
                         matched_devices: number;
@@ -12276,7 +12276,7 @@ export interface operations {
                          */
                         number: number;
                         /**
-                         * @description What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`. `privacy`: devices were deleted from the audience or from attributes by a privacy request. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if the change was made by a version that recorded no reasons.
+                         * @description What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`: the audience was cleared. `privacy`: a privacy request deleted devices from the audience or from attributes. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if an earlier version, which recorded no reasons, made the change.
                          * @example [
                          *       "append"
                          *     ]

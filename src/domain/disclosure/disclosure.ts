@@ -54,7 +54,8 @@ function protectedBy(scale: number, draw: Draw): Disclosure {
     mode: 'protected',
     scale,
     foreign(devices, ...what) {
-      const noise = noiseFrom(draw(JSON.stringify([scale, ...what])), scale);
+      // With the count itself, so that no other count ever gets the same noise.
+      const noise = noiseFrom(draw(JSON.stringify([scale, devices, ...what])), scale);
       return { devices: Math.max(0, devices + noise), noiseVariance };
     },
   };
@@ -66,8 +67,17 @@ export interface Released {
   readonly fingerprint: string;
   readonly universeVersion: number;
   readonly matchedDevices: number;
+  /** All devices of the audience. */
+  readonly uniqueDevices: number;
+  /** The most devices that the audience has of one of the partner's own attributes. */
+  readonly ownMatched: number;
   /** Whether no other partner had any devices. */
   readonly isOwn: boolean;
+  /**
+   * Grows with every removal of erased devices. It redraws all noise, so that nobody sees which counts the
+   * removal changed.
+   */
+  readonly erasures: number;
 }
 
 /** The counts of an attribute in a report, at its version. */
@@ -82,29 +92,47 @@ interface CountedAttribute {
 
 /** The matched devices of an audience. */
 export function matchedCount(disclosure: Disclosure, released: Released): Count {
-  const { fingerprint, universeVersion, matchedDevices, isOwn } = released;
-  if (isOwn) return exactly(matchedDevices);
-  return disclosure.foreign(matchedDevices, 'matched', fingerprint, universeVersion);
+  const { fingerprint, universeVersion, matchedDevices, isOwn, erasures } = released;
+  if (isOwn || disclosure.mode === 'exact') return exactly(matchedDevices);
+  const what = ['matched', fingerprint, universeVersion, erasures];
+  const { devices, noiseVariance } = disclosure.foreign(matchedDevices, ...what);
+  // The reader knows both limits.
+  const { uniqueDevices, ownMatched } = released;
+  return { devices: Math.min(uniqueDevices, Math.max(ownMatched, devices)), noiseVariance };
 }
 
 export function universeCount(
   disclosure: Disclosure,
-  { universeVersion, universeDevices, isOwn }: Released & { readonly universeDevices: number },
+  released: Released & { readonly universeDevices: number },
 ): Count {
+  const { universeVersion, universeDevices, isOwn, erasures } = released;
   if (isOwn) return exactly(universeDevices);
-  return disclosure.foreign(universeDevices, 'universe', universeVersion);
+  return disclosure.foreign(universeDevices, 'universe', universeVersion, erasures);
 }
 
 export function attributeCounts(
   disclosure: Disclosure,
-  fingerprint: string,
-  { segmentId, version, audienceDevices, baselineDevices, isOwn }: CountedAttribute,
+  released: Pick<Released, 'fingerprint' | 'erasures'>,
+  attribute: CountedAttribute,
 ): { readonly audience: Count; readonly baseline: Count } {
-  if (isOwn) return { audience: exactly(audienceDevices), baseline: exactly(baselineDevices) };
+  const { segmentId, version, baselineDevices, isOwn } = attribute;
   return {
-    audience: disclosure.foreign(audienceDevices, 'attribute', fingerprint, segmentId, version),
-    baseline: disclosure.foreign(baselineDevices, 'attribute', segmentId, version),
+    audience: inAudienceCount(disclosure, released, attribute),
+    baseline: isOwn
+      ? exactly(baselineDevices)
+      : disclosure.foreign(baselineDevices, 'attribute', segmentId, version, released.erasures),
   };
+}
+
+/** The audience's devices that have an attribute. */
+export function inAudienceCount(
+  disclosure: Disclosure,
+  { fingerprint, erasures }: Pick<Released, 'fingerprint' | 'erasures'>,
+  { segmentId, version, audienceDevices, isOwn }: Omit<CountedAttribute, 'baselineDevices'>,
+): Count {
+  if (isOwn) return exactly(audienceDevices);
+  const what = ['attribute', fingerprint, segmentId, version, erasures];
+  return disclosure.foreign(audienceDevices, ...what);
 }
 
 /** An audience with a few matched devices is shown as one with none, and so is a small universe. */

@@ -1,6 +1,7 @@
 import {
   attributeCounts,
   type Disclosure,
+  inAudienceCount,
   matchedCount,
   type Released,
   shownSize,
@@ -9,8 +10,6 @@ import {
 
 /** How many attributes a row of an audience's history has. */
 const topAttributes = 5;
-/** They are chosen by the noised counts of this many, because to draw noise for ten thousand would take long. */
-const candidates = 20;
 
 interface CountedAttribute {
   readonly segmentId: number;
@@ -52,35 +51,46 @@ export function historyFigures(
   disclosure: Disclosure,
   threshold: number,
 ): HistoryFigures {
-  const top = largest(attributes, overlaps).map((attribute) => {
+  const shown = (attribute: CountedAttribute) => {
     const { segmentId, devices: baselineDevices } = attribute;
-    const { version, devices: audienceDevices } = overlaps.get(segmentId)!;
+    const { version, devices: audienceDevices } = overlaps.get(segmentId) ?? none;
     const isOwn = attribute.partnerId === partnerId;
-    const counted = { segmentId, version, audienceDevices, baselineDevices, isOwn };
-    const shown = attributeCounts(disclosure, released.fingerprint, counted);
-    return {
-      segmentId,
-      audienceDevices: shown.audience.devices,
-      baselineDevices: shown.baseline.devices,
-    };
-  });
+    return { segmentId, version, audienceDevices, baselineDevices, isOwn };
+  };
+  // By their noised counts: the choice itself must not tell exact ones.
+  const top = largest(
+    attributes,
+    (attribute) => inAudienceCount(disclosure, released, shown(attribute)).devices,
+  );
   return {
     uniqueDevices: audience.devices,
     matchedDevices: shownSize(matchedCount(disclosure, released), threshold),
     universeDevices: shownSize(universeCount(disclosure, released), threshold),
-    top: top.sort((a, b) => b.audienceDevices - a.audienceDevices).slice(0, topAttributes),
+    top: top.map((attribute) => {
+      const counts = attributeCounts(disclosure, released, shown(attribute));
+      return {
+        segmentId: attribute.segmentId,
+        audienceDevices: counts.audience.devices,
+        baselineDevices: counts.baseline.devices,
+      };
+    }),
   };
 }
 
+const none = { version: 0, devices: 0 };
+
 /** In one pass, because there may be ten thousand. Of equal ones, the first stays first. */
-function largest(attributes: readonly CountedAttribute[], overlaps: Overlaps): CountedAttribute[] {
+function largest(
+  attributes: readonly CountedAttribute[],
+  devicesOf: (attribute: CountedAttribute) => number,
+): CountedAttribute[] {
   const top: { attribute: CountedAttribute; devices: number }[] = [];
   for (const attribute of attributes) {
-    const devices = overlaps.get(attribute.segmentId)?.devices ?? 0;
-    if (devices <= (top[candidates - 1]?.devices ?? 0)) continue;
+    const devices = devicesOf(attribute);
+    if (devices <= (top[topAttributes - 1]?.devices ?? 0)) continue;
     const at = top.findIndex((other) => other.devices < devices);
     top.splice(at < 0 ? top.length : at, 0, { attribute, devices });
-    top.length = Math.min(top.length, candidates);
+    top.length = Math.min(top.length, topAttributes);
   }
   return top.map(({ attribute }) => attribute);
 }

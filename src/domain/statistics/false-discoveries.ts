@@ -16,7 +16,8 @@ export function falseDiscoveryRates(probabilities: readonly number[]): (one: num
     lowest = Math.min(lowest, (ordered[rank - 1]! * tests) / rank);
     rates[rank - 1] = lowest;
   }
-  return (one) => rates[firstAtLeast(ordered, one)]!;
+  // The probability of a test that was not among them may be above all of theirs.
+  return (one) => rates[firstAtLeast(ordered, one)] ?? 1;
 }
 
 /** Equal probabilities have the same rate, so the first of them will do. */

@@ -94,6 +94,12 @@ async function supplierBaseline(
   const pair = { audienceId: audience.audienceId, partnerId };
   await records.baselines.want(pair);
   const sizes = await records.baselines.find(pair);
+  if (!sizes && audience.heldUntil) {
+    throw new TributaryError(
+      'not_computed_yet',
+      `The partner has reached its daily limit of reported contents. The devices known to the supplier "${supplier.name}" will be counted after ${audience.heldUntil.toISOString()}.`,
+    );
+  }
   if (!sizes) {
     reply.header('retry-after', '2');
     throw new TributaryError(

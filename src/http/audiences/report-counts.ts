@@ -61,13 +61,13 @@ export function reportCounts(
     of(attribute) {
       const { segmentId } = attribute;
       const devices = { segmentId, ...devicesIn(counted, segmentId), isOwn: isExact(attribute) };
-      return attributeCounts(disclosure, released.fingerprint, devices);
+      return attributeCounts(disclosure, released, devices);
     },
     known(partnerId, { supplierDevices, audienceDevices, attributesDigest }) {
       if (partnerId === composition.partnerId) {
         return { matched: exactly(audienceDevices), baseline: exactly(supplierDevices) };
       }
-      const what = ['supplier', partnerId, attributesDigest];
+      const what = ['supplier', partnerId, attributesDigest, released.erasures];
       return {
         matched: disclosure.foreign(audienceDevices, ...what, released.fingerprint),
         baseline: disclosure.foreign(supplierDevices, ...what),

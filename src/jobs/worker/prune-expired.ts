@@ -21,7 +21,7 @@ const defaultRetention: Retention = {
 
 /**
  * Deletes expired records: rejected rows, old jobs and their progress, findings of access requests, old
- * entries of the audit log, contents reported on before today, counts of suppliers that no report needs,
+ * entries of the audit log, contents reported on long ago, counts of suppliers that no report needs,
  * responses saved for idempotency keys, keys of upload links, console sessions, sign-in attempts, and
  * everything issued by the authorization server.
  */

@@ -67,6 +67,7 @@ export const audienceColumns = sql`
 export function released(more: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
   return sql`json_build_object(
     'fingerprint', fingerprint, 'universeVersion', released_version,
-    'matchedDevices', released_matched, 'isOwn', is_own${more}
+    'matchedDevices', released_matched, 'uniqueDevices', unique_devices,
+    'ownMatched', own_matched, 'isOwn', is_own, 'erasures', erasures${more}
   )`;
 }

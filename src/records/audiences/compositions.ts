@@ -41,6 +41,8 @@ export interface ReleasedCounts {
 export interface CompositionBasis extends AudienceState {
   readonly audienceId: number;
   readonly partnerId: number;
+  /** Grows with every removal of erased devices. */
+  readonly erasures: number;
   /** Null if the partner has no mode of its own. */
   readonly disclosure: DisclosureMode | null;
   readonly audience: CountedSegment;
@@ -142,6 +144,7 @@ export function createCompositions(db: Database) {
       return inOneSnapshot(db, async (tx) => {
         const { rows } = await sql<BasisRow>`
           select audience_id as "audienceId", audience.partner_id as "partnerId", disclosure,
+            (select applied_version from suppression) as erasures,
             audience.generation, audience.uploaded_devices as "uploadedDevices", segment.segment_id as "segmentId", segment.version as "segmentVersion", changed_by as causes,
             ${devicesOf('segment.segment_id')} as "uniqueDevices",
             universe.segment_id as "universeSegmentId", universe.version as "universeVersion",
@@ -192,7 +195,7 @@ export function createCompositions(db: Database) {
         const bases = rows.map((row) => ({
           ...basisOf(row),
           attributes,
-          foreignState: foreignStates.get(row.partnerId)!,
+          foreignState: stateOf(row, foreignStates.get(row.partnerId)!),
           labels: labelsOf.get(row.audienceId) ?? [],
           last: lastOf(row),
         }));
@@ -213,8 +216,7 @@ export function createCompositions(db: Database) {
     async replace(
       basis: CompositionBasis,
       counts: CompositionCounts,
-      fingerprint: string,
-      released: ReleasedCounts,
+      released: Released & { readonly universeDevices: number },
     ): Promise<void> {
       const { attributes, universe } = basis;
       const matched = counts.get(universe.segmentId);
@@ -236,13 +238,15 @@ export function createCompositions(db: Database) {
           audience_devices: attributes.map(({ segmentId }) => counts.get(segmentId)?.devices ?? 0),
           label_segments: basis.labels.map(({ segmentId }) => segmentId),
           label_devices: basis.labels.map(({ devices }) => devices),
-          fingerprint,
+          fingerprint: released.fingerprint,
           generation: basis.generation,
           uploaded_devices: basis.uploadedDevices,
           released_version: released.universeVersion,
           released_matched: released.matchedDevices,
           released_universe: released.universeDevices,
-          is_own: basis.foreignState === '',
+          is_own: released.isOwn,
+          own_matched: released.ownMatched,
+          erasures: released.erasures,
         })
         .onConflict((conflict) =>
           conflict.column('audience_id').doUpdateSet({
@@ -250,6 +254,7 @@ export function createCompositions(db: Database) {
             ...excluded('universe_version', 'segment_version', 'universe_devices'),
             ...excluded('unique_devices', 'matched_devices', 'universe_segment_version'),
             ...excluded('fingerprint', 'generation', 'uploaded_devices', 'is_own'),
+            ...excluded('own_matched', 'erasures'),
             ...excluded('released_version', 'released_matched', 'released_universe'),
             ...keepUnchanged('attribute_segments', 'attribute_versions', 'baseline_devices'),
             ...keepUnchanged('audience_devices', 'label_segments', 'label_devices'),
@@ -416,6 +421,11 @@ function keepUnchanged(...columns: CompositionColumn[]) {
   );
 }
 
+/** Changes that are not folded yet are missing in the universe, so its version belongs to the state. */
+function stateOf({ backlog, universeVersion }: BasisRow, state: string): string {
+  return state === '' || backlog === 0 ? state : `${state} ${universeVersion}`;
+}
+
 /** The attributes have the order of their segments. */
 function foreignState(attributes: readonly OwnedSegment[], partnerId: number): string {
   const foreign = attributes.filter((attribute) => attribute.partnerId !== partnerId);
@@ -425,6 +435,7 @@ function foreignState(attributes: readonly OwnedSegment[], partnerId: number): s
 }
 
 interface BasisRow extends AudienceState {
+  readonly erasures: number;
   readonly audienceId: number;
   readonly partnerId: number;
   readonly disclosure: DisclosureMode | null;
@@ -456,6 +467,7 @@ function basisOf(row: BasisRow) {
     audienceId: row.audienceId,
     partnerId: row.partnerId,
     disclosure: row.disclosure,
+    erasures: row.erasures,
     generation: row.generation,
     uploadedDevices: row.uploadedDevices,
     audience: {

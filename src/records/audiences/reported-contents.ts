@@ -16,6 +16,11 @@ export interface ReportedContent extends ReleasedCounts {
 
 export type ReportedContents = ReturnType<typeof createReportedContents>;
 
+/** How often the sizes of the same contents are shown anew in a day, if other partners change the universe. */
+const releasesPerDay = 5;
+/** For so long, the sizes of contents stay the same if other partners change nothing. */
+const daysKept = 30;
+
 const today = sql`(now() at time zone 'utc')::date`;
 
 /** The contents of audiences that were reported on, and the key that draws the noise of their counts. */
@@ -36,9 +41,9 @@ export function createReportedContents(db: Database) {
     },
 
     /**
-     * Notes the contents. Returns the counts to show: those of the same contents on the same day, unless
-     * other partners' attributes have changed since, or no other partner has devices. Undefined if the partner has had `most` other
-     * contents reported on today. Call it in a transaction.
+     * Notes the contents. Returns the sizes to show: those that were shown for the same contents, unless
+     * other partners' attributes have changed since, or no other partner has devices. Undefined if the
+     * partner has had `most` other contents reported on today. Call it in a transaction.
      */
     async release(content: ReportedContent, most: number): Promise<ReleasedCounts | undefined> {
       const { partnerId, fingerprint, isCharged } = content;
@@ -54,7 +59,15 @@ export function createReportedContents(db: Database) {
           universe_devices
         )
         select ${partnerId}, ${today}, ${fingerprint}, ${isCharged}, ${content.foreignState},
-          ${content.universeVersion}, ${content.matchedDevices}, ${content.universeDevices}
+          coalesce(known.universe_version, ${content.universeVersion}),
+          coalesce(known.matched_devices, ${content.matchedDevices}),
+          coalesce(known.universe_devices, ${content.universeDevices})
+        from (select) as one left join lateral (
+          select * from reported_content
+          where partner_id = ${partnerId} and day < ${today} and fingerprint = ${fingerprint}
+            and foreign_state = ${content.foreignState} and foreign_state <> ''
+          order by day desc limit 1
+        ) as known on true
         where not ${isCharged}::boolean or ${most} > (
           select count(*) from reported_content
           where partner_id = ${partnerId} and day = ${today} and is_charged
@@ -62,28 +75,35 @@ export function createReportedContents(db: Database) {
         )
         on conflict (partner_id, day, fingerprint) do update set
           is_charged = stored.is_charged or excluded.is_charged,
-          foreign_state = excluded.foreign_state,
-          universe_version = ${unlessSame('universe_version')},
-          matched_devices = ${unlessSame('matched_devices')},
-          universe_devices = ${unlessSame('universe_devices')}
+          releases = stored.releases + case when ${isKept} then 0 else 1 end,
+          foreign_state = ${unlessKept('foreign_state')},
+          universe_version = ${unlessKept('universe_version')},
+          matched_devices = ${unlessKept('matched_devices')},
+          universe_devices = ${unlessKept('universe_devices')}
         returning universe_version as "universeVersion", matched_devices as "matchedDevices",
           universe_devices as "universeDevices"
       `.execute(db);
       return rows[0];
     },
 
-    /** Forgets the contents of earlier days. */
+    /** Forgets contents that were last reported on long ago. */
     async prune(): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('reported_content')
-        .where('day', '<', sql<Date>`${today}`)
+        .where('day', '<', sql<Date>`${today} - ${daysKept}::integer`)
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
 }
 
-function unlessSame(column: string) {
-  return sql`case when stored.foreign_state = excluded.foreign_state and stored.foreign_state <> ''
-    then ${sql.ref(`stored.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
+/** Not if no other partner has devices: then there is nothing to protect. */
+const isKept = sql`(
+  excluded.foreign_state <> '' and stored.foreign_state <> ''
+  and (stored.foreign_state = excluded.foreign_state or stored.releases >= ${releasesPerDay})
+)`;
+
+function unlessKept(column: string) {
+  return sql`case when ${isKept} then ${sql.ref(`stored.${column}`)}
+    else ${sql.ref(`excluded.${column}`)} end`;
 }

@@ -224,6 +224,8 @@ export interface Schema {
     released_matched: number | null;
     released_universe: number | null;
     is_own: Generated<boolean>;
+    own_matched: number | null;
+    erasures: number | null;
   };
   disclosure_key: { is_only: Generated<boolean>; key: Buffer };
   reported_content: {
@@ -231,6 +233,7 @@ export interface Schema {
     day: Date;
     fingerprint: string;
     is_charged: boolean;
+    releases: Generated<number>;
     foreign_state: string;
     universe_version: number;
     matched_devices: number;

@@ -339,8 +339,9 @@ describe('a large composition', () => {
   }
 
   function replace(basis: CompositionBasis, counts: CompositionCounts): Promise<void> {
-    const released = { universeVersion: 1, matchedDevices: 1, universeDevices: 1 };
-    return records.compositions.replace(basis, counts, 'same', released);
+    const sizes = { universeVersion: 1, matchedDevices: 1, universeDevices: 1, uniqueDevices: 1 };
+    const released = { ...sizes, fingerprint: 'same', ownMatched: 0, isOwn: false, erasures: 0 };
+    return records.compositions.replace(basis, counts, released);
   }
 
   it('is written only where it has changed', async () => {

@@ -12,12 +12,14 @@ alter table partner add column disclosure text check (disclosure in ('exact', 'p
 
 -- The contents of a partner's audiences that were reported on, by day. `foreign_state` identifies the
 -- attributes of other partners; while it stays, so do the counts, even if the partner's own attributes
--- change. `is_charged`: the partner made these contents on that day, so they count towards its budget.
+-- change. `releases` is how often they changed on that day. `is_charged`: the partner made these contents on
+-- that day, so they count towards its budget.
 create table reported_content (
   partner_id bigint not null references partner,
   day date not null,
   fingerprint text not null,
   is_charged boolean not null,
+  releases integer not null default 1,
   foreign_state text not null,
   universe_version bigint not null,
   matched_devices bigint not null,
@@ -27,7 +29,8 @@ create table reported_content (
 
 -- `fingerprint` identifies the audience's devices. `generation` and `uploaded_devices` tell whether the
 -- partner has changed the audience since. The released counts are those of `reported_content`. `is_own`: no
--- other partner had any devices.
+-- other partner had any devices. `own_matched`: the most devices that it has of one own attribute. `erasures`
+-- is the version of the suppressed devices that were removed.
 alter table composition
   add column fingerprint text,
   add column generation integer,
@@ -35,7 +38,9 @@ alter table composition
   add column released_version bigint,
   add column released_matched bigint,
   add column released_universe bigint,
-  add column is_own boolean not null default false;
+  add column is_own boolean not null default false,
+  add column own_matched bigint,
+  add column erasures bigint;
 
 -- Until then the report is not computed, because too many contents were reported on.
 alter table audience add column report_held_until timestamptz;
