@@ -70,7 +70,7 @@ test('the audience of the README, from its first file to its composition', async
   );
   expect(table.stdout).toMatch(/\nEVENT +DEVICES +SHARE\n/);
   const csv = await partner.run(['audience', 'composition', id, '--csv']);
-  expect(csv.stdout).toMatch(/^attribute_id,name,audience_devices,/);
+  expect(csv.stdout).toMatch(/^attribute_id,name,partner_id,audience_devices,/);
   const json = await partner.run(['audience', 'composition', id, '--json']);
   expect(JSON.parse(json.stdout).matched_devices).toBe(560);
 

@@ -42,6 +42,7 @@ export async function startServiceProcesses(
     TRIBUTARY_S3_PORT: String(s3Port),
     TRIBUTARY_ADMIN_TOKEN: adminToken,
     TRIBUTARY_RATE_LIMIT: '1000000',
+    TRIBUTARY_DISCLOSURE: 'exact',
     // The only region, so no request goes to AWS.
     TRIBUTARY_PARTNER_S3_ENDPOINTS: JSON.stringify({ 'us-east-1': s3Url }),
     ...settings,

@@ -124,13 +124,13 @@ export function rounded<T extends object>(rows: readonly T[]): T[] {
     const { partner_id: _, ...figures } = row as T & { readonly partner_id?: number };
     const entries = Object.entries(figures).map(([member, value]) => [
       member,
-      typeof value === 'number' ? roundedFigure(value) : value,
+      typeof value === 'number' ? roundedFigure(value, member === 'q' ? 5 : 10) : value,
     ]);
     return Object.fromEntries(entries) as T;
   });
 }
 
-/** Numbers below 1e-300 have few digits left. */
-function roundedFigure(value: number): number {
-  return Math.abs(value) < 1e-300 ? 0 : Number(value.toPrecision(10));
+/** Numbers below 1e-300 have few digits left. Simpson's rule gives fewer right ones than the other formulas. */
+function roundedFigure(value: number, digits: number): number {
+  return Math.abs(value) < 1e-300 ? 0 : Number(value.toPrecision(digits));
 }

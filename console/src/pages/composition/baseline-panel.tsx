@@ -55,8 +55,7 @@ export function BaselinePanel({
         </SelectField>
         <p className="muted">
           If a supplier knows many devices of this audience, all of its attributes look common among
-          them. Compare with the devices known to that supplier to correct for
-          that.
+          them. Compare with the devices known to that supplier to correct for that.
         </p>
       </div>
       {baselineProblem && (

@@ -53,6 +53,7 @@ function notComputed(audience: Report['audience']): EmptyReport {
   }
   return {
     title,
-    detail: 'The audience is empty, or its report has not been computed yet. The report appears here when it is ready.',
+    detail:
+      'The audience is empty, or its report has not been computed yet. The report appears here when it is ready.',
   };
 }

@@ -11,8 +11,8 @@ export function Provenance({ composition }: { composition: Composition }) {
     <p className="provenance">
       {stale && held_until !== null && (
         <strong>
-          Outdated. The partner has reached its daily limit of reports on changed audiences. The next
-          report is computed <Moment at={held_until} />.
+          Outdated. The partner has reached its daily limit of reports on changed audiences. The
+          next report is computed <Moment at={held_until} />.
         </strong>
       )}
       {stale && held_until === null && (

@@ -15,7 +15,7 @@ const requestsPerSecond = 50;
 const workers = 2;
 const files = ['day/0.csv', 'day/1.csv', 'day/2.csv'];
 const soak = process.env.TRIBUTARY_SOAK === '1';
-const audiencesPerPartner = soak ? 20 : 10;
+const audiencesPerPartner = soak ? 20 : 8;
 const rowsPerFile = soak ? 200_000 : 20_000;
 /** For the jobs. The whole test may take half as much again. */
 const longestMs = soak ? 1_200_000 : 100_000;

@@ -9,7 +9,7 @@ import {
 
 const partners = 3;
 const connections = 4;
-const jobsPerConnection = process.env.TRIBUTARY_SOAK === '1' ? 50 : 15;
+const jobsPerConnection = process.env.TRIBUTARY_SOAK === '1' ? 50 : 12;
 const workers = 2;
 const files = 7;
 
