@@ -3,7 +3,7 @@ const wordsPerDevice = 4;
 /**
  * Identifies the contents of a set of devices: the sum of a keyed mixture of each device, in four words. It
  * does not depend on the order in which devices came or how they are divided into runs, and devices that
- * come later are added to it. Without the key, nobody can choose devices that give the same sum.
+ * come later are added to it. The key keeps others from computing sums.
  */
 export type Fingerprint = string;
 

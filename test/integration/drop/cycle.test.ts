@@ -280,7 +280,7 @@ describe('an archive that is lost', () => {
     expect(model.suppressed).toContain(digestTextOf(maid(2)));
     expect(problems).toEqual([
       `Cycle 1 cannot be amended. The object ${key} is missing. Restore it from a backup`,
-      `Suppressions that cycle 2 withdraws stay. The object ${key} is missing. Restore it from a backup`,
+      `The suppressions that cycle 2 withdraws were not lifted. The object ${key} is missing. Restore it from a backup`,
     ]);
     expect(await world.cycles()).toMatchObject([
       { state: 'accepted', removedRows: 1, liftedRows: 0 },

@@ -172,6 +172,16 @@ describe('a protected report', () => {
         const given = name === undefined ? [''] : (values[name] ?? []);
         return given.map((value) => path.replace(/\{\w+\}/, String(value)));
       });
+    const other = await load([5_000, 5_100]);
+    const baselines = [`partner:${supplier.partnerId}`, `audience:${other}`];
+    const compared = baselines.map((baseline) => `/composition?baseline=${baseline}`);
+    // The first request has the supplier's devices counted.
+    for (const path of compared) await get(tea, path);
+    await refresh();
+    for (const path of compared) {
+      expect((await get(tea, path)).status).toBe(200);
+      paths.push(`/v2/firstparty/audience/${tea}${path}`);
+    }
     // Foreign devices in the audience, all foreign devices, matched devices and the universe.
     const exact = /\b(417|803|517|1003)\b/;
     let answered = 0;
