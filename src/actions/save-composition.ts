@@ -77,8 +77,10 @@ async function release(
     matchedDevices: matchedDevices(composition),
     universeDevices: basis.universe.devices,
   };
-  if (disclosures.of(basis.disclosure).mode === 'exact') return counted;
   const { partnerId, foreignState } = basis;
+  const isExact = disclosures.of(basis.disclosure).mode === 'exact';
+  // Without devices of other partners there is nothing to protect.
+  if (isExact || foreignState === '') return counted;
   const isCharged = isNewOfPartner(composition);
   const content = { ...counted, partnerId, fingerprint, foreignState, isCharged };
   return tx.reportedContents.release(content, disclosures.rules.contentsPerDay);

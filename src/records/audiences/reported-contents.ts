@@ -42,7 +42,7 @@ export function createReportedContents(db: Database) {
 
     /**
      * Notes the contents. Returns the sizes to show: those that were shown for the same contents, unless
-     * other partners' attributes have changed since, or no other partner has devices. Undefined if the
+     * other partners' attributes have changed since. Undefined if the
      * partner has had `most` other contents reported on today. Call it in a transaction.
      */
     async release(content: ReportedContent, most: number): Promise<ReleasedCounts | undefined> {
@@ -65,7 +65,7 @@ export function createReportedContents(db: Database) {
         from (select) as one left join lateral (
           select * from reported_content
           where partner_id = ${partnerId} and day < ${today} and fingerprint = ${fingerprint}
-            and foreign_state = ${content.foreignState} and foreign_state <> ''
+            and foreign_state = ${content.foreignState}
           order by day desc limit 1
         ) as known on true
         where not ${isCharged}::boolean or ${most} > (
@@ -97,10 +97,8 @@ export function createReportedContents(db: Database) {
   };
 }
 
-/** Not if no other partner has devices: then there is nothing to protect. */
 const isKept = sql`(
-  excluded.foreign_state <> '' and stored.foreign_state <> ''
-  and (stored.foreign_state = excluded.foreign_state or stored.releases >= ${releasesPerDay})
+  stored.foreign_state = excluded.foreign_state or stored.releases >= ${releasesPerDay}
 )`;
 
 function unlessKept(column: string) {

@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDisclosures } from '../../../../src/domain/disclosure/disclosure.ts';
 import {
   type CompositionDependencies,
   refreshComposition,
@@ -11,7 +12,7 @@ import { createFoldWait } from '../../../../src/jobs/audience/fold-wait.ts';
 import { refreshAudiences } from '../../../../src/jobs/audience/refresh-audiences.ts';
 import type { DeviceSet, Warehouse } from '../../../../src/warehouse/port.ts';
 import { type Audiences, freshAudiences, type LoadingPartner } from '../../../support/audiences.ts';
-import { exactDisclosures } from '../../../support/composition-counts.ts';
+import { exactDisclosures, exactRules } from '../../../support/composition-counts.ts';
 import { deviceRows as rows } from '../../../support/devices.ts';
 
 let audiences: Audiences;
@@ -105,6 +106,15 @@ async function refresh(tea: number): Promise<Comparison[]> {
 }
 
 describe('the composition of an audience', () => {
+  it('is not held back if no other partner has devices to protect', async () => {
+    const [first] = [...attributes.keys()] as [number];
+    await importRows(first, 0, 60);
+    const tea = await acme.create(await put(50, 80));
+    const rules = { ...exactRules, mode: 'protected', contentsPerDay: 0 } as const;
+    await audiences.work({ disclosures: createDisclosures(rules, () => new Uint8Array(16)) });
+    expect(await acme.composition(tea)).toMatchObject(naive());
+  });
+
   it('is computed when a load ends, counting only what changed', async () => {
     const [first, second, third] = [...attributes.keys()] as [number, number, number];
     await importRows(first, 0, 60);
