@@ -27,8 +27,8 @@ interface SaveOptions {
 type Saved = 'saved' | 'changed' | 'held';
 
 /**
- * Saves a composition together with the audience's matched devices and history. A composition saved stale is computed
- * again later.
+ * Saves a composition together with the audience's matched devices and history. A composition saved stale is
+ * computed again later.
  */
 export function saveComposition(
   records: Records,

@@ -9631,7 +9631,7 @@ export interface operations {
                          */
                         unique_devices: number;
                         /**
-                         * @description All devices that have an attribute of any partner.
+                         * @description All devices that have an attribute of any partner. Has noise if reports are protected.
                          * @example 10000
                          */
                         universe_devices: number;
@@ -9850,7 +9850,7 @@ export interface operations {
                          */
                         unique_devices: number;
                         /**
-                         * @description All devices that have an attribute of any partner.
+                         * @description All devices that have an attribute of any partner. Has noise if reports are protected.
                          * @example 10000
                          */
                         universe_devices: number;
@@ -12094,7 +12094,7 @@ export interface operations {
                          */
                         unique_devices: number;
                         /**
-                         * @description All devices that have an attribute of any partner.
+                         * @description All devices that have an attribute of any partner. Has noise if reports are protected.
                          * @example 10000
                          */
                         universe_devices: number;
@@ -12313,7 +12313,7 @@ export interface operations {
                          */
                         unique_devices: number;
                         /**
-                         * @description All devices that have an attribute of any partner.
+                         * @description All devices that have an attribute of any partner. Has noise if reports are protected.
                          * @example 10000
                          */
                         universe_devices: number;

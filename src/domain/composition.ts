@@ -144,8 +144,8 @@ function withheldBecause({ m, x }: Comparison, threshold: number): SuppressionRe
 }
 
 /**
- * The exact size of an attribute is no secret. A noised one is mostly noise if it is small, and a
- * baseline that is another audience is protected like the audience itself.
+ * The size of an attribute is always shown if it is exact. A small one with noise says little. A baseline that
+ * is another audience is withheld by the same rule as the audience itself.
  */
 function isBaselineWithheld({ u, a, noise, isNested }: Comparison, threshold: number): boolean {
   if (isNested) return noise.a > 0 && a < threshold;

@@ -1,6 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
-import { expect, it } from 'vitest';
-import { createDisclosures, mostRightGuesses, noiseFrom, varianceOf } from './disclosure.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  createDisclosures,
+  matchedCount,
+  mostRightGuesses,
+  noiseFrom,
+  varianceOf,
+} from './disclosure.ts';
 
 const drawing = (key: string) => (text: string) => createHmac('sha256', key).update(text).digest();
 const draw = drawing('key');
@@ -66,4 +72,33 @@ it('bounds the guesses of the best reader', () => {
   expect(mostRightGuesses(10, 1)).toBeCloseTo(0.525, 3);
   expect(mostRightGuesses(10, 100)).toBeCloseTo(0.75, 2);
   expect(mostRightGuesses(10, 1_000_000)).toBe(1);
+});
+
+describe('the matched devices of an audience', () => {
+  const released = {
+    fingerprint: 'same',
+    universeVersion: 1,
+    matchedDevices: 500,
+    uniqueDevices: 10_000,
+    ownMatched: 0,
+    isOwn: false,
+    erasures: 0,
+  };
+  const shown = createDisclosures(rules, draw).of(null);
+  const matched = (changed: Partial<typeof released> = {}) =>
+    matchedCount(shown, { ...released, ...changed }).devices;
+
+  it('have other noise after each removal of erased devices', () => {
+    const after = Array.from({ length: 20 }, (_, erasures) => matched({ erasures }));
+    expect(new Set(after).size).toBeGreaterThan(10);
+  });
+
+  it('are never more than all devices, or fewer than those of an own attribute', () => {
+    expect(matched({ uniqueDevices: 400 })).toBe(400);
+    expect(matched({ ownMatched: 900 })).toBe(900);
+  });
+
+  it('are exact if no other partner has devices', () => {
+    expect(matched({ isOwn: true })).toBe(500);
+  });
 });

@@ -162,8 +162,8 @@ export function varianceOf(scale: number): number {
 
 /**
  * The largest share of right guesses on whether a device has an attribute, for any strategy, if the reader
- * sees one count of each of `contents` contents with the device, and any number without it. A coin is right in half
- * of the cases. The bound is the smaller one of two: of the ratio of probabilities, which is at most
+ * sees one count of each of `contents` contents with the device, and any number without it. A coin is right
+ * in half of the cases. The bound is the smaller one of two: of the ratio of probabilities, which is at most
  * exp(contents / scale), and of Pinsker's inequality.
  */
 export function mostRightGuesses(scale: number, contents: number): number {

@@ -9,10 +9,11 @@ import { pageHeaders, pageQuery, parsePage } from '../lists/page-query.ts';
 import type { SendList } from '../lists/send-list.ts';
 import type { App } from '../server/app-types.ts';
 import type { Auth } from '../server/auth.ts';
-import { Id, Nullable, Timestamp } from '../server/wire.ts';
+import { Id, Timestamp } from '../server/wire.ts';
 import { type AudienceAddress, audienceRoute } from './audience-address.ts';
 import { visibleAudience } from './audience-scope.ts';
 import { AudiencePath } from './audience-wire.ts';
+import { Figure, sizeMembers } from './composition-wire.ts';
 
 interface HistoryDependencies {
   readonly sendList: SendList;
@@ -23,9 +24,6 @@ const HistoryQuery = Type.Object(pageQuery({ records: 'changes', id: 'number', b
   additionalProperties: false,
 });
 
-const Figure = (description: string, example: number) =>
-  Nullable(Type.Number(), { description, examples: [example] });
-
 const ChangeSchema = Type.Object({
   number: Id('Counts the changes of the audience.'),
   changed_at: Timestamp,
@@ -34,19 +32,10 @@ const ChangeSchema = Type.Object({
       'What led to the change. `load`: the first files since the audience was created or cleared. `append`: more files. `clear`: the audience was cleared. `privacy`: a privacy request deleted devices from the audience or from attributes. `attribute_import`, `attribute_deletion`: data of an attribute of any partner was loaded or deleted. Empty if an earlier version, which recorded no reasons, made the change.',
     examples: [['append']],
   }),
-  unique_devices: Type.Integer({
-    description: 'Distinct devices in the audience.',
-    examples: [1250],
-  }),
-  matched_devices: Type.Integer({
-    description: 'The unique devices that are in the universe. Has noise if reports are protected.',
-    examples: [1000],
-  }),
+  unique_devices: sizeMembers.unique_devices,
+  matched_devices: sizeMembers.matched_devices,
   match_rate: Figure('Share of the unique devices that are matched. Null if there are none.', 0.8),
-  universe_devices: Type.Integer({
-    description: 'All devices that have an attribute of any partner.',
-    examples: [10000],
-  }),
+  universe_devices: sizeMembers.universe_devices,
   top_attributes: Type.Array(
     Type.Object({
       attribute_id: Id('An attribute of any partner.'),

@@ -16,7 +16,7 @@ import type { ReportCell } from './report-figures.ts';
 
 /** The composition report in responses. */
 
-const Figure = (description: string, example: number) =>
+export const Figure = (description: string, example: number) =>
   Nullable(Type.Number(), { description, examples: [example] });
 
 const AttributeSchema = Type.Object({
@@ -67,6 +67,23 @@ const AttributeSchema = Type.Object({
   }),
 });
 
+/** The sizes of audience and universe. */
+export const sizeMembers = {
+  universe_devices: Type.Integer({
+    description:
+      'All devices that have an attribute of any partner. Has noise if reports are protected.',
+    examples: [10000],
+  }),
+  unique_devices: Type.Integer({
+    description: 'Distinct devices in the audience.',
+    examples: [1250],
+  }),
+  matched_devices: Type.Integer({
+    description: 'The unique devices that are in the universe. Has noise if reports are protected.',
+    examples: [1000],
+  }),
+};
+
 export const CompositionSchema = Type.Object({
   audience_id: Id('The id of the audience.'),
   default_warehouse_segment_id: Id(
@@ -103,18 +120,7 @@ export const CompositionSchema = Type.Object({
     },
     { description: 'What the report reveals of the data of other partners.' },
   ),
-  universe_devices: Type.Integer({
-    description: 'All devices that have an attribute of any partner.',
-    examples: [10000],
-  }),
-  unique_devices: Type.Integer({
-    description: 'Distinct devices in the audience.',
-    examples: [1250],
-  }),
-  matched_devices: Type.Integer({
-    description: 'The unique devices that are in the universe. Has noise if reports are protected.',
-    examples: [1000],
-  }),
+  ...sizeMembers,
   baseline: Type.Object(
     {
       choice: Type.String({

@@ -39,8 +39,8 @@ export type AudienceHistory = ReturnType<typeof createAudienceHistory>;
 
 export function createAudienceHistory(db: Database) {
   /**
-   * Adds a row if the figures differ from the last row, or from nothing if there is none; the size of the
-   * universe alone is no change. Call it in a transaction that has the audience locked.
+   * Adds a row if the figures differ from the last row, or from nothing if there is none. A new size of
+   * the universe alone adds no row. Call it in a transaction that has the audience locked.
    */
   async function add({ audienceId, reasons }: Counted, figures: NewFigures): Promise<void> {
     const { uniqueDevices, matchedDevices, universeDevices, top } = figures;

@@ -68,7 +68,7 @@ async function loadComposition(
   return (await answerOf(api.GET(compositionPath, { params }))) as Composition;
 }
 
-/** Whether there is no such baseline, or it is not computed yet. */
+/** Whether the chosen baseline does not exist, or is not computed yet. */
 function isMissing({ code }: Problem): boolean {
   return code === 'not_computed_yet' || code === 'not_found' || code === 'invalid_input';
 }

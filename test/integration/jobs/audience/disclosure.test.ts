@@ -226,6 +226,18 @@ describe('a protected report', () => {
     expect((await figures(tea)).universe_devices).toBeGreaterThan(1_200);
   });
 
+  it('shows its sizes anew at most five times a day, however often others change theirs', async () => {
+    const sizes = { partnerId: acme.partnerId, fingerprint: 'sizes', isCharged: false };
+    const shown: number[] = [];
+    for (let version = 1; version <= 8; version++) {
+      const counted = { universeVersion: version, matchedDevices: version, universeDevices: 9 };
+      const content = { ...sizes, ...counted, foreignState: `state ${version}` };
+      const released = await audiences.records.reportedContents.release(content, 1);
+      shown.push(released!.matchedDevices);
+    }
+    expect(shown).toEqual([1, 2, 3, 4, 5, 5, 5, 5]);
+  });
+
   it('shows no matched devices below the threshold', async () => {
     const tea = await load([250, 252]);
     expect((await figures(tea)).matched_devices).toBe(0);
