@@ -8,7 +8,11 @@ const env = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'tributary-tests-compiled'),
   // Most tests compare counts with a model. Those of protection say so.
   TRIBUTARY_DISCLOSURE: 'exact',
+  // Below the checkout, because a few packages stay outside of it.
+  TESTED_PROGRAM: join(import.meta.dirname, `node_modules/.tested-${process.pid}`),
 };
+
+const programSetup = 'test/support/program-setup.ts';
 
 /** With TRIBUTARY_SOAK=1 random tests run many more rounds, each test for an hour at most. */
 const testTimeout = process.env.TRIBUTARY_SOAK === '1' ? 3_600_000 : 30_000;
@@ -34,7 +38,7 @@ const maxWorkers = 4;
 
 /** Tests of parts of the service, inside the test process. */
 const parts: TestProjectInlineConfiguration['test'] = {
-  globalSetup: 'test/support/global-setup.ts',
+  globalSetup: ['test/support/global-setup.ts', programSetup],
   setupFiles: 'test/support/lowest-priority.ts',
   maxWorkers,
   // No test leaves state behind, so the files of one worker can share loaded modules.
@@ -74,7 +78,7 @@ const cluster: TestProjectInlineConfiguration = {
   test: {
     ...wholeServices,
     name: 'cluster',
-    globalSetup: ['test/support/global-setup.ts', 'test/support/cluster-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts', programSetup, 'test/support/cluster-setup.ts'],
     include: ['test/acceptance/{marketplace,audience}/*.test.ts', outside],
     exclude: [sameOnAllServers],
   },
@@ -134,7 +138,7 @@ export default defineConfig({
         test: {
           ...wholeServices,
           name: 'acceptance',
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: ['test/support/global-setup.ts', programSetup],
           include: ['test/{acceptance,torture}/**/*.test.ts'],
           exclude: [...timed, outside],
         },
@@ -144,7 +148,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'timed',
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: ['test/support/global-setup.ts', programSetup],
           include: timed,
           fileParallelism: false,
           testTimeout: 90_000,
@@ -154,10 +158,11 @@ export default defineConfig({
         },
       },
       {
-        // Needs no global setup, because the service starts its own database.
+        // Needs no database, because the service starts its own.
         test: {
           ...wholeServices,
           name: 'browser',
+          globalSetup: programSetup,
           env,
           include: ['test/browser/**/*.test.ts'],
         },

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { programFile } from '../support/program.ts';
 import { checkout, type Service } from './service.ts';
 
 export interface CommandResult {
@@ -19,7 +20,7 @@ export function tributary(
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['src/cli/tributary.ts', ...args],
+      [programFile('src/cli/tributary.ts'), ...args],
       { cwd: checkout, env: { ...compileCache, TRIBUTARY_URL: service.url, ...env } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );

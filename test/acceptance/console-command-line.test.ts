@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
+import { programFile } from '../support/program.ts';
 import { compileCache } from './command-line.ts';
 import type { Marketplace } from './marketplace/marketplace.ts';
 import { test } from './marketplace/shared-marketplace.ts';
@@ -15,7 +16,7 @@ test.beforeAll(({ shared }) => {
 
 /** Runs the operator's command with input from a pipe. */
 async function operator(args: readonly string[], piped = '') {
-  const child = spawn(process.execPath, ['src/cli/tributary.ts', ...args], {
+  const child = spawn(process.execPath, [programFile('src/cli/tributary.ts'), ...args], {
     cwd: checkout,
     env: {
       ...compileCache,

@@ -18,7 +18,7 @@ describe('the first start', () => {
       const dataDir = join(folder.path, 'data');
       // As npm start does. Otherwise the commands are those of an installed package.
       const env = { npm_lifecycle_event: 'start' };
-      await using service = await startService({ dataDir, env, firstStart: true });
+      await using service = await startService({ dataDir, env, code: checkout, firstStart: true });
       expect(service.readyMs).toBeLessThan(15_000);
 
       const commands = service.printed().match(/^ {2}.*(npx|curl) .*$/gm) ?? [];
@@ -39,13 +39,13 @@ describe('the first start', () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     {
-      await using first = await startService({ dataDir });
+      await using first = await startService({ dataDir, code: checkout });
       expect(first.printed()).toMatch(/trib_key_/);
     }
     const readyMs: number[] = [];
     // Up to three later starts, because other programs on the machine may delay one.
     do {
-      await using later = await startService({ dataDir });
+      await using later = await startService({ dataDir, code: checkout });
       expect(later.printed()).not.toMatch(/trib_key_/);
       readyMs.push(later.readyMs);
     } while (readyMs.length < 3 && readyMs.at(-1)! >= 5_000);
@@ -56,7 +56,7 @@ describe('the first start', () => {
 describe('Ctrl-C', { concurrent: true }, () => {
   test('stops everything within 5 seconds and leaves no process behind', async () => {
     await using folder = await temporaryFolder();
-    const service = await startService({ dataDir: join(folder.path, 'data') });
+    const service = await startService({ dataDir: join(folder.path, 'data'), code: checkout });
     const below = await descendants(service.pid);
     const commands = below.map((entry) => entry.command).join('\n');
     for (const role of ['api', 'worker']) expect(commands).toContain(`main.ts ${role}`);
@@ -73,8 +73,8 @@ describe('Ctrl-C', { concurrent: true }, () => {
 
 describe('after kill -9', { concurrent: true }, () => {
   test.each([
-    ['the API', /main\.ts api/],
-    ['the worker', /main\.ts worker/],
+    ['the API', /main\.[jt]s api/],
+    ['the worker', /main\.[jt]s worker/],
     ['the database', /postgres -D/],
   ])('of %s the service recovers within 20 seconds', async (_, pattern) => {
     await using folder = await temporaryFolder();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { programFile } from '../support/program.ts';
 import { checkout, until } from './service.ts';
 
 /** One process of a service without a supervisor. */
@@ -15,7 +16,8 @@ export function launchRole(
   settings: Readonly<Record<string, string>>,
   code?: string,
 ): RoleApart {
-  return launch([process.execPath, 'src/cli/tributary.ts', ...command], settings, code);
+  const program = code ? 'src/cli/tributary.ts' : programFile('src/cli/tributary.ts');
+  return launch([process.execPath, program, ...command], settings, code);
 }
 
 export function launch(

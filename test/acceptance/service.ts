@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { programFile } from '../support/program.ts';
 import { quickFolder } from '../support/quick-folder.ts';
 import { externalSettings } from './outside.ts';
 
@@ -46,7 +47,7 @@ export interface Service extends AsyncDisposable {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const startedAt = Date.now();
   const ports = await choosePorts(options);
-  if (!options.firstStart) await giveEmptyDatabase(options.dataDir);
+  if (!options.firstStart) await giveNewDatabase(options.dataDir);
   const { child, printed, logged, exited } = await launch({ ...options, ...ports });
   while (!printed().includes('Tributary listens on ')) {
     if (child.exitCode !== null || child.signalCode !== null) {
@@ -72,12 +73,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Does nothing if the service has a database already or uses an external one. */
-async function giveEmptyDatabase(dataDir: string): Promise<void> {
+async function giveNewDatabase(dataDir: string): Promise<void> {
   const [provided, outside] = [inject('database'), inject('outside')];
   const home = join(dataDir, 'postgres');
   if (!provided || outside || existsSync(home)) return;
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await run('cp', ['-a', provided.emptyDatabase, home]);
+  await run('cp', ['-a', provided.newDatabase, home]);
 }
 
 /** Starts a service that is expected to refuse to start, and waits until it exits. */
@@ -103,7 +104,10 @@ async function choosePorts(options: ServiceOptions): Promise<Ports> {
 
 async function launch(options: ServiceOptions & Ports) {
   const { TRIBUTARY_TEST_REQUIRE: _, ...inherited } = process.env;
-  const [program = '', ...args] = options.command ?? [process.execPath, 'src/process/main.ts'];
+  const [program = '', ...args] = options.command ?? [
+    process.execPath,
+    options.code ? 'src/process/main.ts' : programFile('src/process/main.ts'),
+  ];
   const child: ChildProcess = spawn(program, args, {
     cwd: options.code ?? checkout,
     env: {

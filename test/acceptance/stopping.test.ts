@@ -9,6 +9,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { databaseOn, onServer } from '../support/database-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { descendants } from '../support/processes.ts';
+import { programFile } from '../support/program.ts';
 import { checkout, temporaryFolder, until } from './service.ts';
 
 const run = promisify(execFile);
@@ -29,21 +30,21 @@ interface LaunchedService extends AsyncDisposable {
 
 interface LaunchOptions {
   /** Without it, the service creates its database itself. */
-  readonly emptyDatabase?: boolean;
+  readonly newDatabase?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly command?: readonly string[];
 }
 
 async function launch({
-  emptyDatabase = true,
+  newDatabase = true,
   env = {},
-  command = ['src/process/main.ts'],
+  command = [programFile('src/process/main.ts')],
 }: LaunchOptions = {}): Promise<LaunchedService> {
   await using starting = new AsyncDisposableStack();
   const dataDir = join(starting.use(await temporaryFolder()).path, 'data');
   await mkdir(dataDir, { mode: 0o711 });
   const provided = inject('database');
-  if (emptyDatabase) await run('cp', ['-a', provided.emptyDatabase, join(dataDir, 'postgres')]);
+  if (newDatabase) await run('cp', ['-a', provided.newDatabase, join(dataDir, 'postgres')]);
   const child = spawn(process.execPath, command, {
     cwd: checkout,
     env: {
@@ -157,14 +158,14 @@ async function stop(service: LaunchedService, send: Send): Promise<number> {
   return took;
 }
 
-const api = /main\.ts api/;
-const worker = /main\.ts worker/;
+const api = /main\.[jt]s api/;
+const worker = /main\.[jt]s worker/;
 const postgres = /postgres -D/;
 
 /** Brings a service into a state in which a shutdown has to find every process. */
 const states: Record<string, () => Promise<LaunchedService>> = {
   async 'creating its database'() {
-    const service = await launch({ emptyDatabase: false });
+    const service = await launch({ newDatabase: false });
     // A folder, because initdb can be gone between two looks at the processes of a busy machine.
     await service.creates(join('postgres', 'data.unfinished'), join('postgres', 'data'));
     return service;
@@ -238,8 +239,8 @@ describe('a service stops within 5 seconds', { concurrent: true, retry }, () => 
   });
 
   test.each([
-    ['the service', ['src/process/main.ts']],
-    ['a worker without a supervisor', ['src/cli/tributary.ts', 'worker']],
+    ['the service', [programFile('src/process/main.ts')]],
+    ['a worker without a supervisor', [programFile('src/cli/tributary.ts'), 'worker']],
   ])('while %s waits for the migrations of another process', async (_, command) => {
     const { serverUrl } = inject('database');
     const name = `stopping_${command.length}`;
@@ -253,7 +254,7 @@ describe('a service stops within 5 seconds', { concurrent: true, retry }, () => 
         TRIBUTARY_SECRET_KEY: 'a'.repeat(64),
         TRIBUTARY_ADMIN_TOKEN: 'b'.repeat(64),
       };
-      await using service = await launch({ emptyDatabase: false, env, command });
+      await using service = await launch({ newDatabase: false, env, command });
       await until('the migration to wait', async () => {
         const { rows } = await other.query(
           "select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '../../src/records/database/embedded/server.ts';
 import { migrate } from '../../src/records/database/migrate.ts';
-import { databaseOn, onServer } from './database-server.ts';
+import { onServer } from './database-server.ts';
 import type {} from './provided.ts';
 import { quickFolder } from './quick-folder.ts';
 
@@ -22,10 +22,12 @@ export default async function setup({ vitest }: TestProject) {
   const dataDir = await mkdtemp(join(await quickFolder(), 'tributary-test-'));
   // Under root the server runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o711);
-  const emptyDatabase = join(dataDir, 'empty');
+  const newDatabase = join(dataDir, 'new');
+  const first = await startEmbeddedServer(dataDir);
+  await migrate({ url: first.url, schema });
+  await first.stop();
   // Copied while no process writes to it.
-  await (await startEmbeddedServer(dataDir)).stop();
-  await run('cp', ['-a', join(dataDir, 'postgres'), emptyDatabase]);
+  await run('cp', ['-a', join(dataDir, 'postgres'), newDatabase]);
   const server = await startEmbeddedServer(dataDir, {
     // These records need not survive a power cut.
     fsync: 'off',
@@ -34,9 +36,8 @@ export default async function setup({ vitest }: TestProject) {
     // For several test processes or services at once.
     max_connections: '300',
   });
-  await onServer(server.url, `create database ${template}`);
-  await migrate({ url: databaseOn(server.url, template), schema });
-  allProjects.provide('database', { serverUrl: server.url, template, schema, emptyDatabase });
+  await onServer(server.url, `create database ${template} template postgres`);
+  allProjects.provide('database', { serverUrl: server.url, template, schema, newDatabase });
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

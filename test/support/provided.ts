@@ -27,8 +27,8 @@ declare module 'vitest' {
       /** The template database that tests copy, and its migrated schema. */
       readonly template: string;
       readonly schema: string;
-      /** The folder `postgres` of an empty embedded server. */
-      readonly emptyDatabase: string;
+      /** The folder `postgres` of a service that has migrated its database, and has no records yet. */
+      readonly newDatabase: string;
     };
     /** The external servers of whole services, in the project that uses them instead of the data dir. */
     outside?: OutsideServers;

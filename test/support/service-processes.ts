@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { type FreshRecords, freshRecords } from './database.ts';
 import { freePort } from './free-port.ts';
+import { programFile } from './program.ts';
 
 export interface ServiceProcesses extends FreshRecords {
   readonly apiUrl: string;
@@ -17,8 +17,6 @@ export interface ServiceProcesses extends FreshRecords {
   /** The number of open jobs. */
   openJobs(): Promise<number>;
 }
-
-const mainFile = fileURLToPath(new URL('../../src/process/main.ts', import.meta.url));
 
 /** The processes that a supervisor starts, one API and several workers, with their own records. */
 export async function startServiceProcesses(
@@ -52,7 +50,7 @@ export async function startServiceProcesses(
   const roles = ['api', ...Array.from({ length: workers }, () => 'worker')];
   for (const [index, role] of roles.entries()) {
     // Without the flags of the test runner.
-    const child = fork(mainFile, [role], {
+    const child = fork(programFile('src/process/main.ts'), [role], {
       env,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -14,6 +14,7 @@ import {
   createSuppressionModel,
   type SuppressionModel,
 } from '../../support/drop/suppression-model.ts';
+import { programFile } from '../../support/program.ts';
 
 const checkout = resolve(import.meta.dirname, '../../..');
 const resources = new AsyncDisposableStack();
@@ -69,7 +70,7 @@ function drop(...args: string[]): Promise<Ran> {
   return new Promise((done) => {
     execFile(
       process.execPath,
-      ['src/cli/tributary.ts', 'drop', ...args],
+      [programFile('src/cli/tributary.ts'), 'drop', ...args],
       { cwd: checkout, env },
       (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }),
     );

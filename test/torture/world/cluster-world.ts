@@ -10,6 +10,7 @@ import {
 } from '../../support/clickhouse-cluster.ts';
 import { startFaultyProxy } from '../../support/faulty-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
+import { programFile } from '../../support/program.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import { startSwift } from '../../support/swift-server.ts';
 import { until } from '../until.ts';
@@ -69,7 +70,7 @@ export async function startClusterWorld(): Promise<World> {
   const [api, one, other] = ['api', 'worker', 'worker'].map((role, i) =>
     starting.use(
       keepProcess(
-        ['src/cli/tributary.ts', role],
+        [programFile('src/cli/tributary.ts'), role],
         { ...settings, TRIBUTARY_DATA_DIR: join(folder, `data-${i}`) },
         join(folder, `${role}-${i}.log`),
       ),

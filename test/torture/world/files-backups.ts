@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/free-port.ts';
+import { programFile } from '../../support/program.ts';
 import { until } from '../until.ts';
 import { keepProcess } from './kept-process.ts';
 import { openDataDir } from './open-data-dir.ts';
@@ -16,7 +17,7 @@ type Settings = Readonly<Record<string, string>>;
 /** The `tributary backup` command, with the settings of the service. */
 export function createFilesBackups(folder: string, target: string, settings: Settings): Backups {
   const backup = (argv: readonly string[], env: Settings = settings) =>
-    run(process.execPath, ['src/cli/tributary.ts', 'backup', ...argv], {
+    run(process.execPath, [programFile('src/cli/tributary.ts'), 'backup', ...argv], {
       cwd: checkout,
       env: { ...process.env, ...env },
       maxBuffer: 1 << 28,
@@ -54,7 +55,7 @@ export function createFilesBackups(folder: string, target: string, settings: Set
       const [url, endpoint] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${s3Port}`];
       const log = join(folder, `restored-${++restores}.log`);
       const service = keepProcess(
-        ['src/process/main.ts'],
+        [programFile('src/process/main.ts')],
         {
           ...settings,
           TRIBUTARY_DATA_DIR: dataDir,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { startFaultyProxy } from '../../support/faulty-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
 import { descendants } from '../../support/processes.ts';
+import { programFile } from '../../support/program.ts';
 import { quickFolder } from '../../support/quick-folder.ts';
 import { type Disk, mountDisk } from '../../support/small-disk.ts';
 import { until } from '../until.ts';
@@ -60,7 +61,7 @@ export async function startFilesWorld(): Promise<World> {
   };
   const settings = { ...realTime, ...clock?.settings };
   const log = join(folder, 'service.log');
-  const service = keepProcess(['src/process/main.ts'], settings, log);
+  const service = keepProcess([programFile('src/process/main.ts')], settings, log);
   const database = below(service.pid, /postgres -D/);
   const databaseUrl = await until('the database to start', () => socketUrl(service));
   const url = `http://127.0.0.1:${port}`;
@@ -69,7 +70,7 @@ export async function startFilesWorld(): Promise<World> {
     return ready?.ok;
   });
   const second = keepProcess(
-    ['src/cli/tributary.ts', 'worker'],
+    [programFile('src/cli/tributary.ts'), 'worker'],
     { ...settings, DATABASE_URL: databaseUrl },
     join(folder, 'second-worker.log'),
   );
@@ -115,8 +116,8 @@ interface Processes {
 }
 
 function killsOf({ service, second, database }: Processes): Fault[] {
-  const worker = below(service.pid, /main\.ts worker/);
-  const api = below(service.pid, /main\.ts api/);
+  const worker = below(service.pid, /main\.[jt]s worker/);
+  const api = below(service.pid, /main\.[jt]s api/);
   const session = below(service.pid, /^postgres: tributary /);
   const all = async () => {
     const pid = service.pid();
@@ -147,9 +148,9 @@ function outagesOf({ service, second, database }: Processes): Fault[] {
     return pid === undefined ? [] : [pid, ...(await descendants(pid)).map((entry) => entry.pid)];
   };
   return [
-    freezing('worker', below(service.pid, /main\.ts worker/), longFreezeMs),
+    freezing('worker', below(service.pid, /main\.[jt]s worker/), longFreezeMs),
     freezing('second worker', second.find, longFreezeMs),
-    freezing('API', below(service.pid, /main\.ts api/), shortFreezeMs),
+    freezing('API', below(service.pid, /main\.[jt]s api/), shortFreezeMs),
     freezing('PostgreSQL', wholeDatabase, shortFreezeMs),
     freezing('supervisor', service.find, shortFreezeMs),
     stopping('the service', service, 'process'),
