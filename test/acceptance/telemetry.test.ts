@@ -44,16 +44,14 @@ describe.runIf(machineHas('prometheus'))('a real Prometheus', () => {
     await makeTraffic();
     const closed = await freePort();
     await using prometheus = await startPrometheus([ports.api, ports.worker, closed]);
-    const firing = () => prometheus.firing();
-    await until('the alerts to fire', async () => (await firing()).length >= 3);
-    expect(await firing()).toEqual(
-      [
-        // Not TributaryBackupOld: the service has no backup, but also no target for one.
-        `TributaryDiskBelowReserve 127.0.0.1:${ports.api}`,
-        `TributaryDiskBelowReserve 127.0.0.1:${ports.worker}`,
-        `TributaryDown 127.0.0.1:${closed}`,
-      ].sort(),
-    );
+    const alerts = [
+      // Not TributaryBackupOld: the service has no backup, but also no target for one.
+      `TributaryDiskBelowReserve 127.0.0.1:${ports.api}`,
+      `TributaryDiskBelowReserve 127.0.0.1:${ports.worker}`,
+      `TributaryDown 127.0.0.1:${closed}`,
+    ];
+    // On a busy machine a role may miss a scrape, and its alerts change for a moment.
+    await expect.poll(prometheus.firing, { timeout: 60_000 }).toEqual(alerts.sort());
     // No job is open.
     const expected = ['Waiting jobs by partner', 'Oldest job by partner'];
     await expect.poll(() => emptyPanels(prometheus), { timeout: 30_000 }).toEqual(expected);
